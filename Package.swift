@@ -1,0 +1,152 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// With KAIRAN_PURE=1 only the pure targets are described: no outside package is resolved or built, so the
+// edit-test loop of the protocol core takes seconds.
+let pureOnly = Context.environment["KAIRAN_PURE"] == "1"
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .treatAllWarnings(as: .error),
+]
+let memorySafe = strict + [.strictMemorySafety()]
+
+func pure(_ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let nio: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+]
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+// Layers 0 to 2: system libraries and the pure core.
+let pureTargets: [Target] = [
+    .systemLibrary(name: "CSodium", path: "Sources/CSodium"),
+    pure("Sodium", ["CSodium"], memorySafe),
+    pure("Wire", [], memorySafe),
+    pure("Records", ["Wire", "Sodium"]),
+    pure("Identity", ["Wire", "Sodium"]),
+    pure("Session", ["Wire", "Sodium"]),
+    pure("Sync", ["Records", "Identity", "Wire", "Sodium"]),
+    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
+    tests("SodiumTests", ["Sodium"]),
+    tests("WireTests", ["Wire"]),
+    tests("RecordsTests", ["Records", "Wire", "Sodium"]),
+    tests("IdentityTests", ["Identity", "Wire", "Sodium"]),
+    tests("SessionTests", ["Session", "Wire", "Sodium"]),
+    tests("SyncTests", ["Sync", "Records", "Identity", "Wire", "Sodium"]),
+    tests("ConformanceTests", ["Sodium", "Wire", "Records", "Session"]),
+    tests("TidyTests", []),
+]
+
+// Layer 3 and 4: drivers, services and the two programs.
+let outerTargets: [Target] = [
+    .systemLibrary(name: "CAvahi", path: "Sources/CAvahi"),
+    .target(
+        name: "Node",
+        dependencies: ["Sync", "Records", "Identity", "Session", "Wire", "Sodium", log, lifecycle],
+        swiftSettings: strict
+    ),
+    .target(
+        name: "Store",
+        dependencies: [
+            "Records", "Sync", "Identity", "Wire", "Sodium", "Node", log, .product(name: "GRDB", package: "GRDB.swift"),
+        ],
+        swiftSettings: strict
+    ),
+    .target(
+        name: "Transport",
+        dependencies: ["Session", "Wire", "Sodium", "Node", log, lifecycle] + nio,
+        swiftSettings: strict
+    ),
+    .target(
+        name: "Discovery",
+        dependencies: ["Node", "CAvahi", log, lifecycle],
+        swiftSettings: memorySafe
+    ),
+    .target(
+        name: "KairanClient",
+        dependencies: [
+            .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            .product(name: "NIOCore", package: "swift-nio"),
+        ],
+        swiftSettings: strict
+    ),
+    .target(
+        name: "LocalAPI",
+        dependencies: [
+            "Node", "KairanClient", "Records", "Identity", "Wire", log, lifecycle,
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ] + nio,
+        swiftSettings: strict
+    ),
+    .executableTarget(
+        name: "PeerDaemon",
+        dependencies: [
+            "Node", "Store", "Transport", "Discovery", "LocalAPI", "Records", "Identity", "Wire", "Sodium", log, lifecycle,
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "Configuration", package: "swift-configuration"),
+            .product(name: "Yams", package: "Yams"),
+        ],
+        swiftSettings: strict
+    ),
+    .executableTarget(
+        name: "PeerControl",
+        dependencies: ["KairanClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        swiftSettings: strict
+    ),
+    tests("NodeTests", ["Node", "Records", "Sync", "Identity", "Session", "Wire", "Sodium"]),
+    tests("StoreTests", ["Store", "Node", "Records", "Sync", "Identity", "Wire", "Sodium"]),
+    tests("TransportTests", ["Transport", "Node", "Session", "Wire", "Sodium"] + nio),
+    tests("DiscoveryTests", ["Discovery", "Node"]),
+    tests(
+        "LocalAPITests",
+        [
+            "LocalAPI", "Node", "KairanClient", "Records", "Identity", "Wire",
+            .product(name: "HummingbirdTesting", package: "hummingbird"),
+        ]
+    ),
+    tests("PeerDaemonTests", ["PeerDaemon"]),
+    tests("PeerControlTests", ["PeerControl", "KairanClient"]),
+]
+
+let packages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+]
+
+let package = Package(
+    name: "kairan",
+    platforms: [.macOS(.v26)],
+    products: pureOnly
+        ? []
+        : [
+            .executable(name: "kairand", targets: ["PeerDaemon"]),
+            .executable(name: "kairan", targets: ["PeerControl"]),
+            .library(name: "KairanClient", targets: ["KairanClient"]),
+        ],
+    dependencies: pureOnly ? [] : packages,
+    targets: pureOnly ? pureTargets : pureTargets + outerTargets
+)
