@@ -29,7 +29,9 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
 ]
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 // Layers 0 to 2: system libraries and the pure core.
@@ -42,9 +44,15 @@ let pureTargets: [Target] = [
     pure("Session", ["Wire", "Sodium"]),
     pure("Sync", ["Records", "Identity", "Wire", "Sodium"]),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
+    .target(
+        name: "ReplicaBehaviour",
+        dependencies: ["Records", "Wire", "Sodium"],
+        path: "Tests/ReplicaBehaviour",
+        swiftSettings: strict
+    ),
     tests("SodiumTests", ["Sodium"]),
     tests("WireTests", ["Wire"]),
-    tests("RecordsTests", ["Records", "Wire", "Sodium"]),
+    tests("RecordsTests", ["Records", "ReplicaBehaviour", "Wire", "Sodium"]),
     tests("IdentityTests", ["Identity", "Wire", "Sodium"]),
     tests("SessionTests", ["Session", "Wire", "Sodium"]),
     tests("SyncTests", ["Sync", "Records", "Identity", "Wire", "Sodium"]),
@@ -63,7 +71,8 @@ let outerTargets: [Target] = [
     .target(
         name: "Store",
         dependencies: [
-            "Records", "Sync", "Identity", "Wire", "Sodium", "Node", log, .product(name: "GRDB", package: "GRDB.swift"),
+            "Node", "Records", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
+            .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ],
         swiftSettings: strict
     ),
@@ -82,14 +91,16 @@ let outerTargets: [Target] = [
         dependencies: [
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOHTTP1", package: "swift-nio"),
         ],
         swiftSettings: strict
     ),
     .target(
         name: "LocalAPI",
         dependencies: [
-            "Node", "KairanClient", "Records", "Identity", "Wire", log, lifecycle,
+            "Node", "KairanClient", "Wire", log, lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ] + nio,
         swiftSettings: strict
@@ -97,11 +108,11 @@ let outerTargets: [Target] = [
     .executableTarget(
         name: "PeerDaemon",
         dependencies: [
-            "Node", "Store", "Transport", "Discovery", "LocalAPI", "Records", "Identity", "Wire", "Sodium", log, lifecycle,
+            "Node", "Store", "Transport", "Discovery", "LocalAPI", "Identity", "Sodium", log, lifecycle, signals,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Yams", package: "Yams"),
-        ],
+        ] + nio,
         swiftSettings: strict
     ),
     .executableTarget(
@@ -110,14 +121,16 @@ let outerTargets: [Target] = [
         swiftSettings: strict
     ),
     tests("NodeTests", ["Node", "Records", "Sync", "Identity", "Session", "Wire", "Sodium"]),
-    tests("StoreTests", ["Store", "Node", "Records", "Sync", "Identity", "Wire", "Sodium"]),
-    tests("TransportTests", ["Transport", "Node", "Session", "Wire", "Sodium"] + nio),
-    tests("DiscoveryTests", ["Discovery", "Node"]),
+    tests("StoreTests", ["Store", "Node", "ReplicaBehaviour", "Records", "Wire", "Sodium"]),
+    tests("TransportTests", ["Transport", "Node", "Session", "Sodium", log, lifecycle, nioEmbedded] + nio),
+    tests("DiscoveryTests", ["Discovery", "Node", log, lifecycle]),
     tests(
         "LocalAPITests",
         [
-            "LocalAPI", "Node", "KairanClient", "Records", "Identity", "Wire",
+            "LocalAPI", "Node", "KairanClient", "Wire", log, lifecycle,
+            .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdTesting", package: "hummingbird"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
         ]
     ),
     tests("PeerDaemonTests", ["PeerDaemon"]),

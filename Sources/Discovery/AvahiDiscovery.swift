@@ -1,0 +1,64 @@
+package import Logging
+package import Node
+internal import ServiceLifecycle
+
+/// Finds other nodes on the local network, and lets them find this one: DNS-SD through the machine's Avahi.
+///
+/// What it reports are claims of whoever is on the network, bounded in number and size and nothing more. Avahi and
+/// D-Bus may be absent, crash and come back; the driver says so and goes on as soon as they are there.
+package final class AvahiDiscovery: DiscoveryPort, Service {
+    /// How many events wait for a slow reader; the oldest are dropped first.
+    package static let eventCountMax = 512
+
+    package let events: AsyncStream<DiscoveryEvent>
+    private let continuation: AsyncStream<DiscoveryEvent>.Continuation
+    private let policy: InterfacePolicy
+    private let thread = AvahiThread()
+    private let logger: Logger
+
+    /// A driver that does nothing before `run()`.
+    /// - Parameters:
+    ///   - policy: Which interfaces to use.
+    ///   - logger: Where to say what operators may want to know.
+    package init(policy: InterfacePolicy = InterfacePolicy(), logger: Logger) {
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.eventCountMax))
+        self.policy = policy
+        self.logger = logger
+    }
+
+    /// The interfaces that are left alone just now, and why; loopback and what is switched off are not worth telling.
+    package var ignoredInterfaces: [IgnoredInterface] {
+        policy.ignored(of: NetworkInterface.all())
+    }
+
+    /// The names of the interfaces in use just now.
+    package var usedInterfaces: [String] {
+        policy.used(of: NetworkInterface.all()).map(\.name)
+    }
+
+    package func advertise(_ advertisement: ServiceAdvertisement) {
+        thread.advertise(advertisement)
+    }
+
+    /// Publishes and browses until cancelled or shut down gracefully, then takes the service off the air.
+    package func run() async throws {
+        let (policy, continuation, logger) = (policy, continuation, logger)
+        defer { continuation.finish() }
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await thread.run { connect in
+                DiscoveryStation(
+                    DiscoveryStation.Surroundings(
+                        policy: policy,
+                        interfaces: NetworkInterface.all,
+                        connect: connect,
+                        report: { continuation.yield($0) },
+                        suffix: { String(UInt32.random(in: .min ... .max), radix: 16) },
+                        logger: logger
+                    )
+                )
+            }
+        } onCancelOrGracefulShutdown: {
+            self.thread.stop()
+        }
+    }
+}

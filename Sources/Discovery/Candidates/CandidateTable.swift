@@ -1,0 +1,126 @@
+internal import Node
+
+/// The services that mDNS claims to be there, bounded, and what has been said about them upwards.
+///
+/// Everything in here comes from whoever is on the network. The table therefore never grows beyond its bound, reports
+/// a thing only when it changed, and forgets the oldest first.
+struct CandidateTable {
+    /// A service that is not there any more, on one interface.
+    struct Withdrawal: Hashable {
+        var instanceName: String
+        var interfaceName: String
+    }
+
+    private struct Candidate {
+        /// When it came, in order of arrival; the smallest is forgotten first.
+        var arrival: UInt64
+        /// The last report; `nil` before the first, and after a loss.
+        var reported: ServiceSighting?
+        /// Whether the next answer is reported even if it says nothing new.
+        var mustRepeat = false
+        /// Whether the running connection to the mDNS daemon has confirmed it.
+        var isConfirmed: Bool
+        var interfaceName: String
+    }
+
+    /// How many candidates are kept; a home has tens, an office floor may have hundreds of services of one type.
+    static let countMax = 256
+
+    private var candidates: [CandidateKey: Candidate] = [:]
+    private var arrivals: UInt64 = 0
+    private let capacity: Int
+
+    /// An empty table.
+    /// - Parameter capacity: How many candidates it keeps, at least 1.
+    init(capacity: Int = CandidateTable.countMax) {
+        self.capacity = max(1, capacity)
+    }
+
+    /// How many candidates there are.
+    var count: Int { candidates.count }
+
+    /// Whether a candidate is known.
+    func contains(_ key: CandidateKey) -> Bool { candidates[key] != nil }
+
+    /// Takes in that a service was announced.
+    /// - Parameters:
+    ///   - key: The service.
+    ///   - interfaceName: Where, for people.
+    /// - Returns: The candidate that had to go for it, if any.
+    /// - Complexity: O(n) when the table is full.
+    mutating func appeared(_ key: CandidateKey, interfaceName: String) -> CandidateKey? {
+        if candidates[key] != nil {
+            candidates[key]?.isConfirmed = true
+            return nil
+        }
+        var evicted: CandidateKey?
+        if candidates.count >= capacity {
+            evicted = candidates.min { $0.value.arrival < $1.value.arrival }?.key
+            if let evicted { candidates[evicted] = nil }
+        }
+        arrivals += 1
+        candidates[key] = Candidate(
+            arrival: arrivals,
+            reported: nil,
+            isConfirmed: true,
+            interfaceName: interfaceName
+        )
+        return evicted
+    }
+
+    /// Takes in where a service is.
+    /// - Returns: Whether that is news; unknown candidates and repetitions are not.
+    mutating func resolved(_ key: CandidateKey, _ sighting: ServiceSighting) -> Bool {
+        guard let candidate = candidates[key] else { return false }
+        guard candidate.reported != sighting || candidate.mustRepeat else { return false }
+        candidates[key]?.reported = sighting
+        candidates[key]?.mustRepeat = false
+        return true
+    }
+
+    /// Takes in that a known service no longer answers; it stays a candidate, to be asked again.
+    /// - Returns: What to report, when it had been reported and no other address of it on that interface is left.
+    mutating func fellSilent(_ key: CandidateKey) -> Withdrawal? {
+        guard let candidate = candidates[key], candidate.reported != nil else { return nil }
+        candidates[key]?.reported = nil
+        return withdrawal(of: key, interfaceName: candidate.interfaceName)
+    }
+
+    /// Takes in that a service said goodbye or expired.
+    /// - Returns: What to report, when it had been reported and no other address of it on that interface is left.
+    mutating func vanished(_ key: CandidateKey) -> Withdrawal? {
+        guard let candidate = candidates.removeValue(forKey: key), candidate.reported != nil else { return nil }
+        return withdrawal(of: key, interfaceName: candidate.interfaceName)
+    }
+
+    /// Marks everything as unconfirmed: a new connection to the mDNS daemon begins with an empty mind.
+    ///
+    /// What it confirms is reported again, which also repairs what a slow reader of the events missed.
+    mutating func beginAnew() {
+        for key in candidates.keys {
+            candidates[key]?.isConfirmed = false
+            candidates[key]?.mustRepeat = true
+        }
+    }
+
+    /// Forgets what the present connection has not confirmed.
+    /// - Returns: What to report.
+    mutating func forgetUnconfirmed() -> [Withdrawal] {
+        let gone = candidates.filter { !$0.value.isConfirmed }.keys
+        return gone.compactMap { vanished($0) }
+    }
+
+    /// The candidates on one interface.
+    func candidates(on interface: UInt32) -> [CandidateKey] {
+        candidates.keys.filter { $0.interface == interface }
+    }
+
+    private func withdrawal(of key: CandidateKey, interfaceName: String) -> Withdrawal? {
+        let isStillThere = [CandidateKey.Family.ipv4, .ipv6].contains { family in
+            var other = key
+            other.family = family
+            return candidates[other]?.reported != nil
+        }
+        return isStillThere ? nil : Withdrawal(instanceName: key.instanceName, interfaceName: interfaceName)
+    }
+}

@@ -1,0 +1,28 @@
+/// An interface on which this node neither shows itself nor looks for others, and why.
+package struct IgnoredInterface: Hashable, Sendable, CustomStringConvertible {
+    /// Why an interface is left alone.
+    package enum Reason: String, Hashable, Sendable {
+        /// Its name says that it belongs to containers, virtual machines or a VPN.
+        case virtual = "belongs to containers, virtual machines or a VPN"
+        /// It has one other end only; there is no neighbourhood to find anybody in.
+        case pointToPoint = "is a point-to-point line"
+        /// It cannot carry multicast.
+        case noMulticast = "does not carry multicast"
+        /// There is an allow-list and it is not on it.
+        case notAllowed = "is not on the list of allowed interfaces"
+    }
+
+    /// The interface's name.
+    package var name: String
+    /// Why it is left alone.
+    package var reason: Reason
+
+    /// Names an interface and the reason.
+    package init(name: String, reason: Reason) {
+        self.name = name
+        self.reason = reason
+    }
+
+    /// A line for people.
+    package var description: String { "\(name) \(reason.rawValue)" }
+}

@@ -1,0 +1,153 @@
+package import Sodium
+package import Wire
+
+extension AccountLog {
+    /// Starts a new account with its first device.
+    /// - Parameters:
+    ///   - identity: The device's keys, which sign.
+    ///   - certificate: The device's certificate.
+    ///   - recoveryKey: The public half of the recovery phrase's key.
+    ///   - name: What people call the device, 1 to 63 bytes.
+    ///   - generator: Where the nonce comes from.
+    /// - Returns: A log that holds the genesis.
+    /// - Throws: ``AccountError/malformed(_:)`` for a name of another size; ``AccountError/authorNotAdded`` when the
+    ///   certificate is another device's.
+    package static func create(
+        identity: DeviceIdentity,
+        certificate: VerifiedCertificate,
+        recoveryKey: VerifyingKey,
+        name: String,
+        using generator: inout some RandomNumberGenerator
+    ) throws(AccountError) -> AccountLog {
+        let entry = AccountEntry(
+            account: nil,
+            parents: [],
+            author: .device(identity.deviceID),
+            nonce: generator.randomBytes(AccountEntry.nonceByteCount),
+            action: .genesis(
+                recoveryKey: recoveryKey.bytes,
+                firstDevice: certificate.signed.encoded,
+                name: name
+            )
+        )
+        return try AccountLog(genesis: try AccountSigner.device(identity).sign(entry).encoded)
+    }
+
+    /// Makes the entry that lets a device in.
+    ///
+    /// Like its siblings it only makes the entry: store it first, then ``insert(_:)`` its encoding.
+    /// - Parameters:
+    ///   - certificate: The new device's certificate.
+    ///   - role: What it may do.
+    ///   - name: What people call it, 1 to 63 bytes.
+    ///   - signer: A device of the account with all rights, or the recovery key.
+    ///   - generator: Where the nonce comes from.
+    /// - Returns: The signed entry.
+    /// - Throws: ``AccountError/deviceAlreadyAdded(_:)``, ``AccountError/deviceRemoved(_:)``, or as all entries:
+    ///   ``AccountError/notAllowed``, ``AccountError/otherRecoveryKey``, ``AccountError/malformed(_:)``.
+    package func addingDevice(
+        _ certificate: VerifiedCertificate,
+        role: DeviceRole,
+        name: String,
+        signer: AccountSigner,
+        using generator: inout some RandomNumberGenerator
+    ) throws(AccountError) -> SignedAccountEntry {
+        switch state.standing(of: certificate.device) {
+        case .active: throw .deviceAlreadyAdded(certificate.device)
+        case .removed: throw .deviceRemoved(certificate.device)
+        case .unknown: break
+        }
+        let action = AccountAction.addDevice(certificate: certificate.signed.encoded, role: role, name: name)
+        return try entry(action, nonce: generator.randomBytes(AccountEntry.nonceByteCount), signer: signer)
+    }
+
+    /// Makes the entry that puts a device out.
+    ///
+    /// Normally all of the device's entries that are in this log still count; what it wrote elsewhere, or writes from
+    /// now on with an old past, does not.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - cuts: Its logs in the account's zones, as far as they still count.
+    ///   - keeping: Those of its entries that still count, with their ancestors, if not all should: the person says
+    ///     that the device was in wrong hands before. Nil for all.
+    ///   - signer: A device of the account with all rights, or the recovery key.
+    ///   - generator: Where the nonce comes from.
+    /// - Returns: The signed entry.
+    /// - Throws: ``AccountError/unknownDevice(_:)``, ``AccountError/deviceRemoved(_:)``,
+    ///   ``AccountError/lastFullDevice`` unless the recovery key signs, or as all entries.
+    package func removingDevice(
+        _ device: DeviceID,
+        cuts: [ZoneCutRequest],
+        keeping: [Hash]? = nil,
+        signer: AccountSigner,
+        using generator: inout some RandomNumberGenerator
+    ) throws(AccountError) -> SignedAccountEntry {
+        switch state.standing(of: device) {
+        case .active: break
+        case .removed: throw .deviceRemoved(device)
+        case .unknown: throw .unknownDevice(device)
+        }
+        if signer.author != .recovery, state.fullDevices == [device] { throw .lastFullDevice }
+        let nonce = generator.randomBytes(AccountEntry.nonceByteCount)
+        let zoneCuts = cuts.map { ZoneCut(zone: BlindedZone.hash(of: $0.zone, nonce: nonce), logs: $0.logs) }
+        let action = AccountAction.removeDevice(
+            device,
+            cuts: AccountCuts(accountLog: keeping ?? latestEntries(of: device), zones: zoneCuts)
+        )
+        return try entry(action, nonce: nonce, signer: signer)
+    }
+
+    /// Makes the entry that puts another recovery key in the place of the present one.
+    /// - Parameters:
+    ///   - newKey: The public half of the new phrase's key.
+    ///   - recoveryKey: The present key, which signs.
+    ///   - generator: Where the nonce comes from.
+    /// - Returns: The signed entry.
+    /// - Throws: ``AccountError/otherRecoveryKey``.
+    package func replacingRecoveryKey(
+        with newKey: VerifyingKey,
+        recoveryKey: RecoveryKey,
+        using generator: inout some RandomNumberGenerator
+    ) throws(AccountError) -> SignedAccountEntry {
+        try entry(
+            .replaceRecoveryKey(newKey.bytes),
+            nonce: generator.randomBytes(AccountEntry.nonceByteCount),
+            signer: .recovery(recoveryKey)
+        )
+    }
+
+    private func entry(
+        _ action: AccountAction,
+        nonce: [UInt8],
+        signer: AccountSigner
+    ) throws(AccountError) -> SignedAccountEntry {
+        switch signer {
+        case .device(let identity):
+            guard state.standing(of: identity.deviceID) == .active(.full) else { throw .notAllowed }
+        case .recovery(let key):
+            guard key.publicKey == state.recoveryKey else { throw .otherRecoveryKey }
+        }
+        return try signer.sign(
+            AccountEntry(
+                account: account,
+                parents: announcedHeads,
+                author: signer.author,
+                nonce: nonce,
+                action: action
+            )
+        )
+    }
+
+    /// The entries of a device that none of its later entries descends from, ascending; at most as many as a cut names.
+    ///
+    /// Only what the parents of the new entry descend from can be named, which is everything unless the log is flooded.
+    private func latestEntries(of device: DeviceID) -> [Hash] {
+        let past = past(of: announcedHeads)
+        let own = nodes.indices.filter { nodes[$0].authorDevice == device && past.contains($0) }
+        let latest = own.filter { index in !own.contains { nodes[$0].ancestors.contains(index) } }
+        return latest.sorted { nodes[$0].place > nodes[$1].place }
+            .prefix(Limits.accountHeadCountMax)
+            .map { nodes[$0].hash }
+            .sorted()
+    }
+}

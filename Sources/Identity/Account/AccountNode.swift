@@ -1,0 +1,46 @@
+import Wire
+
+/// One verified entry of an account log with its place in the graph.
+struct AccountNode: Equatable, Sendable {
+    /// The entry.
+    let verified: VerifiedAccountEntry
+    /// How many steps the longest way from the genesis has: a function of the ancestors alone.
+    let generation: Int
+    /// All ancestors, the entry itself not among them.
+    let ancestors: EntrySet
+    /// For entries of the recovery key: the entry that put the key in place with which this one is signed.
+    let recoveryOrigin: Int?
+    /// The certificate that the entry brings in, checked.
+    let certificate: VerifiedCertificate?
+
+    /// Names the entry.
+    var hash: Hash { verified.hash }
+    /// What is stated.
+    var entry: AccountEntry { verified.entry }
+
+    /// A place in an order that never puts an entry before one of its ancestors and is the same on every replica.
+    var place: AccountPlace { AccountPlace(generation: generation, hash: hash) }
+
+    /// The device that the entry is by, nil for the recovery key.
+    var authorDevice: DeviceID? {
+        if case .device(let device) = entry.author { device } else { nil }
+    }
+
+    /// The device that the entry brings in, with the role that it gives.
+    var addition: (device: DeviceID, role: DeviceRole, name: String)? {
+        guard let device = certificate?.device else { return nil }
+        return switch entry.action {
+        case .genesis(_, _, let name): (device, .full, name)
+        case .addDevice(_, let role, let name): (device, role, name)
+        case .removeDevice, .replaceRecoveryKey, .unknown: nil
+        }
+    }
+
+    /// The recovery key that the entry puts in place.
+    var recoveryKeyBytes: [UInt8]? {
+        switch entry.action {
+        case .genesis(let key, _, _), .replaceRecoveryKey(let key): key
+        case .addDevice, .removeDevice, .unknown: nil
+        }
+    }
+}

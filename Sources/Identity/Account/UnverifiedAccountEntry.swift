@@ -1,0 +1,28 @@
+import Sodium
+import Wire
+
+/// An account entry as somebody sent it: well-formed, and nothing more.
+struct UnverifiedAccountEntry: Sendable {
+    /// See ``VerifiedAccountEntry/hash``.
+    let hash: Hash
+    /// All bytes, the signature included.
+    let bytes: [UInt8]
+    /// What is claimed, with the exact bytes that the signature is said to cover.
+    let signed: SignedAccountEntry
+
+    /// Reads an entry.
+    /// - Parameter bytes: What somebody sent.
+    /// - Throws: ``AccountError/malformed(_:)``.
+    init(_ bytes: [UInt8]) throws(AccountError) {
+        do {
+            signed = try SignedAccountEntry(decoding: bytes)
+        } catch {
+            throw .malformed(error)
+        }
+        self.bytes = bytes
+        hash = .hash(.accountEntryHash, bytes)
+    }
+
+    /// The account that the entry starts, if it is a genesis.
+    var startedAccount: AccountID { .hash(.accountID, bytes) }
+}

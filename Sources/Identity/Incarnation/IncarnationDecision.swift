@@ -1,0 +1,142 @@
+package import Wire
+
+/// What a device does at start with the store it finds: go on in the same life, begin a new one, or recover.
+///
+/// An operation's number must never be used twice for different contents. Numbers continue only if nothing speaks
+/// against the store being exactly the one that this device left behind; every doubt costs one new incarnation, which
+/// is cheap.
+///
+/// | keys | store | sentinel | decision |
+/// |---|---|---|---|
+/// | none | none | any | first start |
+/// | any | cannot be read | any | recover |
+/// | yes | none | any | recover |
+/// | none | there | any | renew: the keys are missing |
+/// | yes | there | none or damaged | renew |
+/// | yes | there | of another incarnation, or of another machine | renew |
+/// | yes | there | ahead of the store | renew |
+/// | yes | there | at or behind the store | continue |
+package enum IncarnationDecision: Equatable, Sendable {
+    /// Go on counting.
+    case `continue`
+
+    /// Seal the present incarnation and begin a new one. Nothing is lost: what the store holds stays valid.
+    case renew(Reason)
+
+    /// Nothing was here before: make keys, store and account.
+    case firstStart
+
+    /// There was a store. Assert nothing, fetch from the other devices, and go on under a new incarnation. An empty
+    /// store in its place would look like one in which everything was deleted.
+    case recovering(StoreLoss)
+
+    /// Why an incarnation ends.
+    package enum Reason: Hashable, Sendable {
+        /// The device has no keys, so it is a new device with somebody's store.
+        case keysMissing
+        /// There is no sentinel: the store may come from a backup.
+        case sentinelMissing
+        /// The sentinel cannot be read.
+        case sentinelDamaged
+        /// The sentinel knows commits that the store does not: the store was set back.
+        case sentinelAhead(sentinel: UInt64, store: UInt64)
+        /// The sentinel is from another life of the store: the store was set back beyond a renewal.
+        case otherIncarnation
+        /// The sentinel is from another computer: the disk was moved or copied, and the other may still run.
+        case otherMachine
+        /// A peer holds more of this actor's operations than the store does.
+        case behindPeer(stated: UInt64, held: UInt64)
+        /// Two signed heads of this actor's log contradict each other: the device lives twice.
+        case fork
+    }
+
+    /// How a store was lost.
+    package enum StoreLoss: Hashable, Sendable {
+        /// The files are gone.
+        case missing
+        /// The files are there and cannot be opened.
+        case unreadable
+    }
+
+    /// The store as it was found.
+    package enum StoreState: Hashable, Sendable {
+        /// No files.
+        case missing
+        /// Files that cannot be opened.
+        case unreadable
+        /// A store that says where it is.
+        case present(incarnation: Incarnation, commitNumber: UInt64)
+    }
+
+    /// The sentinel as it was found.
+    package enum SentinelState: Hashable, Sendable {
+        /// No file.
+        case missing
+        /// A file that is no sentinel.
+        case damaged
+        /// A sentinel.
+        case present(Sentinel)
+
+        /// Reads what was found.
+        /// - Parameter bytes: The file's contents, nil if there is none.
+        package init(bytes: [UInt8]?) {
+            guard let bytes else {
+                self = .missing
+                return
+            }
+            do {
+                self = .present(try Sentinel(decoding: bytes))
+            } catch {
+                // A sentinel of a later version is as good as none: its numbers cannot be trusted to mean ours.
+                self = .damaged
+            }
+        }
+    }
+
+    /// Decides at start.
+    /// - Parameters:
+    ///   - hasKeys: Whether the device's keys were found.
+    ///   - store: The store as it was found.
+    ///   - sentinel: The sentinel as it was found.
+    ///   - machine: Names this computer, as ``Sentinel/machine``.
+    /// - Returns: What to do.
+    package static func decide(
+        hasKeys: Bool,
+        store: StoreState,
+        sentinel: SentinelState,
+        machine: [UInt8]
+    ) -> IncarnationDecision {
+        switch store {
+        case .missing:
+            return hasKeys ? .recovering(.missing) : .firstStart
+        case .unreadable:
+            return .recovering(.unreadable)
+        case .present(let incarnation, let commitNumber):
+            guard hasKeys else { return .renew(.keysMissing) }
+            switch sentinel {
+            case .missing:
+                return .renew(.sentinelMissing)
+            case .damaged:
+                return .renew(.sentinelDamaged)
+            case .present(let found):
+                guard found.machine == machine else { return .renew(.otherMachine) }
+                guard found.incarnation == incarnation else { return .renew(.otherIncarnation) }
+                guard found.commitNumber <= commitNumber else {
+                    return .renew(.sentinelAhead(sentinel: found.commitNumber, store: commitNumber))
+                }
+                return .continue
+            }
+        }
+    }
+
+    /// Decides when a peer states how much it holds of one of this actor's logs.
+    ///
+    /// The sentinel may be lost together with the store; what others hold cannot.
+    /// - Parameters:
+    ///   - stated: The size of the log that the peer proves with a signed head.
+    ///   - held: The size of the log in the store.
+    /// - Returns: ``continue`` or a renewal.
+    package static func afterPeerStatement(stated: UInt64, held: UInt64) -> IncarnationDecision {
+        stated > held ? .renew(.behindPeer(stated: stated, held: held)) : .continue
+    }
+}

@@ -1,0 +1,54 @@
+package import Sodium
+
+/// The mark in an announcement by which one's own devices know each other, and which tells strangers nothing.
+///
+/// A keyed hash of the announcement's random bytes and the hour. The hour keeps an old announcement from being replayed
+/// for ever; a reader accepts the hour before and after its own, as clocks differ. It only says *worth a connection*,
+/// never who is there.
+package enum DiscoveryTag {
+    /// How many random bytes go along with a tag.
+    package static let nonceByteCount = 16
+    /// How many bytes a tag has; two of them fit a TXT record with room to spare.
+    package static let byteCount = 16
+    /// Milliseconds in an hour.
+    private static let hourMilliseconds: UInt64 = 3_600_000
+
+    /// Makes a tag.
+    /// - Parameters:
+    ///   - key: The account's or contact's discovery key.
+    ///   - nonce: The announcement's random bytes.
+    ///   - milliseconds: The time now, since 1970.
+    /// - Returns: 16 bytes.
+    package static func make(key: borrowing SymmetricKey, nonce: [UInt8], at milliseconds: UInt64) -> [UInt8] {
+        make(key: key, nonce: nonce, hour: milliseconds / hourMilliseconds)
+    }
+
+    /// Whether a tag was made with a key, within an hour or so of now.
+    /// - Parameters:
+    ///   - tag: What the announcement carries.
+    ///   - key: The account's or contact's discovery key.
+    ///   - nonce: The announcement's random bytes.
+    ///   - milliseconds: The time now, since 1970.
+    /// - Returns: False for a tag or nonce of another size as well.
+    package static func matches(
+        _ tag: [UInt8],
+        key: borrowing SymmetricKey,
+        nonce: [UInt8],
+        at milliseconds: UInt64
+    ) -> Bool {
+        guard tag.count == byteCount, nonce.count == nonceByteCount else { return false }
+        let hour = milliseconds / hourMilliseconds
+        var isMatch = false
+        // Unsigned wrap-around at hour 0 gives an hour that nobody is in.
+        for candidate in [hour &- 1, hour, hour &+ 1]
+        where ConstantTime.equal(tag, make(key: key, nonce: nonce, hour: candidate)) {
+            isMatch = true
+        }
+        return isMatch
+    }
+
+    private static func make(key: borrowing SymmetricKey, nonce: [UInt8], hour: UInt64) -> [UInt8] {
+        let hourBytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: hour >> UInt64($0 * 8)) }
+        return Blake2b.keyedHash(.discoveryTag, key: key, nonce + hourBytes, byteCount: byteCount)
+    }
+}

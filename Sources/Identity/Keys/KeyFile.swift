@@ -1,0 +1,130 @@
+import Sodium
+
+/// The form in which secrets lie in a file that only the daemon's user can read.
+///
+/// ```
+/// +---------------+-----------+--------+---------------+-----------+
+/// | "kairan-keys" | version 1 | kind 1 | payload       | hash 32 B |
+/// +---------------+-----------+--------+---------------+-----------+
+///   kind 1  device keys       signing seed 32, agreement key 32
+///   kind 2  account secrets   fleet key 32, account salt 32, zone key 32
+///   kind 3  recovery phrase   32
+/// ```
+///
+/// The hash (BLAKE2b-256 of all before it, for this purpose) tells a damaged file from a foreign one. It is no
+/// protection from whoever can write the file; nothing could be, as the secrets themselves lie there.
+package enum KeyFile {
+    private static let magic = Array("kairan-keys".utf8)
+    private static let version: UInt8 = 1
+
+    private enum Kind: UInt8 {
+        case device = 1
+        case account = 2
+        case recovery = 3
+
+        var payloadByteCount: Int {
+            switch self {
+            case .device: 64
+            case .account: 96
+            case .recovery: 32
+            }
+        }
+    }
+
+    /// Writes a device's keys.
+    /// - Parameter identity: The keys.
+    /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
+    package static func encode(_ identity: DeviceIdentity) -> [UInt8] {
+        seal(identity.exportSigningSeed() + identity.agreementKey.exportBytes(), as: .device)
+    }
+
+    /// Reads a device's keys.
+    /// - Parameter bytes: A file's contents.
+    /// - Returns: The keys.
+    /// - Throws: ``KeyFileError``.
+    package static func device(from bytes: [UInt8]) throws(KeyFileError) -> DeviceIdentity {
+        var payload = try open(bytes, as: .device)
+        defer { ConstantTime.wipe(&payload) }
+        do {
+            return DeviceIdentity(
+                signingKey: try SigningKey(seed: Array(payload[..<32])),
+                agreementKey: try AgreementKey(bytes: Array(payload[32...]))
+            )
+        } catch {
+            throw .damaged
+        }
+    }
+
+    /// Writes an account's secrets.
+    /// - Parameter keyring: The secrets.
+    /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
+    package static func encode(_ keyring: AccountKeyring) -> [UInt8] {
+        seal(keyring.exportBytes(), as: .account)
+    }
+
+    /// Reads an account's secrets.
+    /// - Parameter bytes: A file's contents.
+    /// - Returns: The secrets.
+    /// - Throws: ``KeyFileError``.
+    package static func keyring(from bytes: [UInt8]) throws(KeyFileError) -> AccountKeyring {
+        var payload = try open(bytes, as: .account)
+        defer { ConstantTime.wipe(&payload) }
+        do {
+            return try AccountKeyring(bytes: payload)
+        } catch {
+            throw .damaged
+        }
+    }
+
+    /// Writes a recovery phrase, for as long as the person has not confirmed to have written it down.
+    /// - Parameter phrase: The phrase.
+    /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
+    package static func encode(_ phrase: borrowing RecoveryPhrase) -> [UInt8] {
+        seal(phrase.exportBytes(), as: .recovery)
+    }
+
+    /// Reads a recovery phrase.
+    /// - Parameter bytes: A file's contents.
+    /// - Returns: The phrase.
+    /// - Throws: ``KeyFileError``.
+    package static func recoveryPhrase(from bytes: [UInt8]) throws(KeyFileError) -> RecoveryPhrase {
+        var payload = try open(bytes, as: .recovery)
+        defer { ConstantTime.wipe(&payload) }
+        do {
+            return try RecoveryPhrase(bytes: payload)
+        } catch {
+            throw .damaged
+        }
+    }
+
+    private static func seal(_ payload: [UInt8], as kind: Kind) -> [UInt8] {
+        assert(payload.count == kind.payloadByteCount, "a key file's payload has a fixed size")
+        var bytes = magic
+        bytes.append(version)
+        bytes.append(kind.rawValue)
+        bytes.append(contentsOf: payload)
+        bytes.append(contentsOf: checksum(of: bytes))
+        return bytes
+    }
+
+    private static func open(_ bytes: [UInt8], as kind: Kind) throws(KeyFileError) -> [UInt8] {
+        guard bytes.starts(with: magic) else {
+            // What a crash leaves of a file is shorter, or zeros; both are damage, not a foreign format.
+            throw magic.starts(with: bytes) || bytes.allSatisfy { $0 == 0 } ? .damaged : .otherFormat
+        }
+        let header = magic.count + 2
+        guard bytes.count >= header else { throw .damaged }
+        guard bytes[magic.count] == version else { throw .laterVersion(bytes[magic.count]) }
+        guard let found = Kind(rawValue: bytes[magic.count + 1]) else { throw .damaged }
+        let end = header + found.payloadByteCount
+        guard bytes.count == end + Blake2b.byteCount,
+            ConstantTime.equal(Array(bytes[end...]), checksum(of: Array(bytes[..<end])))
+        else { throw .damaged }
+        guard found == kind else { throw .otherContent }
+        return Array(bytes[header..<end])
+    }
+
+    private static func checksum(of bytes: [UInt8]) -> [UInt8] {
+        Blake2b.digest32(.keyFileTag, bytes)
+    }
+}

@@ -1,0 +1,95 @@
+/// A device's standing offer to let one other device join: a ticket, how long it is good, and what became of it.
+///
+/// | state | an attempt begins | the ticket is redeemed |
+/// |---|---|---|
+/// | open | `accepted`, one attempt fewer | `accepted`, then used |
+/// | open, time over | `expired` | `expired` |
+/// | open, all attempts begun | `tooManyAttempts` | `accepted`, then used |
+/// | used | `used` | `used` |
+///
+/// An attempt is counted when it begins, so that many at once cannot get past the limit. Redeeming is the moment at
+/// which the peer has proved the ticket *and* is let in; of two handshakes that run at the same time only the first
+/// gets through. The last attempt may still be redeemed after it has been counted.
+///
+/// Times are milliseconds of any clock, preferably one that is not set back; one that is cannot prolong an offer,
+/// because the latest time seen is kept.
+package struct PairingOffer: Sendable {
+    /// What the offer says to an attempt.
+    package enum Outcome: Equatable, Sendable {
+        /// Go on.
+        case accepted
+        /// The ten minutes are over.
+        case expired
+        /// A device has joined with this ticket already, or the offer was withdrawn.
+        case used
+        /// Five handshakes were begun.
+        case tooManyAttempts
+    }
+
+    /// How long a ticket is good, in milliseconds: ten minutes, the time to walk to another machine and type.
+    package static let lifetimeMilliseconds: UInt64 = 600_000
+
+    /// How many handshakes may begin: enough for typing mistakes and a lost connection, nothing for guessing 128 bits.
+    package static let attemptCountMax = 5
+
+    /// The ticket on offer.
+    package let ticket: PairingTicket
+
+    private let madeAt: UInt64
+    private var latest: UInt64
+    private var attemptCount = 0
+    private var isUsed = false
+
+    /// Puts a ticket on offer.
+    /// - Parameters:
+    ///   - ticket: A new ticket.
+    ///   - milliseconds: The time now.
+    package init(ticket: PairingTicket, at milliseconds: UInt64) {
+        self.ticket = ticket
+        madeAt = milliseconds
+        latest = milliseconds
+    }
+
+    /// A handshake with this ticket begins.
+    /// - Parameter milliseconds: The time now.
+    /// - Returns: Whether it may go on; counted if so.
+    package mutating func attemptBegan(at milliseconds: UInt64) -> Outcome {
+        if isUsed { return .used }
+        if isOver(at: milliseconds) { return .expired }
+        guard attemptCount < Self.attemptCountMax else { return .tooManyAttempts }
+        attemptCount += 1
+        return .accepted
+    }
+
+    /// The peer has proved that it knows the ticket and asks to be let in.
+    /// - Parameter milliseconds: The time now.
+    /// - Returns: `accepted` at most once in an offer's life.
+    package mutating func redeem(at milliseconds: UInt64) -> Outcome {
+        if isUsed { return .used }
+        if isOver(at: milliseconds) { return .expired }
+        isUsed = true
+        return .accepted
+    }
+
+    /// The person does not want to pair any more.
+    package mutating func withdraw() {
+        isUsed = true
+    }
+
+    /// How much longer the ticket is good.
+    /// - Parameter milliseconds: The time now.
+    /// - Returns: Milliseconds; 0 once it is used or expired.
+    package func remaining(at milliseconds: UInt64) -> UInt64 {
+        let elapsed = max(latest, milliseconds) - madeAt
+        return isUsed || elapsed >= Self.lifetimeMilliseconds ? 0 : Self.lifetimeMilliseconds - elapsed
+    }
+
+    /// How many handshakes may still begin.
+    package var attemptsLeft: Int { isUsed ? 0 : Self.attemptCountMax - attemptCount }
+
+    /// Never earlier than the offer itself, so the difference does not underflow.
+    private mutating func isOver(at milliseconds: UInt64) -> Bool {
+        latest = max(latest, milliseconds)
+        return latest - madeAt >= Self.lifetimeMilliseconds
+    }
+}

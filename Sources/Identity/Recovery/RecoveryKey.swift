@@ -1,0 +1,18 @@
+package import Sodium
+
+/// The signing key of a recovery phrase, for the moment in which it is used.
+///
+/// A class so that an ``AccountSigner`` can name it; let go of it as soon as the entry is signed.
+package final class RecoveryKey: Sendable {
+    /// Signs recovery entries of an account log.
+    package let signingKey: SigningKey
+
+    /// The key of a phrase.
+    /// - Parameter phrase: What the person typed.
+    package init(_ phrase: borrowing RecoveryPhrase) {
+        signingKey = phrase.signingKey()
+    }
+
+    /// The public half, which the account log names.
+    package var publicKey: VerifyingKey { signingKey.publicKey }
+}

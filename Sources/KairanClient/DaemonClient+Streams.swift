@@ -1,0 +1,68 @@
+import AsyncHTTPClient
+import NIOCore
+
+extension DaemonClient {
+    /// A snapshot of the position, then events as they happen.
+    /// - Parameters:
+    ///   - zone: Where; `nil` for all zones.
+    ///   - token: Resume behind this change token; `nil` from now.
+    public func events(zone: String? = nil, since token: String? = nil) async throws -> EventSequence {
+        try await EventSequence(documents: eventDocuments(zone: zone, since: token))
+    }
+
+    /// Events as JSON texts.
+    package func eventDocuments(zone: String?, since token: String?) async throws -> EventDocuments {
+        let request = DaemonRequest(
+            .get,
+            (zone.map { ["zones", $0] } ?? []) + ["events"],
+            query: [("since", token)]
+        )
+        return try await EventDocuments(lines: LineSequence(body: open(request, accept: "text/event-stream")))
+    }
+
+    /// All records of a zone, in the order of their names.
+    public func export(zone: String) async throws -> ExportSequence {
+        try await ExportSequence(lines: exportLines(zone: zone))
+    }
+
+    /// All records of a zone as lines of JSON.
+    package func exportLines(zone: String) async throws -> LineSequence {
+        let request = DaemonRequest(.get, ["zones", zone, "export"])
+        return try await LineSequence(body: open(request, accept: "application/x-ndjson"))
+    }
+
+    /// Saves any number of records, each for itself.
+    ///
+    /// Nothing is collected: writes are sent while they come, and confirmed while they are saved.
+    /// - Parameters:
+    ///   - writes: What to save.
+    ///   - zone: Where.
+    /// - Returns: How far it is; iterate to the end to know that all was saved.
+    public func importRecords<Writes: AsyncSequence & Sendable>(
+        _ writes: Writes,
+        into zone: String
+    ) async throws -> ImportSequence where Writes.Element == RecordWrite {
+        let lines = writes.map { write in write.json.encoded + [UInt8(ascii: "\n")] }
+        return try await ImportSequence(lines: openImport(lines, into: zone))
+    }
+
+    /// Saves lines of JSON, in pieces as they come.
+    package func importDocuments<Pieces: AsyncSequence & Sendable>(
+        _ pieces: Pieces,
+        into zone: String
+    ) async throws -> ImportDocuments where Pieces.Element == [UInt8] {
+        try await ImportDocuments(lines: openImport(pieces, into: zone))
+    }
+
+    private func openImport<Pieces: AsyncSequence & Sendable>(
+        _ pieces: Pieces,
+        into zone: String
+    ) async throws -> LineSequence where Pieces.Element == [UInt8] {
+        let body = try await open(
+            DaemonRequest(.post, ["zones", zone, "import"]),
+            upload: .stream(pieces.map { ByteBuffer(bytes: $0) }, length: .unknown),
+            accept: "application/x-ndjson"
+        )
+        return LineSequence(body: body)
+    }
+}

@@ -1,0 +1,85 @@
+/// Why a call of ``DaemonClient`` failed.
+public struct KairanError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of failure.
+    public enum Kind: Sendable, Hashable {
+        /// The daemon answered with a problem document.
+        case refused
+        /// The daemon does not answer on its socket.
+        case unreachable
+        /// The connection broke before the answer was complete: whether the request was done is not known.
+        case interrupted
+        /// The answer is not what this version of the library understands.
+        case unexpectedAnswer
+    }
+
+    /// Which kind.
+    public var kind: Kind
+    /// What the daemon said; for the other kinds what the library says instead.
+    public var problem: Problem
+    /// The problem document as it was received, with all its members; empty when there was none.
+    public var document: [UInt8]
+
+    /// The stable code, e.g. `record.version_mismatch`; `docs/api/errors.md` lists all.
+    public var code: String { problem.code }
+    /// Whether the same call may succeed later.
+    public var isRetryable: Bool { problem.isRetryable }
+    /// Code, detail and fix in one line.
+    public var description: String { "\(problem.code): \(problem.detail) \(problem.fix)" }
+
+    /// A further member of the problem document, such as `current_version`.
+    public func detail(_ name: String) -> String? {
+        // A document that cannot be read has no members; what the library says instead is in `problem`.
+        (try? JSONParser.parse(document))?[name]?.text
+    }
+
+    init(refused problem: Problem, document: [UInt8]) {
+        self.kind = .refused
+        self.problem = problem
+        self.document = document
+    }
+
+    /// A failure on this side of the socket, in the same form as the daemon's own.
+    init(_ kind: Kind, code: String, title: String, detail: String, fix: String) {
+        self.kind = kind
+        self.problem = Problem(
+            type: "https://kairan.invalid/problems/\(code)",
+            title: title,
+            status: 0,
+            code: code,
+            detail: detail,
+            fix: fix,
+            isRetryable: kind != .unexpectedAnswer
+        )
+        self.document = []
+    }
+
+    static func unreachable(socketPath: String, reason: String) -> KairanError {
+        KairanError(
+            .unreachable,
+            code: "daemon.unreachable",
+            title: "The daemon cannot be reached",
+            detail: "Nothing answers on \(socketPath) (\(reason)).",
+            fix: "Check that kairand runs (systemctl status kairand) and that you may use the socket."
+        )
+    }
+
+    static func interrupted(reason: String) -> KairanError {
+        KairanError(
+            .interrupted,
+            code: "daemon.interrupted",
+            title: "The connection broke",
+            detail: "The connection to the daemon broke before the answer was complete (\(reason)).",
+            fix: "Look at the current state before you repeat a change: it may have been made."
+        )
+    }
+
+    static func unexpectedAnswer(_ reason: String) -> KairanError {
+        KairanError(
+            .unexpectedAnswer,
+            code: "daemon.unexpected_answer",
+            title: "The answer was not understood",
+            detail: "The daemon's answer was not understood: \(reason).",
+            fix: "Use a client and a daemon of the same version."
+        )
+    }
+}

@@ -1,0 +1,31 @@
+/// What became of the writes of a batch.
+public struct BatchOutcome: Sendable, Codable {
+    /// Records saved.
+    public var saved: Int
+    /// Writes refused.
+    public var failed: Int
+    /// One result a write, in order.
+    public var results: [Outcome]
+
+    /// What became of one write.
+    public enum Outcome: Sendable, Codable {
+        /// It was saved: the record as it is now.
+        case saved(Record)
+        /// It was refused.
+        case refused(Problem)
+
+        /// Reads a record or a problem document.
+        public init(from decoder: any Decoder) throws {
+            let problem = try? Problem(from: decoder)  // A record has no `code`: then it is one.
+            self = try problem.map(Outcome.refused) ?? .saved(Record(from: decoder))
+        }
+
+        /// Writes the record or the problem document.
+        public func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .saved(let record): try record.encode(to: encoder)
+            case .refused(let problem): try problem.encode(to: encoder)
+            }
+        }
+    }
+}

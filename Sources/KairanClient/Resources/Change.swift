@@ -1,0 +1,22 @@
+/// One change of the feed.
+public struct Change: Sendable, Hashable, Codable {
+    /// What happened.
+    public enum Kind: String, Sendable, Codable {
+        /// It was created or changed.
+        case save
+        /// It was deleted.
+        case delete
+    }
+
+    /// What happened.
+    public var kind: Kind
+    /// The record as it is now.
+    public var record: Record
+    /// Whether the newest change came from a peer.
+    public var bySync: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case kind, record
+        case bySync = "by_sync"
+    }
+}

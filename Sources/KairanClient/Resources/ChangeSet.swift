@@ -1,0 +1,13 @@
+/// Changes behind a token, each record once.
+public struct ChangeSet: Sendable, Hashable, Codable {
+    /// Oldest first.
+    public var changes: [Change]
+    /// Continue from here; it outlives restarts of both sides.
+    public var token: String
+    /// Whether more is there already.
+    public var more: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case changes, token, more
+    }
+}

@@ -1,0 +1,15 @@
+/// A record whose concurrent writes disagree.
+public struct Conflict: Sendable, Hashable, Codable {
+    /// Its zone.
+    public var zone: String
+    /// Its name.
+    public var name: String
+    /// The sides; the one that reading shows comes first.
+    public var siblings: [Sibling]
+    /// What all sides started from, where it is still held.
+    public var ancestor: Sibling?
+
+    enum CodingKeys: String, CodingKey {
+        case zone, name, siblings, ancestor
+    }
+}

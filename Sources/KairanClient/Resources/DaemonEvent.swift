@@ -1,0 +1,68 @@
+/// What happens in the daemon, numbered from 0 within one stream.
+public struct DaemonEvent: Sendable, Decodable {
+    /// What happened.
+    public enum Kind: Sendable {
+        /// The first event: where the stream starts, and the zones at that time.
+        case snapshot(zones: [Zone])
+        /// A record changed.
+        case change(Change)
+        /// A zone appeared, or was deleted.
+        case zone(Zone, isDeleted: Bool)
+        /// A peer connected or left.
+        case peer(Peer)
+        /// Something came in from a peer, or a peer acknowledged something.
+        case sync(SyncReport)
+        /// The stream cannot go on; resume behind the last token.
+        case end(reason: String)
+        /// A kind that a newer daemon sends.
+        case other(String)
+    }
+
+    /// A finished piece of synchronisation.
+    public struct SyncReport: Sendable, Hashable, Decodable {
+        /// `setup`, `import` or `export`.
+        public var kind: String
+        /// The zone; `nil` for the account.
+        public var zone: String?
+        /// With whom.
+        public var peer: String
+        /// How many operations.
+        public var count: UInt64
+        /// Whether it went well.
+        public var succeeded: Bool
+        /// What went wrong; a stable code.
+        public var error: String?
+    }
+
+    /// Its place in the stream; a gap means that something was lost on the way.
+    public var number: UInt64
+    /// Resume behind this event with this change token, where the event is a place for that.
+    public var token: String?
+    /// What happened.
+    public var kind: Kind
+
+    private enum Key: String, CodingKey {
+        case event, number, token, zones, zone, deleted, peer, reason
+    }
+
+    /// Reads an event of the interface.
+    /// - Throws: `DecodingError` when a member is missing.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        number = try container.decode(UInt64.self, forKey: .number)
+        token = try container.decodeIfPresent(String.self, forKey: .token)
+        switch try container.decode(String.self, forKey: .event) {
+        case "snapshot": kind = .snapshot(zones: try container.decode([Zone].self, forKey: .zones))
+        case "change": kind = .change(try Change(from: decoder))
+        case "zone":
+            kind = .zone(
+                try container.decode(Zone.self, forKey: .zone),
+                isDeleted: try container.decode(Bool.self, forKey: .deleted)
+            )
+        case "peer": kind = .peer(try container.decode(Peer.self, forKey: .peer))
+        case "sync": kind = .sync(try SyncReport(from: decoder))
+        case "end": kind = .end(reason: try container.decode(String.self, forKey: .reason))
+        case let other: kind = .other(other)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+public import FoundationEssentials
+
+/// One device of the account.
+public struct Device: Sendable, Hashable, Codable {
+    /// The device.
+    public var device: String
+    /// Its name.
+    public var name: String
+    /// What it may do: `full`, `relay_only` or `read_only`.
+    public var role: String
+    /// When it was added.
+    public var addedAt: Date
+    /// When it was last connected; `nil` = never, or this device.
+    public var lastSeen: Date?
+    /// Whether the daemon runs on it.
+    public var isThis: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case device, name, role
+        case addedAt = "added_at"
+        case lastSeen = "last_seen"
+        case isThis = "this"
+    }
+}

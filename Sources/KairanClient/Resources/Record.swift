@@ -1,0 +1,33 @@
+public import FoundationEssentials
+
+/// A record.
+public struct Record: Sendable, Hashable, Codable {
+    /// Its zone.
+    public var zone: String
+    /// Its name, unique in the zone.
+    public var name: String
+    /// Its type.
+    public var type: String
+    /// Its fields by name.
+    public var fields: [String: RecordValue]
+    /// Names this state; pass it as `ifVersion` to write only if nothing changed since.
+    public var version: String
+    /// Whether it is deleted; only in feeds and in answers to deletions.
+    public var isDeleted: Bool
+    /// Which device created it.
+    public var createdBy: String
+    /// Which device wrote it last.
+    public var modifiedBy: String
+    /// When, by the writer's clock.
+    public var modifiedAt: Date
+    /// How many fields have concurrent values that disagree.
+    public var conflicts: Int
+
+    enum CodingKeys: String, CodingKey {
+        case zone, name, type, fields, version, conflicts
+        case isDeleted = "deleted"
+        case createdBy = "created_by"
+        case modifiedBy = "modified_by"
+        case modifiedAt = "modified_at"
+    }
+}

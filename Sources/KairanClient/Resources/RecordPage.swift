@@ -1,0 +1,11 @@
+/// A page of records in the order of their names.
+public struct RecordPage: Sendable, Hashable, Codable {
+    /// The records.
+    public var records: [Record]
+    /// Continue behind this name; `nil` at the end.
+    public var next: String?
+
+    enum CodingKeys: String, CodingKey {
+        case records, next
+    }
+}

@@ -1,0 +1,13 @@
+/// One side of a conflict.
+public struct Sibling: Sendable, Hashable, Codable {
+    /// Names the side.
+    public var version: String
+    /// Which device wrote it.
+    public var by: String
+    /// Its fields.
+    public var fields: [String: RecordValue]
+
+    enum CodingKeys: String, CodingKey {
+        case version, by, fields
+    }
+}

@@ -1,0 +1,48 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Turns every error into a problem document, also those of the router.
+struct ErrorMiddleware: RouterMiddleware {
+    typealias Context = LocalRequestContext
+
+    /// All routes, to tell a wrong method from a wrong path.
+    let routes: RoutePaths
+
+    @concurrent
+    func handle(
+        _ request: Request,
+        context: LocalRequestContext,
+        next: @concurrent (Request, LocalRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound {
+            return ProblemDocument(unknownRoute(request)).response
+        } catch let error {
+            if let document = ProblemDocument(known: error) { return document.response }
+            // A caller that went away reads no answer; whatever is returned is dropped with the connection.
+            if error is CancellationError { return ProblemDocument.internalError.response }
+            context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+            return ProblemDocument.internalError.response
+        }
+    }
+
+    private func unknownRoute(_ request: Request) -> RequestError {
+        let methods = routes.methods(path: request.uri.path)
+        guard !methods.isEmpty else {
+            return RequestError(
+                .pathUnknown,
+                "There is nothing at \(request.uri.path).",
+                fix: "GET /v1/openapi.yaml describes all paths."
+            )
+        }
+        let allowed = methods.joined(separator: ", ")
+        return RequestError(
+            .methodNotAllowed,
+            "\(request.uri.path) does not have the method \(request.method.rawValue).",
+            fix: "Use one of: \(allowed).",
+            details: ["allow": allowed]
+        )
+    }
+}

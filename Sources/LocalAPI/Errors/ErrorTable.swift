@@ -1,0 +1,81 @@
+import HTTPTypes
+package import Node
+
+/// What the interface says for a code: the one table behind every error answer and behind `docs/api/errors.md`.
+package struct ErrorRow: Sendable, Hashable {
+    /// The stable code.
+    package let code: String
+    /// The HTTP status.
+    package let status: Int
+    /// The kind of problem in a few words; the same for every occurrence.
+    package let title: String
+    /// Whether the same request may succeed later.
+    package let isRetryable: Bool
+}
+
+/// The rows, one a code.
+package enum ErrorTable {
+    /// All rows, those of the node first.
+    package static var rows: [ErrorRow] {
+        NodeError.Code.allCases.map(row) + RequestError.Code.allCases.map(row)
+    }
+
+    /// The row of a code of the node.
+    package static func row(_ code: NodeError.Code) -> ErrorRow {
+        let (status, title) = meaning(code)
+        let isRetryable =
+            switch code {
+            // The state of the machine or of the daemon is to blame, not the request.
+            case .diskFull, .storageFailed, .notReady, .busy: true
+            default: false
+            }
+        return ErrorRow(code: code.rawValue, status: status.code, title: title, isRetryable: isRetryable)
+    }
+
+    /// The row of a code of the interface itself.
+    package static func row(_ code: RequestError.Code) -> ErrorRow {
+        let (status, title) = meaning(code)
+        return ErrorRow(code: code.rawValue, status: status.code, title: title, isRetryable: false)
+    }
+
+    private static func meaning(_ code: NodeError.Code) -> (HTTPResponse.Status, String) {
+        switch code {
+        case .invalidArgument: (.badRequest, "A value is not allowed")
+        case .zoneUnknown: (.notFound, "There is no such zone")
+        case .zoneAmbiguous: (.conflict, "Several zones have this name")
+        case .zoneDeleted: (.gone, "The zone was deleted")
+        case .zoneExists: (.conflict, "The zone exists already")
+        case .recordUnknown: (.notFound, "There is no such record")
+        case .recordTooLarge: (.contentTooLarge, "The record is too large")
+        case .versionMismatch: (.conflict, "The record has changed")
+        case .conflictUnknown: (.notFound, "There is no such conflict")
+        case .batchTooLarge: (.contentTooLarge, "The batch is too large")
+        case .tokenExpired: (.gone, "The change token is of no use any more")
+        case .ticketMalformed: (.badRequest, "The ticket is mistyped")
+        case .ticketExpired: (.gone, "The ticket has expired")
+        case .ticketUsed: (.conflict, "The ticket was used before")
+        case .ticketNotFound: (.notFound, "Nobody offers this ticket")
+        case .ticketAttempts: (.gone, "The offer is closed")
+        case .accountHasDevices: (.conflict, "The account has other devices")
+        case .deviceUnknown: (.notFound, "There is no such device")
+        case .deviceIsThis: (.conflict, "This is the device itself")
+        case .recoveryUnavailable: (.notFound, "The recovery phrase is not here")
+        case .forbidden: (.forbidden, "You may not do this")
+        case .diskFull: (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "No space is left")
+        case .storageFailed: (.internalServerError, "The storage failed")
+        case .notReady: (.serviceUnavailable, "The daemon is not ready")
+        case .busy: (.serviceUnavailable, "The daemon is busy")
+        case .internalError: (.internalServerError, "A mistake in the daemon")
+        }
+    }
+
+    private static func meaning(_ code: RequestError.Code) -> (HTTPResponse.Status, String) {
+        switch code {
+        case .pathUnknown: (.notFound, "There is no such path")
+        case .methodNotAllowed: (.methodNotAllowed, "The path does not have this method")
+        case .malformedJSON: (.badRequest, "The body is not JSON")
+        case .tooLarge: (.contentTooLarge, "The body is too large")
+        case .fromBrowser: (.forbidden, "Not for browsers")
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// Why a request was refused before the node saw it.
+package struct RequestError: Error, Sendable, Equatable {
+    /// The stable codes; the raw value is part of the interface.
+    package enum Code: String, Sendable, CaseIterable {
+        /// No route has this path.
+        case pathUnknown = "request.path_unknown"
+        /// The path exists, but not with this method.
+        case methodNotAllowed = "request.method_not_allowed"
+        /// The body, or a line of it, is not a JSON text as it should be.
+        case malformedJSON = "request.malformed_json"
+        /// The body, or a line of it, is longer than allowed.
+        case tooLarge = "request.too_large"
+        /// The request looks like one that a web page made.
+        case fromBrowser = "request.from_browser"
+    }
+
+    /// Which kind.
+    package var code: Code
+    /// What was wrong this time.
+    package var message: String
+    /// What to do.
+    package var fix: String
+    /// Facts for programs.
+    package var details: [String: String]
+
+    /// Makes an error.
+    package init(_ code: Code, _ message: String, fix: String, details: [String: String] = [:]) {
+        self.code = code
+        self.message = message
+        self.fix = fix
+        self.details = details
+    }
+
+    static func tooLarge(byteCountMax: Int, what: String = "body") -> RequestError {
+        RequestError(
+            .tooLarge,
+            "The \(what) has more than \(byteCountMax) bytes.",
+            fix: "Send less at once; for many records use import, which has no limit.",
+            details: ["limit": "\(byteCountMax)"]
+        )
+    }
+}

@@ -1,0 +1,158 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+package import Logging
+package import NIOCore
+import NIOPosix
+package import Node
+import ServiceLifecycle
+
+/// Serves the interface on a Unix socket until it is told to stop.
+///
+/// On graceful shutdown it takes no new connections, ends event streams with an `end` event, lets requests finish
+/// that are being answered, and gives up on them after ``shutdownGrace``.
+package struct LocalAPIServer: Service {
+    /// Where to listen.
+    package enum Endpoint: Sendable, Hashable {
+        /// A path to bind, and the group that the socket shall belong to (`nil` = the process's own).
+        case path(String, group: UInt32?)
+        /// A listening socket that a service manager handed over.
+        case inherited(descriptor: Int32)
+    }
+
+    /// How long requests may take to finish once the daemon stops.
+    package static let shutdownGrace = Duration.seconds(5)
+
+    private let node: any NodeAPI
+    private let endpoint: Endpoint
+    private let policy: AdminPolicy
+    private let logger: Logger
+    private let eventLoopGroup: any EventLoopGroup
+    private let onListening: @Sendable () async -> Void
+
+    /// Makes a server; nothing is opened before ``run()``.
+    /// - Parameters:
+    ///   - node: Answers.
+    ///   - endpoint: Where to listen.
+    ///   - policy: Who may.
+    ///   - logger: For what goes wrong.
+    ///   - eventLoopGroup: Carries the connections.
+    ///   - onListening: Called once connections are accepted.
+    package init(
+        node: any NodeAPI,
+        endpoint: Endpoint,
+        policy: AdminPolicy,
+        logger: Logger,
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        onListening: @escaping @Sendable () async -> Void = {}
+    ) {
+        self.node = node
+        self.endpoint = endpoint
+        self.policy = policy
+        self.logger = logger
+        self.eventLoopGroup = eventLoopGroup
+        self.onListening = onListening
+    }
+
+    /// Listens and answers.
+    /// - Throws: ``SocketError`` when the socket cannot be opened.
+    package func run() async throws {
+        let socket = try openSocket()
+        defer { socket.removePath() }
+        let responder = LocalRouter(node: node).makeResponder()
+        let connections = OpenConnections()
+        let channel = try await listen(socket, responder: responder)
+        logger.info("local interface listens")
+        await onListening()
+        try await withGracefulShutdownHandler {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await accept(from: channel, connections: connections) }
+                group.addTask {
+                    // Ends the wait for the connections when they take too long after the shutdown has begun.
+                    try await gracefulShutdown()
+                    try await Task.sleep(for: Self.shutdownGrace)
+                    logger.warning("requests were still being answered when the local interface stopped")
+                }
+                try await group.next()
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            channel.channel.close(promise: nil)
+            connections.quiesce()
+        }
+    }
+
+    private func openSocket() throws(SocketError) -> ListeningSocket {
+        switch endpoint {
+        case .path(let path, let group): try ListeningSocket.bind(path: path, group: group)
+        case .inherited(let descriptor): try ListeningSocket.inherit(descriptor: descriptor)
+        }
+    }
+
+    private typealias Connection = (http: HTTP1Channel, value: HTTP1Channel.Value)
+
+    private func listen(
+        _ socket: ListeningSocket,
+        responder: some HTTPResponder<LocalRequestContext>
+    ) async throws -> NIOAsyncChannel<Connection, Never> {
+        try await ServerBootstrap(group: eventLoopGroup)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .bind(socket.descriptor) { channel in
+                PeerCredentials.of(channel).flatMap { peer in
+                    let http = HTTP1Channel(responder: respond(with: responder, isAdmitted: policy.admits(peer), peer))
+                    return http.setup(channel: channel, logger: logger).map { (http, $0) }
+                }
+            }
+    }
+
+    private func accept(from channel: NIOAsyncChannel<Connection, Never>, connections: OpenConnections) async throws {
+        try await channel.executeThenClose { inbound in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await connection in inbound {
+                    let channel = connection.value.channel
+                    connections.add(channel)
+                    group.addTask {
+                        await connection.http.handle(value: connection.value, logger: logger)
+                        connections.remove(channel)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What answers the requests of one connection; who is at its other end was asked once, when it was made.
+    private func respond(
+        with responder: some HTTPResponder<LocalRequestContext>,
+        isAdmitted: Bool,
+        _ peer: PeerCredentials?
+    ) -> HTTPChannelHandler.Responder {
+        { request, writer, channel in
+            let response: Response
+            if isAdmitted {
+                let source = ApplicationRequestContextSource(channel: channel, logger: logger)
+                do {
+                    response = try await responder.respond(to: request, context: LocalRequestContext(source: source))
+                } catch {
+                    // The routes answer every error themselves; what arrives here is a mistake of ours.
+                    logger.error("request failed", metadata: ["error": "\(error)"])
+                    response = ProblemDocument.internalError.response
+                }
+            } else {
+                logger.notice("refused a caller", metadata: ["uid": "\(peer?.user.description ?? "unknown")"])
+                response = Self.refusal(peer)
+            }
+            try await writer.write(response: response.head, body: response.body)
+        }
+    }
+
+    private static func refusal(_ peer: PeerCredentials?) -> Response {
+        let user = peer.map { "User \($0.user)" } ?? "This process"
+        return ProblemDocument(
+            NodeError(
+                .forbidden,
+                "\(user) may not use this socket.",
+                fix: "Ask as root, as the daemon's user, or as a member of the group that its configuration names."
+            )
+        ).response
+    }
+}

@@ -1,0 +1,39 @@
+import KairanClient
+import Node
+import Wire
+
+extension NodeEvent {
+    /// The event as a JSON object.
+    /// - Parameter number: Its place in the stream.
+    func json(number: UInt64) -> JSONValue {
+        let (name, rest) = parts
+        let head = [JSONMember("event", .string(name)), JSONMember("number", .integer(Int64(clamping: number)))]
+        return .object(head + rest)
+    }
+
+    /// Where to resume behind this event; `nil` when it is no place for that.
+    var token: String? {
+        switch self {
+        case .snapshot(let token, _), .change(_, let token): token
+        case .zone, .peer, .sync, .end: nil
+        }
+    }
+
+    /// Whether nothing follows.
+    var isEnd: Bool {
+        if case .end = self { true } else { false }
+    }
+
+    private var parts: (name: String, members: [JSONMember]) {
+        switch self {
+        case .snapshot(let token, let zones):
+            ("snapshot", [JSONMember("token", .string(token)), JSONMember("zones", .array(zones.map(\.json)))])
+        case .change(let change, let token): ("change", change.members + [JSONMember("token", .string(token))])
+        case .zone(let zone, let isDeleted):
+            ("zone", [JSONMember("deleted", .bool(isDeleted)), JSONMember("zone", zone.json)])
+        case .peer(let peer): ("peer", [JSONMember("peer", peer.json)])
+        case .sync(let event): ("sync", event.members)
+        case .end(let reason): ("end", [JSONMember("reason", .string(reason))])
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import KairanClient
+import Node
+import Wire
+
+extension NodeStatus {
+    var json: JSONValue {
+        [
+            "version": .string(version),
+            "device": .string(device.text),
+            "account": .string(account.text),
+            "incarnation": .string(incarnation.text),
+            "state": .string(state.rawValue),
+            "peers": .integer(Int64(peers)),
+            "zones": .integer(Int64(zones)),
+            "pending": .integer(Int64(clamping: pending)),
+            "listening_port": listeningPort.map { .integer(Int64($0)) } ?? .null,
+            "health": .array(health.map(\.json)),
+        ]
+    }
+}
+
+extension HealthWarning {
+    var json: JSONValue {
+        [
+            "code": .string(code), "severity": .string(severity.rawValue), "message": .string(message),
+            "fix": .string(fix),
+        ]
+    }
+}
+
+extension PeerStatus {
+    var json: JSONValue {
+        [
+            "device": .string(device.text),
+            "account": .string(account.text),
+            "name": .string(name),
+            "state": .string(state.rawValue),
+            "address": JSONValue(address),
+            "via": JSONValue(via?.rawValue),
+            "rtt_ms": roundTripMilliseconds.map(\.plainJSON) ?? .null,
+            "skew_ms": skewMilliseconds.map(JSONValue.integer) ?? .null,
+            "role": .string(role.interfaceText),
+        ]
+    }
+}
+
+extension DeviceRole {
+    var interfaceText: String {
+        switch self {
+        case .full: "full"
+        case .relayOnly: "relay_only"
+        case .readOnly: "read_only"
+        }
+    }
+}
+
+extension DeviceStatus {
+    var json: JSONValue {
+        [
+            "device": .string(device.text),
+            "name": .string(name),
+            "role": .string(role.interfaceText),
+            "added_at": JSONValue(milliseconds: addedMilliseconds),
+            "last_seen": lastSeenMilliseconds.map(JSONValue.init(milliseconds:)) ?? .null,
+            "this": .bool(isThis),
+        ]
+    }
+}
+
+extension AccountStatus {
+    var json: JSONValue { ["account": .string(account.text), "devices": .array(devices.map(\.json))] }
+}
+
+extension PairingOfferStatus {
+    var json: JSONValue {
+        [
+            "ticket": .string(ticket), "qr_code": .string(qrCode),
+            "expires_at": JSONValue(milliseconds: expiresMilliseconds),
+        ]
+    }
+}
+
+extension PairingOutcome {
+    var json: JSONValue {
+        [
+            "account": .string(account.text), "device": .string(device.text), "name": .string(name),
+            "words": .array(words.map { .string($0) }),
+        ]
+    }
+}
+
+extension ZonePeerStatus {
+    var json: JSONValue {
+        [
+            "device": .string(device.text), "account": .string(account.text), "in_sync": .bool(inSync),
+            "behind": .integer(Int64(clamping: behind)),
+        ]
+    }
+}
+
+extension ZoneStatus {
+    var json: JSONValue {
+        [
+            "zone": .string(zone.text),
+            "name": .string(name),
+            "container": .string(container),
+            "database": .string(database),
+            "owner": .string(owner.text),
+            "rights": .string(rights),
+            "records": .integer(Int64(clamping: records)),
+            "epoch": JSONValue(epoch),
+            "digest": .string(digest),
+            "peers": .array(peers.map(\.json)),
+        ]
+    }
+}
+
+extension SyncEvent {
+    var members: [JSONMember] {
+        [
+            JSONMember("kind", .string(kind.rawValue)),
+            JSONMember("zone", JSONValue(zone?.text)),
+            JSONMember("peer", .string(peer.text)),
+            JSONMember("count", .integer(Int64(clamping: count))),
+            JSONMember("succeeded", .bool(succeeded)),
+            JSONMember("error", JSONValue(error)),
+        ]
+    }
+}
+
+extension JSONValue {
+    /// A point in time.
+    init(milliseconds: UInt64) {
+        self = .string(RFC3339.text(milliseconds: Int64(clamping: milliseconds)))
+    }
+}

@@ -1,0 +1,78 @@
+import KairanClient
+import Node
+import Wire
+
+extension RecordView {
+    var json: JSONValue {
+        [
+            "zone": .string(zone.text),
+            "name": .string(name),
+            "type": .string(type),
+            "fields": FieldValue.interfaceJSON(fields),
+            "version": .string(version),
+            "deleted": .bool(isDeleted),
+            "created_by": .string(createdBy.text),
+            "modified_by": .string(modifiedBy.text),
+            "modified_at": .string(RFC3339.text(milliseconds: Int64(clamping: modifiedMilliseconds))),
+            "conflicts": .integer(Int64(conflicts)),
+        ]
+    }
+
+    /// A line of an export.
+    var exportJSON: JSONValue {
+        [
+            "name": .string(name),
+            "type": .string(type),
+            "fields": FieldValue.interfaceJSON(fields),
+            "version": .string(version),
+        ]
+    }
+}
+
+extension RecordViewPage {
+    var json: JSONValue {
+        ["records": .array(records.map(\.json)), "next": JSONValue(next)]
+    }
+}
+
+extension ChangeView {
+    var json: JSONValue { .object(members) }
+
+    var members: [JSONMember] {
+        [
+            JSONMember("kind", record.isDeleted ? "delete" : "save"),
+            JSONMember("record", record.json),
+            JSONMember("by_sync", .bool(bySync)),
+        ]
+    }
+}
+
+extension ChangePage {
+    var json: JSONValue {
+        ["changes": .array(changes.map(\.json)), "token": .string(token), "more": .bool(more)]
+    }
+}
+
+extension SiblingView {
+    var json: JSONValue {
+        ["version": .string(version), "by": .string(by.text), "fields": FieldValue.interfaceJSON(fields)]
+    }
+}
+
+extension ConflictView {
+    var json: JSONValue {
+        [
+            "zone": .string(zone.text),
+            "name": .string(name),
+            "siblings": .array(siblings.map(\.json)),
+            "ancestor": ancestor?.json ?? .null,
+        ]
+    }
+}
+
+extension JSONValue {
+    /// A text or `null`.
+    init(_ text: String?) {
+        self = text.map(JSONValue.string) ?? .null
+    }
+}

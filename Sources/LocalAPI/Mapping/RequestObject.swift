@@ -1,0 +1,86 @@
+import KairanClient
+import Node
+
+/// A JSON object of a request, read strictly: a member that nobody knows is a mistake, most likely of spelling.
+struct RequestObject {
+    private let members: [JSONMember]
+    private let path: String
+
+    /// Looks at an object.
+    /// - Parameters:
+    ///   - json: What was written.
+    ///   - path: Where; empty for the body itself.
+    ///   - names: The members that may be there.
+    /// - Throws: `invalidArgument` when it is no object, or has another member.
+    init(_ json: JSONValue, at path: String = "", allowing names: [String]) throws(NodeError) {
+        self.path = path
+        guard let members = json.members else {
+            throw .invalid(path, "an object is expected, not \(json.kindName)")
+        }
+        self.members = members
+        for member in members where !names.contains(member.name) {
+            throw .invalid(place(member.name), "unknown; allowed are: \(names.joined(separator: ", "))")
+        }
+    }
+
+    /// The full path of a member.
+    func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    /// A member that is there and not `null`.
+    subscript(name: String) -> JSONValue? {
+        let value = members.first { $0.name == name }?.value
+        return value == .null ? nil : value
+    }
+
+    /// A member that must be there.
+    func required(_ name: String) throws(NodeError) -> JSONValue {
+        guard let value = self[name] else { throw .invalid(place(name), "it is missing") }
+        return value
+    }
+
+    /// A text that must be there.
+    func requiredText(_ name: String) throws(NodeError) -> String {
+        guard let text = try text(name) else { throw .invalid(place(name), "it is missing") }
+        return text
+    }
+
+    /// A text.
+    func text(_ name: String) throws(NodeError) -> String? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.text else {
+            throw .invalid(place(name), "a string is expected, not \(value.kindName)")
+        }
+        return text
+    }
+
+    /// A boolean; `false` when it is not there.
+    func flag(_ name: String, default absent: Bool = false) throws(NodeError) -> Bool {
+        switch self[name] {
+        case nil: return absent
+        case .bool(let value): return value
+        case let value?: throw .invalid(place(name), "true or false is expected, not \(value.kindName)")
+        }
+    }
+
+    /// An array of texts; empty when it is not there.
+    func texts(_ name: String) throws(NodeError) -> [String] {
+        guard let value = self[name] else { return [] }
+        let texts = value.elements?.compactMap(\.text)
+        guard let texts, texts.count == value.elements?.count else {
+            throw .invalid(place(name), "an array of strings is expected")
+        }
+        return texts
+    }
+}
+
+extension NodeError {
+    /// A value that is not allowed, with the place where it was written.
+    static func invalid(_ path: String, _ reason: String) -> NodeError {
+        NodeError(
+            .invalidArgument,
+            path.isEmpty ? "The body: \(reason)." : "\(path): \(reason).",
+            fix: "Correct the value and send the request again.",
+            details: path.isEmpty ? [:] : ["field": path]
+        )
+    }
+}

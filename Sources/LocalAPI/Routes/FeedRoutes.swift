@@ -1,0 +1,33 @@
+import HTTPTypes
+import Hummingbird
+import Node
+
+/// Changes since a token, and events as they happen.
+struct FeedRoutes: Sendable {
+    let node: any NodeAPI
+
+    /// A page of changes.
+    func changes(_ request: Request, zone: String?) async throws -> Response {
+        let page = try await node.changes(
+            zone: zone,
+            since: try request.parameter("since"),
+            limit: try request.number("limit", in: 1...1000, default: 200)
+        )
+        return .json(page.json)
+    }
+
+    /// A stream of events; a reader that was connected before says with `Last-Event-ID` where it stopped.
+    func events(_ request: Request, _ context: LocalRequestContext, zone: String?) async throws -> Response {
+        let token = try request.parameter("since") ?? request.headers[.lastEventID]
+        let events = try await node.events(zone: zone, since: token)
+        let stream = EventStreamWriter(events: events, connection: context.channel)
+        return .stream("text/event-stream") { writer in try await stream.write(to: &writer) }
+    }
+}
+
+extension HTTPField.Name {
+    /// Where a reader of events stopped (WHATWG HTML §9.2.4).
+    fileprivate static var lastEventID: HTTPField.Name {
+        HTTPField.Name(parsed: "last-event-id") ?? .ifNoneMatch
+    }
+}

@@ -1,0 +1,87 @@
+import Hummingbird
+import KairanClient
+import NIOCore
+import Node
+import ServiceLifecycle
+
+/// Writes the node's events as server-sent events until the node, the reader or the daemon ends it.
+struct EventStreamWriter: Sendable {
+    /// How often something is written when nothing happens, so that a reader that is gone is noticed.
+    static let heartbeatInterval = Duration.seconds(15)
+
+    private enum Item: Sendable {
+        case event(NodeEvent)
+        case heartbeat
+    }
+
+    let events: NodeEventStream
+    /// Watched, so that a subscription ends when its reader leaves, whether or not anything happens.
+    let connection: any Channel
+    var heartbeatInterval = Self.heartbeatInterval
+
+    /// Writes until the end.
+    ///
+    /// An event that cannot be written at once waits; while it waits the node's own stream fills up and is ended
+    /// there, with a last event that says so.
+    /// - Throws: When the connection is gone, `CancellationError`.
+    @concurrent
+    func write(to writer: inout any ResponseBodyWriter) async throws {
+        let queue = Handoff<Item>(capacity: 16)
+        let events = events
+        let interval = heartbeatInterval
+        connection.closeFuture.whenComplete { _ in queue.close() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await event in events.cancelOnGracefulShutdown() {
+                    guard await queue.push([(.event(event), 1)]) else { return }
+                }
+                // The node says why it ends; if it did not come to that, the daemon is stopping.
+                _ = await queue.push([(.event(.end(reason: "stopping")), 1)])
+                queue.finish()
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    try await Task.sleep(for: interval)
+                    queue.offer(.heartbeat)
+                }
+            }
+            defer {
+                queue.close()
+                group.cancelAll()
+            }
+            // Bytes at once: a reader learns from them that it is connected, before anything happens.
+            try await writer.write(ByteBuffer(string: ": kairan\n\n"))
+            try await Self.write(from: queue, to: &writer)
+        }
+    }
+
+    @concurrent
+    private static func write(from queue: Handoff<Item>, to writer: inout any ResponseBodyWriter) async throws {
+        var number: UInt64 = 0
+        while true {
+            let items = await queue.take()
+            guard !items.isEmpty else { return }
+            var text = ByteBuffer()
+            var isEnd = false
+            for item in items where !isEnd {
+                switch item {
+                case .heartbeat: text.writeString(": still here\n\n")
+                case .event(let event):
+                    append(event, number: number, to: &text)
+                    number += 1
+                    isEnd = event.isEnd
+                }
+            }
+            try await writer.write(text)
+            if isEnd { return }
+        }
+    }
+
+    private static func append(_ event: NodeEvent, number: UInt64, to text: inout ByteBuffer) {
+        // Tokens are opaque, but a line end in one would begin another field.
+        if let token = event.token, !token.contains(where: \.isNewline) { text.writeString("id: \(token)\n") }
+        text.writeString("data: ")
+        text.writeBytes(event.json(number: number).encoded)
+        text.writeString("\n\n")
+    }
+}

@@ -1,0 +1,186 @@
+import Hummingbird
+import KairanClient
+import NIOCore
+import Node
+import ServiceLifecycle
+
+/// Saves lines of JSON while they come in and says after every durable portion how far it is.
+///
+/// Two tasks share the work: one reads and parses, one writes to the node and answers. A portion is what has come in
+/// while the portion before was being written, at most ``lineCountMax`` lines or ``byteCountMax`` bytes: a slow sender
+/// has each line confirmed at once, a fast one gets few and large transactions.
+struct ImportSession: Sendable {
+    /// The most lines of one portion.
+    static let lineCountMax = 512
+    /// The most bytes of one portion, unless one line has more.
+    static let byteCountMax = 1 << 20
+    /// The most bytes of one line: a record of 1 MiB as base64, and room around it.
+    static let lineByteCountMax = RequestBodyLimit.record
+
+    private struct Line: Sendable {
+        var number: Int
+        var change: Result<RecordChange, LineError>
+    }
+
+    /// Why a line cannot be handed to the node.
+    struct LineError: Error {
+        var number: Int
+        var document: ProblemDocument
+    }
+
+    let node: any NodeAPI
+    let zone: String
+    let body: RequestBody
+
+    /// Works until the body ends, the node cannot go on, or the daemon stops.
+    /// - Throws: When the connection is gone, `CancellationError`.
+    @concurrent
+    func run(writer: inout any ResponseBodyWriter) async throws {
+        let queue = Handoff<Line>(capacity: 2 * Self.byteCountMax)
+        let body = body
+        try await withThrowingTaskGroup(of: ProblemDocument?.self) { group in
+            group.addTask {
+                defer { queue.finish() }
+                return try await Self.read(body, into: queue)
+            }
+            var progress = Progress()
+            do {
+                try await write(from: queue, progress: &progress, writer: &writer)
+                let early = try await group.next() ?? nil
+                try await progress.report(isFinal: early == nil, problem: early, to: &writer)
+            } catch let error as ProblemError {
+                queue.close()
+                try await progress.report(isFinal: false, problem: error.document, to: &writer)
+            } catch {
+                queue.close()
+                throw error
+            }
+            group.cancelAll()
+        }
+    }
+
+    private struct ProblemError: Error {
+        var document: ProblemDocument
+    }
+
+    /// Reads lines into the queue.
+    /// - Returns: Why reading ended before the end of the body; `nil` at its end.
+    private static func read(_ body: RequestBody, into queue: Handoff<Line>) async throws -> ProblemDocument? {
+        var splitter = LineSplitter(lineByteCountMax: lineByteCountMax)
+        var number = 0
+        for try await part in body.cancelOnGracefulShutdown() {
+            do {
+                try splitter.append(part.readableBytesView)
+            } catch {
+                return ProblemDocument(.tooLarge(byteCountMax: lineByteCountMax, what: "line \(number + 1)"))
+            }
+            guard await queue.push(lines(from: &splitter, number: &number)) else { return nil }
+        }
+        if Task.isShuttingDownGracefully {
+            return ProblemDocument(
+                NodeError(.notReady, "The daemon is stopping.", fix: "Import the lines behind the counted ones again.")
+            )
+        }
+        splitter.finish()
+        _ = await queue.push(lines(from: &splitter, number: &number))
+        return nil
+    }
+
+    private static func lines(
+        from splitter: inout LineSplitter,
+        number: inout Int
+    ) -> [(element: Line, weight: Int)] {
+        var lines: [(element: Line, weight: Int)] = []
+        while let bytes = splitter.next() {
+            number += 1
+            let isBlank = bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            if !isBlank { lines.append((Line(number: number, change: change(bytes, line: number)), bytes.count)) }
+        }
+        return lines
+    }
+
+    private static func change(_ bytes: [UInt8], line: Int) -> Result<RecordChange, LineError> {
+        do {
+            let json = try JSONBody.parse(bytes)
+            return .success(try RecordChange(interfaceJSON: json, ignoring: ["version"]))
+        } catch {
+            let document = ProblemDocument(known: error) ?? .internalError
+            return .failure(LineError(number: line, document: document))
+        }
+    }
+
+    @concurrent
+    private func write(
+        from queue: Handoff<Line>,
+        progress: inout Progress,
+        writer: inout any ResponseBodyWriter
+    ) async throws {
+        while true {
+            let lines = await queue.take(count: Self.lineCountMax, weight: Self.byteCountMax)
+            guard !lines.isEmpty else { return }
+            try await save(lines, progress: &progress)
+            try await progress.report(isFinal: false, problem: nil, to: &writer)
+            if let problem = progress.obstacle { throw ProblemError(document: problem) }
+        }
+    }
+
+    private func save(_ lines: [Line], progress: inout Progress) async throws {
+        var numbers: [Int] = []
+        var changes: [RecordChange] = []
+        for line in lines {
+            switch line.change {
+            case .success(let change):
+                numbers.append(line.number)
+                changes.append(change)
+            case .failure(let error): progress.add(line: error.number, error.document)
+            }
+        }
+        guard !changes.isEmpty else { return }
+        do {
+            for (number, result) in zip(numbers, try await node.write(changes, zone: zone, atomic: false)) {
+                switch result {
+                case .success: progress.saved += 1
+                case .failure(let error): progress.add(line: number, ProblemDocument(error))
+                }
+            }
+        } catch {
+            throw ProblemError(document: ProblemDocument(error))
+        }
+    }
+
+    /// What is counted so far.
+    private struct Progress {
+        var saved = 0
+        var failed = 0
+        /// Why going on makes no sense: the next lines would fail like this one.
+        var obstacle: ProblemDocument?
+        private var errors: [JSONValue] = []
+
+        mutating func add(line: Int, _ document: ProblemDocument) {
+            failed += 1
+            errors.append([
+                "line": .integer(Int64(line)), "code": .string(document.code), "detail": .string(document.message),
+            ])
+            if document.isRetryable { obstacle = document }
+        }
+
+        @concurrent
+        mutating func report(
+            isFinal: Bool,
+            problem: ProblemDocument?,
+            to writer: inout any ResponseBodyWriter
+        ) async throws {
+            var members: [JSONMember] = [
+                JSONMember("saved", .integer(Int64(saved))),
+                JSONMember("failed", .integer(Int64(failed))),
+                JSONMember("errors", .array(errors)),
+                JSONMember("done", .bool(isFinal)),
+            ]
+            if let problem { members.append(JSONMember("problem", problem.json)) }
+            errors = []
+            var line = ByteBuffer(bytes: JSONValue.object(members).encoded)
+            line.writeInteger(UInt8(ascii: "\n"))
+            try await writer.write(line)
+        }
+    }
+}

@@ -1,0 +1,324 @@
+import Identity
+import Logging
+import Records
+import Sodium
+import Sync
+import Synchronization
+import Wire
+
+/// What a committed job changed, as its listeners need to know it.
+package struct CommitNotice: Sendable {
+    /// A zone whose logs grew, with the earlier sizes of those that did.
+    struct ZoneChange: Sendable {
+        var snapshot: ZoneSnapshot
+        var before: [LogKey: UInt64]
+    }
+
+    /// The number of the commit; `nil` when nothing of the store's own changed.
+    var number: UInt64?
+    /// Zones whose logs grew.
+    var zones: [ZoneChange] = []
+    /// Whether the feed of changes grew.
+    var hasRecordChanges = false
+    /// Zones that appeared or were deleted.
+    var zoneEvents: [(status: ZoneStatus, isDeleted: Bool)] = []
+    /// For a run of a peer: what became of it.
+    var outcome: RunOutcome?
+}
+
+/// Turns calls of the replication core into jobs for the commit queue, and tells what became of them.
+///
+/// The functions that take a transaction run on the store's writing connection; `announce` and its like run afterwards, in
+/// the order of the commits.
+package final class ReplicaService: Sendable {
+    /// Who hears of commits.
+    struct Listener: Sendable {
+        var zoneChanged: @Sendable (ZoneSnapshot, [LogKey: UInt64]) -> Void
+    }
+
+    private struct State {
+        var listener: Listener?
+        var isRecovering: Bool
+    }
+
+    let identity: NodeIdentity
+    let hub: EventHub
+    let clock: NodeClock
+    let health = HealthBoard()
+    let logger: Logger
+    private let sentinel: SentinelFile
+    private let state: Mutex<State>
+
+    init(
+        identity: NodeIdentity,
+        hub: EventHub,
+        clock: NodeClock,
+        sentinel: SentinelFile,
+        isRecovering: Bool,
+        logger: Logger
+    ) {
+        self.identity = identity
+        self.hub = hub
+        self.clock = clock
+        self.sentinel = sentinel
+        self.logger = logger
+        state = Mutex(State(isRecovering: isRecovering))
+    }
+
+    /// Whether the store was lost or restored and has not met a peer since.
+    var isRecovering: Bool { state.withLock { $0.isRecovering } }
+
+    func listen(_ listener: Listener) {
+        state.withLock { $0.listener = listener }
+    }
+
+    /// A first comparison with a peer is complete.
+    func recovered() {
+        state.withLock { $0.isRecovering = false }
+        health.clear("store.recovering")
+    }
+
+    var author: Author {
+        let incarnation = identity.incarnation
+        return Author(
+            device: identity.device,
+            incarnation: incarnation,
+            actor: ActorID(device: identity.device, incarnation: incarnation)
+        )
+    }
+
+    func sign(_ head: [UInt8]) -> Signature64 {
+        identity.keys.sign(head, context: .treeHead)
+    }
+
+    // MARK: After a commit
+
+    /// Tells what a job changed.
+    func announce(_ result: Result<any Sendable, any Error>) {
+        guard case .success(let value) = result, let notice = value as? CommitNotice else { return }
+        announce(notice)
+    }
+
+    func announce(_ notice: CommitNotice) {
+        if let number = notice.number {
+            health.clear("storage.disk_full")
+            do {
+                try sentinel.write(commitNumber: number, incarnation: identity.incarnation)
+            } catch {
+                // It may lag behind the store; a sentinel that stays behind only makes an old backup look current.
+                logger.warning("sentinel not written", metadata: ["error": "\(error)"])
+            }
+        }
+        let listener = state.withLock { $0.listener }
+        for change in notice.zones { listener?.zoneChanged(change.snapshot, change.before) }
+        for (status, isDeleted) in notice.zoneEvents { hub.publish(.zone(status, isDeleted: isDeleted)) }
+        if notice.hasRecordChanges { hub.feedGrew() }
+    }
+
+    /// The answer to the core about a run.
+    static func outcome(_ result: Result<any Sendable, any Error>) -> RunOutcome {
+        switch result {
+        case .success(let value):
+            return (value as? CommitNotice)?.outcome ?? .storageFailed
+        case .failure(let error as StorageError):
+            return error.code == .diskFull ? .storageFull : .storageFailed
+        case .failure(let error as ReplicaError):
+            switch error {
+            case .pendingFull, .missingSuccessor, .unknownZone: return .misplaced
+            case .forked, .zoneClosed: return .unwanted
+            default: return .violation("\(error)")
+            }
+        case .failure(let error as UnknownAuthor):
+            return .violation("\(error)")
+        case .failure:
+            return .storageFailed
+        }
+    }
+
+    /// A run whose author the account log does not know; account entries always travel first.
+    struct UnknownAuthor: Error {
+        let device: DeviceID
+    }
+
+    // MARK: Zones
+
+    /// Snapshots of all zones of this account.
+    func snapshots(_ transaction: any NodeTransaction) throws -> [ZoneSnapshot] {
+        try transaction.zones().filter { $0.genesis.owner == identity.account }.map {
+            try snapshot(of: $0, in: transaction)
+        }
+    }
+
+    func snapshot(of zone: ZoneRow, in transaction: any NodeTransaction) throws -> ZoneSnapshot {
+        var logs: [LogKey: LogState] = [:]
+        for (row, size, root) in try Replica.positions(zone: zone.id, in: transaction) {
+            logs[row.key] = LogState(
+                device: row.device,
+                incarnation: row.incarnation,
+                lane: row.key.lane,
+                size: size,
+                root: root
+            )
+        }
+        let checkpoint = zone.adopted?.hash ?? .zero
+        return ZoneSnapshot(zone: zone.id, genesis: zone.genesis, logs: logs, checkpoint: checkpoint)
+    }
+
+    /// Runs a change of one zone and notes which of its logs grew.
+    func tracking(
+        _ zone: ZoneID,
+        in transaction: inout any NodeTransaction,
+        _ body: (inout any NodeTransaction) throws -> CommitNotice
+    ) throws -> CommitNotice {
+        let before = Dictionary(
+            uniqueKeysWithValues: try transaction.logs(zone: zone).map { ($0.key, $0.size) }
+        )
+        var notice = try body(&transaction)
+        guard let row = try transaction.zone(zone) else { return notice }
+        let snapshot = try snapshot(of: row, in: transaction)
+        var grown: [LogKey: UInt64] = [:]
+        for (key, log) in snapshot.logs where log.size != before[key] ?? 0 { grown[key] = before[key] ?? 0 }
+        notice.zones.append(CommitNotice.ZoneChange(snapshot: snapshot, before: grown))
+        return notice
+    }
+
+    /// Makes a zone of this account.
+    func createZone(
+        _ genesis: ZoneGenesis,
+        in transaction: inout any NodeTransaction
+    ) throws -> (zone: ZoneID, notice: CommitNotice) {
+        let zone = ZoneID(genesis)
+        let notice = try tracking(zone, in: &transaction) { transaction in
+            try Replica.createZone(zone, genesis: genesis, tagKey: identity.tagKey(zone), in: &transaction)
+            try commitControl(.genesis(genesis), zone: zone, in: &transaction)
+            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            if let row = try transaction.zone(zone) {
+                notice.zoneEvents.append((try status(of: row, in: transaction), false))
+            }
+            return notice
+        }
+        return (zone, notice)
+    }
+
+    /// Makes a zone known that a peer told of.
+    /// - Throws: `NodeError` when it is not of this account, or its id is not the genesis' hash.
+    func learn(
+        _ zone: ZoneID,
+        genesis: ZoneGenesis,
+        in transaction: inout any NodeTransaction
+    ) throws -> CommitNotice {
+        guard ZoneID(genesis) == zone, genesis.owner == identity.account else {
+            throw NodeError(.forbidden, "The zone is of another account.", fix: "Share it with this one.")
+        }
+        return try tracking(zone, in: &transaction) { transaction in
+            let isNew = try Replica.createZone(zone, genesis: genesis, tagKey: identity.tagKey(zone), in: &transaction)
+            var notice = CommitNotice()
+            if isNew, let row = try transaction.zone(zone) {
+                notice.number = try transaction.nextCommitNumber()
+                notice.zoneEvents.append((try status(of: row, in: transaction), false))
+            }
+            return notice
+        }
+    }
+
+    /// Deletes a zone on all devices.
+    func deleteZone(
+        _ zone: ZoneID,
+        reason: String,
+        in transaction: inout any NodeTransaction
+    ) throws -> CommitNotice {
+        try tracking(zone, in: &transaction) { transaction in
+            try commitControl(.zoneDeletion(reason: reason), zone: zone, in: &transaction)
+            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            if let row = try transaction.zone(zone) {
+                notice.zoneEvents.append((try status(of: row, in: transaction), true))
+            }
+            return notice
+        }
+    }
+
+    // MARK: Runs
+
+    /// The next run of a log for a peer that holds it up to `from`.
+    func run(_ key: LogKey, from: UInt64, byteCount: Int, in transaction: any NodeTransaction) throws -> Run? {
+        try Replica.run(for: key, from: from, byteCount: UInt64(max(byteCount, 1)), in: transaction)
+    }
+
+    /// Verifies, stores and applies a run.
+    func apply(_ run: Run, key: LogKey, in transaction: inout any NodeTransaction) throws -> CommitNotice {
+        let head = run.signedHead.head
+        let account = identity.accountState
+        if case .unknown = account.standing(of: head.device) { throw UnknownAuthor(device: head.device) }
+        let cut = account.cut(for: key.actor, device: head.device, lane: key.lane, zone: key.zone).stored
+        let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
+        return try tracking(key.zone, in: &transaction) { transaction in
+            var notice = CommitNotice()
+            switch try Replica.receive(
+                run,
+                actor: key.actor,
+                cut: cut,
+                wallMilliseconds: clock.wall(),
+                in: &transaction
+            ) {
+            case .stored(let applied):
+                notice.number = try transaction.nextCommitNumber()
+                notice.hasRecordChanges = !applied.changed.isEmpty
+                notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
+                if applied.hasCoveredCheckpoint {
+                    try adoptCheckpoints(zone: key.zone, in: &transaction)
+                }
+                if applied.hasControlChanges, isKnown, let row = try transaction.zone(key.zone), row.isDeleted {
+                    notice.zoneEvents.append((try status(of: row, in: transaction), true))
+                }
+            case .alreadyHeld(let size):
+                notice.outcome = .durable(size: size, operations: 0)
+            case .beyondCut:
+                notice.outcome = .durable(size: head.size, operations: 0)
+            case .misplaced:
+                notice.outcome = .misplaced
+            case .forked(let proof):
+                notice.number = try transaction.nextCommitNumber()
+                notice.outcome = .fork(proof)
+                warnOfFork(head)
+            }
+            return notice
+        }
+    }
+
+    /// Takes a fork proof that a peer passed on.
+    func record(_ proof: ForkProof, in transaction: inout any NodeTransaction) throws -> CommitNotice {
+        let head = proof.first.head
+        let actor = ActorID(device: head.device, incarnation: head.incarnation)
+        return try tracking(head.zone, in: &transaction) { transaction in
+            let applied = try Replica.record(proof, actor: actor, wallMilliseconds: clock.wall(), in: &transaction)
+            guard let applied else { return CommitNotice() }
+            warnOfFork(head)
+            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            notice.hasRecordChanges = !applied.changed.isEmpty
+            return notice
+        }
+    }
+
+    private func warnOfFork(_ head: TreeHead) {
+        health.set(
+            HealthWarning(
+                code: "log.forked",
+                severity: .critical,
+                message: "Device \(head.device.shortText) signed two histories of one log in zone \(head.zone.shortText).",
+                fix: "The log takes nothing more. Find out whether that device was copied; remove it if it was."
+            )
+        )
+        logger.error("log forked", metadata: ["peer.id": "\(head.device.shortText)", "zone.id": "\(head.zone.shortText)"])
+    }
+}
+
+extension Identity.LogCut {
+    /// The cut as the replica keeps it; `nil` for a device of the account.
+    var stored: Records.LogCut? {
+        switch self {
+        case .none: nil
+        case .at(let size, let root): Records.LogCut(size: size, root: root)
+        case .zero: Records.LogCut(size: 0, root: TreeFrontier().root)
+        }
+    }
+}

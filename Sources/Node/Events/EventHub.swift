@@ -1,0 +1,150 @@
+import Synchronization
+
+/// Tells subscribers what happens.
+///
+/// Record changes are never buffered here: a subscriber is only told *that* something changed and reads the durable feed
+/// from its own position, so it can neither miss nor repeat a change, and a slow one costs no memory. Other events are
+/// buffered for each subscriber up to a bound; who falls behind it is ended with a reason and resumes with its token.
+package final class EventHub: Sendable {
+    private struct State {
+        var subscribers: [UInt64: EventSubscription] = [:]
+        var next: UInt64 = 0
+        var isStopped = false
+    }
+
+    /// Subscribers at the same time; further ones are refused.
+    package static let subscriberCountMax = 4_096
+
+    private let state = Mutex(State())
+
+    /// Starts without subscribers.
+    package init() {}
+
+    /// Adds a subscriber.
+    /// - Returns: `nil` when there are too many, or the node stops.
+    package func subscribe() -> EventSubscription? {
+        state.withLock { state in
+            guard !state.isStopped, state.subscribers.count < Self.subscriberCountMax else { return nil }
+            let subscription = EventSubscription(id: state.next)
+            state.subscribers[state.next] = subscription
+            state.next += 1
+            return subscription
+        }
+    }
+
+    /// Removes a subscriber.
+    package func unsubscribe(_ subscription: EventSubscription) {
+        state.withLock { $0.subscribers[subscription.id] = nil }
+        subscription.end(reason: "unsubscribed")
+    }
+
+    /// Says that the feed has grown.
+    package func feedGrew() {
+        for subscriber in current() { subscriber.feedGrew() }
+    }
+
+    /// Tells an event that is not a record change.
+    package func publish(_ event: NodeEvent) {
+        for subscriber in current() { subscriber.publish(event) }
+    }
+
+    /// Ends all subscriptions.
+    package func stop() {
+        let all = state.withLock { state in
+            state.isStopped = true
+            return Array(state.subscribers.values)
+        }
+        for subscriber in all { subscriber.end(reason: "stopping") }
+    }
+
+    private func current() -> [EventSubscription] {
+        state.withLock { Array($0.subscribers.values) }
+    }
+}
+
+/// One subscriber's place: what it has not been handed yet.
+package final class EventSubscription: Sendable {
+    /// What a subscriber is woken for.
+    package enum Notice: Sendable {
+        /// The feed has grown behind what was read last.
+        case feedGrew
+        /// An event.
+        case event(NodeEvent)
+        /// Nothing more comes.
+        case ended(reason: String)
+    }
+
+    private struct State {
+        var events: [NodeEvent] = []
+        var hasGrown = false
+        var endReason: String?
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    /// Events that may wait for one subscriber.
+    package static let eventCountMax = 1_024
+
+    let id: UInt64
+    private let state = Mutex(State())
+
+    init(id: UInt64) {
+        self.id = id
+    }
+
+    func feedGrew() {
+        change { $0.hasGrown = true }
+    }
+
+    func publish(_ event: NodeEvent) {
+        change { state in
+            if state.events.count >= Self.eventCountMax {
+                state.endReason = state.endReason ?? "slow_reader"
+            } else {
+                state.events.append(event)
+            }
+        }
+    }
+
+    func end(reason: String) {
+        change { $0.endReason = $0.endReason ?? reason }
+    }
+
+    /// The next notice; waits until there is one or the task is cancelled.
+    package func next() async -> Notice {
+        while true {
+            if let notice = take() { return notice }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        if !state.events.isEmpty || state.hasGrown || state.endReason != nil { return true }
+                        state.waiter = continuation
+                        return false
+                    }
+                    if isReady { continuation.resume() }
+                }
+            } onCancel: {
+                end(reason: "cancelled")
+            }
+        }
+    }
+
+    private func take() -> Notice? {
+        state.withLock { state in
+            if !state.events.isEmpty { return .event(state.events.removeFirst()) }
+            if state.hasGrown {
+                state.hasGrown = false
+                return .feedGrew
+            }
+            return state.endReason.map { .ended(reason: $0) }
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let waiter = state.withLock { state in
+            body(&state)
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+}

@@ -1,0 +1,102 @@
+import Glibc
+
+/// A small file that only the owner may read, replaced as a whole or not at all.
+///
+/// The new content is written beside the old, flushed, and renamed over it; after a power cut the file holds either the
+/// old or the new content. Files are made with mode 0600 from the first moment, whatever the umask is.
+package struct PrivateFile: Sendable {
+    /// Why a file could not be read or written.
+    package struct Failure: Error, Sendable, CustomStringConvertible {
+        /// Which file.
+        package var path: String
+        /// What was tried.
+        package var operation: String
+        /// The system's error number.
+        package var errorNumber: Int32
+
+        /// Path, operation and the system's words.
+        package var description: String {
+            "\(operation) \(path): \(String(cString: strerror(errorNumber)))"
+        }
+    }
+
+    /// The largest file that is read: all files of this kind are far smaller.
+    package static let byteCountMax = 1 << 20
+
+    /// Where it is.
+    package let path: String
+
+    /// Names a file; nothing is touched.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// The whole content.
+    /// - Returns: `nil` when there is no such file.
+    /// - Throws: `Failure` for any other reason, also when it is larger than 1 MiB.
+    package func read() throws(Failure) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("open")
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure("read")
+            }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= Self.byteCountMax else {
+                errno = EFBIG
+                throw failure("read")
+            }
+        }
+    }
+
+    /// Replaces the content.
+    /// - Parameters:
+    ///   - bytes: The new content.
+    ///   - isDurable: Whether to flush it and its directory before returning.
+    /// - Throws: `Failure`; the old content then stands.
+    package func replace(_ bytes: [UInt8], isDurable: Bool = true) throws(Failure) {
+        let temporary = path + ".new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure("create") }
+        do throws(Failure) {
+            defer { close(descriptor) }
+            guard fchmod(descriptor, 0o600) == 0 else { throw failure("chmod") }
+            var offset = 0
+            while offset < bytes.count {
+                let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    throw failure("write")
+                }
+                offset += count
+            }
+            if isDurable, fsync(descriptor) != 0 { throw failure("fsync") }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        guard rename(temporary, path) == 0 else { throw failure("rename") }
+        if isDurable { try syncDirectory() }
+    }
+
+    private func syncDirectory() throws(Failure) {
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let descriptor = open(directory.isEmpty ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open directory of") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("fsync directory of") }
+    }
+
+    private func failure(_ operation: String) -> Failure {
+        Failure(path: path, operation: operation, errorNumber: errno)
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import Identity
+import Wire
+
+/// The small files that say who this device is, beside the store and outside any backup of records.
+///
+/// | file | holds | lost means |
+/// |---|---|---|
+/// | `keys/device.key` | the device's private keys | another device |
+/// | `keys/device.certificate` | its certificate | made anew |
+/// | `keys/account.key` | the secrets that all devices of the account share | pair again |
+/// | `keys/account.log` | the account's signed entries | pair again |
+/// | `keys/recovery.key` | the recovery words, on the device that made the account | the words on paper count |
+/// | `sentinel` | the store's incarnation and its newest commit | a new incarnation |
+struct IdentityFiles: Sendable {
+    /// The state directory.
+    let directory: String
+
+    var deviceKey: PrivateFile { file("keys/device.key") }
+    var certificate: PrivateFile { file("keys/device.certificate") }
+    var accountKey: PrivateFile { file("keys/account.key") }
+    var accountLog: PrivateFile { file("keys/account.log") }
+    var recoveryKey: PrivateFile { file("keys/recovery.key") }
+    var sentinel: PrivateFile { file("sentinel") }
+
+    /// Makes the directory of keys with mode 0700 if it is missing.
+    func prepare() throws(PrivateFile.Failure) {
+        let path = directory + "/keys"
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw PrivateFile.Failure(path: path, operation: "create", errorNumber: errno)
+        }
+    }
+
+    /// The account's entries as stored.
+    /// - Returns: Empty when there is no file.
+    /// - Throws: `PrivateFile.Failure`, `WireError` for a damaged file.
+    func readAccountEntries() throws -> [[UInt8]] {
+        guard let bytes = try accountLog.read() else { return [] }
+        return try AccountEntryList(decoding: bytes).entries
+    }
+
+    /// Replaces the account's entries, durably.
+    func writeAccountEntries(_ entries: [[UInt8]]) throws(PrivateFile.Failure) {
+        try accountLog.replace(AccountEntryList(entries: entries).encoded)
+    }
+
+    private func file(_ name: String) -> PrivateFile {
+        PrivateFile(path: directory + "/" + name)
+    }
+}
+
+/// The content of `keys/account.log`: the signed entries as they were received, parents before children.
+struct AccountEntryList: WireCodable {
+    /// The entries' bytes.
+    var entries: [[UInt8]]
+
+    init(entries: [[UInt8]]) {
+        self.entries = entries
+    }
+
+    func encode(into writer: inout WireWriter) {
+        writer.writeByte(1)
+        writer.writeCount(entries.count)
+        for entry in entries { writer.writeBytes(entry) }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        guard try reader.readByte() == 1 else { throw .invalidValue("account log format") }
+        let count = try reader.readCount(maximum: Limits.accountEntryCountMax, itemByteCountMin: 1)
+        entries = []
+        for _ in 0..<count { entries.append(try reader.readBytes(maximum: Limits.accountEntryByteCountMax)) }
+    }
+}

@@ -1,0 +1,215 @@
+package import Identity
+package import Session
+import Sodium
+import Sync
+import Synchronization
+package import Wire
+
+/// Who this node is and whom it trusts: the device's keys, the account's log and secrets, and the store's incarnation.
+///
+/// All of it is small and in memory; every change is on the disk before it takes effect here. Safe to call from any thread,
+/// since event loops ask for handshake payloads.
+package final class NodeIdentity: Sendable {
+    private struct State {
+        var log: AccountLog
+        var keyring: AccountKeyring
+        var fleetSecret: ChannelSecret
+        var incarnation: Incarnation
+        var ticketSecret: ChannelSecret?
+    }
+
+    /// The device's keys.
+    package let keys: DeviceIdentity
+    /// The device's certificate, the same for the device's life.
+    package let certificate: VerifiedCertificate
+    let files: IdentityFiles
+    private let clock: NodeClock
+    private let state: Mutex<State>
+
+    init(
+        keys: DeviceIdentity,
+        certificate: VerifiedCertificate,
+        log: AccountLog,
+        keyring: AccountKeyring,
+        incarnation: Incarnation,
+        files: IdentityFiles,
+        clock: NodeClock
+    ) {
+        self.keys = keys
+        self.certificate = certificate
+        self.files = files
+        self.clock = clock
+        let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
+        state = Mutex(State(log: log, keyring: keyring, fleetSecret: secret, incarnation: incarnation))
+    }
+
+    /// This device.
+    package var device: DeviceID { keys.deviceID }
+    /// The account.
+    package var account: AccountID { state.withLock { $0.log.account } }
+    /// What the account log says.
+    package var accountState: AccountState { state.withLock { $0.log.state } }
+    /// The heads of the account log, ascending, at most 64.
+    package var accountHeads: [Hash] { state.withLock { $0.log.announcedHeads } }
+    /// The store's lifetime.
+    package var incarnation: Incarnation { state.withLock { $0.incarnation } }
+    /// The writer of this store's logs.
+    package var actor: ActorID { ActorID(device: device, incarnation: incarnation) }
+    /// The key of the account's channel.
+    package var fleetSecret: ChannelSecret { state.withLock { $0.fleetSecret } }
+
+    // MARK: Trust
+
+    /// What each device that the account log knows is to us.
+    func standings() -> [DeviceID: Standing] {
+        let state = accountState
+        return state.devices.keys.reduce(into: [:]) { $0[$1] = Self.standing(of: $1, in: state) }
+    }
+
+    /// What a device is to us.
+    func standing(of device: DeviceID) -> Standing {
+        Self.standing(of: device, in: accountState)
+    }
+
+    private static func standing(of device: DeviceID, in state: AccountState) -> Standing {
+        switch state.standing(of: device) {
+        case .active: .active
+        case .removed: .removed
+        case .unknown: .unknown
+        }
+    }
+
+    /// The entries that these heads do not cover, parents first, as many as fit one message.
+    func entries(notIn heads: [Hash]) -> [[UInt8]] {
+        var byteCount = 0
+        return state.withLock { $0.log.entries(notIn: heads) }.prefix { entry in
+            byteCount += entry.count + 10
+            return byteCount <= Limits.accountEntriesByteCountMax
+        }
+    }
+
+    /// Takes entries from a peer.
+    /// - Returns: Whether any was new.
+    /// - Throws: `AccountError` for a bad entry (those before it stay), `PrivateFile.Failure`.
+    func insert(_ entries: [[UInt8]]) throws -> Bool {
+        try change { log in try log.insert(contentsOf: entries) > 0 }
+    }
+
+    /// Lets a device in.
+    /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
+    func add(_ certificate: VerifiedCertificate, role: DeviceRole) throws {
+        _ = try change { log in
+            if case .active = log.state.standing(of: certificate.device) { return false }
+            var random = SystemRandom()
+            let entry = try log.addingDevice(
+                certificate,
+                role: role,
+                name: certificate.certificate.name,
+                signer: .device(keys),
+                using: &random
+            )
+            return try log.insert(entry.encoded)
+        }
+    }
+
+    /// Puts a device out.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - cuts: How much of its logs counts, as this store holds them.
+    /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
+    func remove(_ device: DeviceID, cuts: [ZoneCutRequest]) throws {
+        _ = try change { log in
+            var random = SystemRandom()
+            let entry = try log.removingDevice(device, cuts: cuts, signer: .device(keys), using: &random)
+            return try log.insert(entry.encoded)
+        }
+    }
+
+    /// All entries with the secrets, for a device that was let in.
+    func welcome() -> PairWelcome {
+        state.withLock { state in
+            let parts = state.keyring.exportParts()
+            let secrets = AccountSecrets(
+                fleetKey: parts.fleetKey,
+                accountSalt: parts.accountSalt,
+                zoneKey: parts.zoneKey
+            )
+            return PairWelcome(secrets: secrets, entries: state.log.entries)
+        }
+    }
+
+    /// Becomes a device of another account.
+    /// - Throws: `PrivateFile.Failure`; the old account then stands.
+    func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
+        try state.withLock { state in
+            // The key goes first: with the new key and the old log nothing can be signed for the new account, and the
+            // pairing is simply done again.
+            try files.accountKey.replace(KeyFile.encode(keyring))
+            try files.writeAccountEntries(log.entries)
+            state.log = log
+            state.keyring = keyring
+            state.fleetSecret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
+        }
+    }
+
+    /// Runs a change of the log and keeps it only once it is on the disk.
+    private func change(_ body: (inout AccountLog) throws -> Bool) throws -> Bool {
+        try state.withLock { state in
+            var log = state.log
+            let outcome = Result { try body(&log) }
+            // A bad entry does not undo the good ones before it, whose children may arrive any time.
+            if log.count != state.log.count {
+                try files.writeAccountEntries(log.entries)
+                state.log = log
+            }
+            return try outcome.get()
+        }
+    }
+
+    // MARK: Secrets
+
+    /// The key under which names of a zone's records become tags.
+    func tagKey(_ zone: ZoneID) -> [UInt8] {
+        state.withLock { $0.keyring }.zoneTagKey(zone).exportBytes()
+    }
+
+    func acceptedSecrets() -> [ChannelSecret] {
+        state.withLock { [$0.fleetSecret] + ($0.ticketSecret.map { [$0] } ?? []) }
+    }
+
+    /// Accepts connections under a ticket, or none.
+    func setTicketSecret(_ secret: ChannelSecret?) {
+        state.withLock { $0.ticketSecret = secret }
+    }
+
+    func handshakePayload(boot: [UInt8], listenPort: UInt16) -> [UInt8] {
+        HandshakePayload(
+            certificate: certificate.signed.encoded,
+            account: account,
+            accountHeads: accountHeads,
+            boot: boot,
+            wallMilliseconds: clock.wall(),
+            listenPort: listenPort
+        ).encoded
+    }
+
+    func discoveryTag(nonce: [UInt8], at wall: UInt64) -> [UInt8] {
+        DiscoveryTag.make(key: state.withLock { $0.keyring }.discoveryKey(), nonce: nonce, at: wall)
+    }
+
+    func recognises(tag: [UInt8], nonce: [UInt8], at wall: UInt64) -> Bool {
+        DiscoveryTag.matches(tag, key: state.withLock { $0.keyring }.discoveryKey(), nonce: nonce, at: wall)
+    }
+
+    /// The words that outrank every device.
+    /// - Returns: `nil` on a device that does not keep them.
+    func recoveryWords() throws -> [String]? {
+        try files.recoveryKey.read().map { try KeyFile.recoveryPhrase(from: $0).words }
+    }
+
+    // MARK: Incarnation
+
+    func setIncarnation(_ incarnation: Incarnation) {
+        state.withLock { $0.incarnation = incarnation }
+    }
+}

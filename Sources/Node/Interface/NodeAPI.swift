@@ -1,0 +1,87 @@
+package import Wire
+
+/// Everything that a program or a person on this machine may ask of the node.
+///
+/// The local socket is one caller; tests are another. All functions may be called at any time from any task; they are
+/// answered from durable state, and what they change is durable when they return.
+package protocol NodeAPI: Sendable {
+    /// How the node is.
+    func status() async throws(NodeError) -> NodeStatus
+    /// The other devices of the account, and any device that is connected.
+    func peers() async throws(NodeError) -> [PeerStatus]
+
+    /// The account with its devices, in the order in which they were added.
+    func account() async throws(NodeError) -> AccountStatus
+    /// Removes a device from the account: its sessions end and what it writes from now on counts nowhere.
+    /// - Throws: `deviceUnknown`, `deviceIsThis`.
+    func removeDevice(_ device: DeviceID) async throws(NodeError)
+    /// The 24 words that outrank every device.
+    /// - Throws: `recoveryUnavailable` on a device that does not keep them.
+    func recoveryPhrase() async throws(NodeError) -> [String]
+
+    /// Begins to offer a place in this account; an earlier open offer ends.
+    func offerPairing() async throws(NodeError) -> PairingOfferStatus
+    /// Waits for the offer's outcome.
+    /// - Parameters:
+    ///   - ticket: The offer's ticket text.
+    ///   - waitMilliseconds: 0...60,000.
+    /// - Returns: `nil` when nothing happened in time: ask again.
+    /// - Throws: `ticketExpired`, `ticketAttempts`, `ticketNotFound` for an offer that does not exist.
+    func awaitPairing(ticket: String, waitMilliseconds: Int) async throws(NodeError) -> PairingOutcome?
+    /// Joins the account that offers this ticket; takes up to about a minute while it looks for it.
+    /// - Throws: `ticketMalformed`, `ticketNotFound`, `ticketExpired`, `ticketUsed`, `accountHasDevices`.
+    func acceptPairing(ticket: String) async throws(NodeError) -> PairingOutcome
+
+    /// All live zones.
+    func zones() async throws(NodeError) -> [ZoneStatus]
+    /// Makes a zone of this account.
+    /// - Throws: `zoneExists`, `invalidArgument`.
+    func createZone(name: String, container: String, history: ZoneHistory) async throws(NodeError) -> ZoneStatus
+    /// One zone by id text or by unique name, with per-peer standing.
+    /// - Throws: `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
+    func zone(_ reference: String) async throws(NodeError) -> ZoneStatus
+    /// Deletes a zone on all devices.
+    func deleteZone(_ reference: String) async throws(NodeError)
+
+    /// Writes records.
+    /// - Parameters:
+    ///   - writes: At least one; at most 1,024 when atomic, 10,000 otherwise.
+    ///   - zone: Id text or unique name.
+    ///   - atomic: All or none; the first refusal is thrown. Otherwise each write has its own result.
+    /// - Returns: One result a write, in order, durable.
+    func write(
+        _ writes: [RecordChange],
+        zone: String,
+        atomic: Bool
+    ) async throws(NodeError) -> [Result<RecordView, NodeError>]
+    /// One record.
+    /// - Throws: `recordUnknown`.
+    func record(zone: String, name: String) async throws(NodeError) -> RecordView
+    /// Records by name.
+    /// - Parameters:
+    ///   - zone: Id text or unique name.
+    ///   - name: Start behind this name; `nil` from the beginning.
+    ///   - limit: 1...1,000.
+    func records(zone: String, after name: String?, limit: Int) async throws(NodeError) -> RecordViewPage
+
+    /// Changes behind a token, each record once at its newest position.
+    /// - Parameters:
+    ///   - zone: Id text or unique name; `nil` for all zones.
+    ///   - token: From an earlier answer; `nil` from the beginning.
+    ///   - limit: 1...1,000.
+    /// - Throws: `tokenExpired`.
+    func changes(zone: String?, since token: String?, limit: Int) async throws(NodeError) -> ChangePage
+
+    /// Records whose concurrent writes disagree; all zones when `zone` is `nil`.
+    func conflicts(zone: String?) async throws(NodeError) -> [ConflictView]
+    /// Ends a conflict.
+    /// - Throws: `conflictUnknown`, `recordUnknown`.
+    func resolve(zone: String, name: String, with resolution: ConflictResolution) async throws(NodeError) -> RecordView
+
+    /// A snapshot of the position, then consecutively numbered events.
+    /// - Parameters:
+    ///   - zone: Id text or unique name; `nil` for all zones.
+    ///   - token: Resume behind this change token; `nil` from now.
+    /// - Throws: `tokenExpired`.
+    func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream
+}

@@ -1,0 +1,78 @@
+/// Why the node refused or could not do what was asked; the same codes reach people, scripts and HTTP clients.
+package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The stable codes; the raw value is part of the API.
+    package enum Code: String, Sendable, CaseIterable {
+        /// A value has the wrong form or lies outside its range.
+        case invalidArgument = "invalid_argument"
+        /// No zone has this id or name.
+        case zoneUnknown = "zone.unknown"
+        /// More than one zone has this name.
+        case zoneAmbiguous = "zone.ambiguous"
+        /// The zone was deleted.
+        case zoneDeleted = "zone.deleted"
+        /// A zone of this name exists in the container.
+        case zoneExists = "zone.exists"
+        /// No record has this name, or it is deleted.
+        case recordUnknown = "record.unknown"
+        /// The record is larger than 1 MiB, or has too many fields.
+        case recordTooLarge = "record.too_large"
+        /// The record's version is not the one that the request names.
+        case versionMismatch = "record.version_mismatch"
+        /// The record has no conflict, or not this sibling.
+        case conflictUnknown = "conflict.unknown"
+        /// An atomic batch has more than 1,024 writes.
+        case batchTooLarge = "batch.too_large"
+        /// The change token belongs to another store or is damaged: read the zone anew.
+        case tokenExpired = "token.expired"
+        /// The ticket's text is mistyped.
+        case ticketMalformed = "ticket.malformed"
+        /// The ticket is older than ten minutes.
+        case ticketExpired = "ticket.expired"
+        /// The ticket was used before.
+        case ticketUsed = "ticket.used"
+        /// Nobody who offers this ticket was found in time.
+        case ticketNotFound = "ticket.not_found"
+        /// Too many failed attempts: the offer is closed.
+        case ticketAttempts = "ticket.too_many_attempts"
+        /// This device's account has other devices, so it cannot join another account.
+        case accountHasDevices = "account.has_devices"
+        /// No device of the account has this id.
+        case deviceUnknown = "device.unknown"
+        /// A device cannot remove itself.
+        case deviceIsThis = "device.is_this"
+        /// The recovery phrase is not kept on this device, or does not fit.
+        case recoveryUnavailable = "account.recovery_unavailable"
+        /// The caller may not do this.
+        case forbidden
+        /// No space is left: writes are refused until there is some.
+        case diskFull = "storage.disk_full"
+        /// The storage failed; nothing was written.
+        case storageFailed = "storage.failed"
+        /// The daemon is starting, recovering or stopping; try again.
+        case notReady = "not_ready"
+        /// Too much waits already; try again.
+        case busy
+        /// A mistake of ours; the log has the detail.
+        case internalError = "internal"
+    }
+
+    /// Which kind.
+    package var code: Code
+    /// What was wrong, naming the thing, for people.
+    package var message: String
+    /// What to do next, for people.
+    package var fix: String
+    /// Facts for scripts, e.g. `current_version`.
+    package var details: [String: String]
+
+    /// Makes an error.
+    package init(_ code: Code, _ message: String, fix: String, details: [String: String] = [:]) {
+        self.code = code
+        self.message = message
+        self.fix = fix
+        self.details = details
+    }
+
+    /// Code, message and fix in one line.
+    package var description: String { "\(code.rawValue): \(message) \(fix)" }
+}

@@ -1,0 +1,121 @@
+import Identity
+import Records
+import Sync
+package import Wire
+
+extension Node {
+    /// See `NodeAPI`.
+    package func account() async throws(NodeError) -> AccountStatus {
+        let state = identity.accountState
+        let peers = try await reading { try $0.peers() }
+        let seen = Dictionary(peers.map { ($0.device, $0.lastSeenMilliseconds) }) { first, _ in first }
+        let devices = state.activeDevices.compactMap { device -> DeviceStatus? in
+            guard let entry = state.devices[device] else { return nil }
+            return DeviceStatus(
+                device: device,
+                name: entry.name,
+                role: entry.role,
+                addedMilliseconds: entry.certificate.certificate.issued,
+                lastSeenMilliseconds: device == identity.device ? nil : seen[device],
+                isThis: device == identity.device
+            )
+        }
+        return AccountStatus(account: identity.account, devices: devices)
+    }
+
+    /// See `NodeAPI`.
+    package func removeDevice(_ device: DeviceID) async throws(NodeError) {
+        guard device != identity.device else {
+            throw NodeError(
+                .deviceIsThis,
+                "A device cannot remove itself.",
+                fix: "Run `kairan device remove` on another device of the account."
+            )
+        }
+        guard case .active = identity.accountState.standing(of: device) else {
+            throw NodeError(
+                .deviceUnknown,
+                "The account has no active device \(device.text).",
+                fix: "`kairan device ls` lists the devices."
+            )
+        }
+        let cuts = try await reading { [replica] in try replica.cutRequests(for: device, in: $0) }
+        do {
+            try identity.remove(device, cuts: cuts)
+        } catch let error as AccountError {
+            throw NodeError(
+                .forbidden,
+                "The account refuses the removal: \(error).",
+                fix: "Only a device with the role full may remove others, and one such device must stay."
+            )
+        } catch {
+            throw told(error)
+        }
+        sync.mailbox.put(.accountChanged)
+        await sync.cutsChanged()
+    }
+
+    /// See `NodeAPI`.
+    package func recoveryPhrase() async throws(NodeError) -> [String] {
+        do {
+            guard let words = try identity.recoveryWords() else {
+                throw NodeError(
+                    .recoveryUnavailable,
+                    "This device does not keep the recovery words.",
+                    fix: "They are kept on the device that made the account, or on paper."
+                )
+            }
+            return words
+        } catch {
+            throw told(error)
+        }
+    }
+
+    /// See `NodeAPI`.
+    package func offerPairing() async throws(NodeError) -> PairingOfferStatus {
+        try await sync.beginOffer()
+    }
+
+    /// See `NodeAPI`.
+    package func awaitPairing(ticket: String, waitMilliseconds: Int) async throws(NodeError) -> PairingOutcome? {
+        let deadline = clock.monotonic() + UInt64(min(max(waitMilliseconds, 0), 60_000))
+        while true {
+            if let outcome = try await sync.offerOutcome(ticket) { return outcome }
+            guard clock.monotonic() < deadline else { return nil }
+            do {
+                try await Task.sleep(for: .milliseconds(100))
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    /// See `NodeAPI`.
+    package func acceptPairing(ticket: String) async throws(NodeError) -> PairingOutcome {
+        try await sync.join(ticket: ticket)
+    }
+
+    /// See `NodeAPI`.
+    package func peers() async throws(NodeError) -> [PeerStatus] {
+        await sync.peerStatuses()
+    }
+
+    /// See `NodeAPI`.
+    package func status() async throws(NodeError) -> NodeStatus {
+        let summary = try await reading { [replica] in try replica.summary($0) }
+        let health = replica.health.all
+        let isWell = !health.contains { $0.severity == .critical }
+        return NodeStatus(
+            version: Self.version,
+            device: identity.device,
+            account: identity.account,
+            incarnation: identity.incarnation,
+            state: replica.isRecovering ? .recovering : isWell ? .ready : .degraded,
+            peers: await sync.connectedCount,
+            zones: summary.zones,
+            pending: summary.pending,
+            listeningPort: listeningPort(),
+            health: health
+        )
+    }
+}

@@ -1,0 +1,153 @@
+import Records
+import Wire
+
+extension Node {
+    /// See `NodeAPI`.
+    package func changes(zone: String?, since token: String?, limit: Int) async throws(NodeError) -> ChangePage {
+        guard (1...1_000).contains(limit) else {
+            throw NodeError(.invalidArgument, "limit must be 1 to 1000.", fix: "Ask for fewer at a time.")
+        }
+        return try await reading { [self] transaction in
+            let feed = try transaction.feedIdentity()
+            let start = try Self.position(of: token, feed: feed) ?? 0
+            let zoneID = try zone.map { try row(of: $0, in: transaction).id }
+            let rows = try transaction.changes(zone: zoneID, after: start, limit: limit + 1)
+            let page = rows.prefix(limit)
+            // At the end the token moves to the newest position of all zones, so that a quiet zone's token does not age.
+            let end = rows.count > limit ? page.last?.position ?? start : try max(transaction.newestPosition(), start)
+            return ChangePage(
+                changes: try page.map { ChangeView(record: try RecordView($0.record), bySync: $0.bySync) },
+                token: ChangeToken(feed: feed, position: end).text,
+                more: rows.count > limit
+            )
+        }
+    }
+
+    /// See `NodeAPI`.
+    package func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream {
+        let (feed, start, zoneID, zones) = try await reading { [self] transaction in
+            let feed = try transaction.feedIdentity()
+            let start = try Self.position(of: token, feed: feed) ?? transaction.newestPosition()
+            let rows = try zone.map { [try row(of: $0, in: transaction)] }
+            let shown = try (rows ?? transaction.zones().filter { $0.genesis.owner == identity.account && !$0.isDeleted })
+                .map { try replica.status(of: $0, in: transaction) }
+            return (feed, start, rows?.first?.id, shown)
+        }
+        guard let subscription = hub.subscribe() else {
+            throw NodeError(.busy, "Too many programs watch, or the daemon is stopping.", fix: "Try again later.")
+        }
+        // Changes that came between the reading and the subscription are read at once.
+        subscription.feedGrew()
+        let cursor = EventCursor(
+            subscription: subscription,
+            hub: hub,
+            storage: storage,
+            zone: zoneID,
+            feed: feed,
+            position: start,
+            first: .snapshot(token: ChangeToken(feed: feed, position: start).text, zones: zones)
+        )
+        return AsyncStream(unfolding: { await cursor.next() }, onCancel: { [hub] in hub.unsubscribe(subscription) })
+    }
+
+    private static func position(of token: String?, feed: [UInt8]) throws(NodeError) -> UInt64? {
+        guard let token, !token.isEmpty else { return nil }
+        guard let parsed = ChangeToken(text: token), parsed.feed == feed else { throw ChangeToken.expired }
+        return parsed.position
+    }
+}
+
+/// Where one watcher is: hands out its next event, reading the durable feed when it has grown.
+actor EventCursor {
+    private let subscription: EventSubscription
+    private let hub: EventHub
+    private let storage: any StoragePort
+    private let zone: ZoneID?
+    private let feed: [UInt8]
+    private var position: UInt64
+    private var first: NodeEvent?
+    private var waiting: [ChangeRow] = []
+    private var mayHaveMore = false
+    private var hasEnded = false
+
+    /// Changes read at once.
+    private static let pageCount = 256
+
+    init(
+        subscription: EventSubscription,
+        hub: EventHub,
+        storage: any StoragePort,
+        zone: ZoneID?,
+        feed: [UInt8],
+        position: UInt64,
+        first: NodeEvent
+    ) {
+        self.subscription = subscription
+        self.hub = hub
+        self.storage = storage
+        self.zone = zone
+        self.feed = feed
+        self.position = position
+        self.first = first
+    }
+
+    /// The next event; `nil` after the last one.
+    func next() async -> NodeEvent? {
+        if let event = first {
+            first = nil
+            return event
+        }
+        while !hasEnded {
+            if !waiting.isEmpty {
+                let change = waiting.removeFirst()
+                position = change.position
+                guard let view = try? RecordView(change.record) else { return end("damaged_record") }
+                return .change(
+                    ChangeView(record: view, bySync: change.bySync),
+                    token: ChangeToken(feed: feed, position: position).text
+                )
+            }
+            if mayHaveMore {
+                guard await readPage() else { return end("storage") }
+                continue
+            }
+            switch await subscription.next() {
+            case .feedGrew:
+                mayHaveMore = true
+            case .event(let event):
+                if isWanted(event) { return event }
+            case .ended(let reason):
+                return end(reason)
+            }
+        }
+        return nil
+    }
+
+    private func readPage() async -> Bool {
+        do {
+            let rows = try await storage.read { [zone, position] in
+                try $0.changes(zone: zone, after: position, limit: Self.pageCount)
+            }
+            waiting = rows
+            mayHaveMore = rows.count == Self.pageCount
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func isWanted(_ event: NodeEvent) -> Bool {
+        guard let zone else { return true }
+        switch event {
+        case .zone(let status, _): return status.zone == zone
+        case .sync(let sync): return sync.zone == zone
+        default: return true
+        }
+    }
+
+    private func end(_ reason: String) -> NodeEvent {
+        hasEnded = true
+        hub.unsubscribe(subscription)
+        return .end(reason: reason)
+    }
+}

@@ -1,0 +1,152 @@
+import Records
+import Wire
+
+extension Node {
+    /// Writes in one atomic batch.
+    static let atomicWriteCountMax = Int(Limits.batchOperationCountMax)
+    /// Writes in one request that is not atomic.
+    static let writeCountMax = 10_000
+
+    /// See `NodeAPI`.
+    package func write(
+        _ writes: [RecordChange],
+        zone reference: String,
+        atomic: Bool
+    ) async throws(NodeError) -> [Result<RecordView, NodeError>] {
+        let limit = atomic ? Self.atomicWriteCountMax : Self.writeCountMax
+        guard (1...limit).contains(writes.count) else {
+            throw NodeError(
+                .batchTooLarge,
+                "A batch has 1 to \(limit) writes; this one has \(writes.count).",
+                fix: "Split it."
+            )
+        }
+        let requests = try writes.map { change throws(NodeError) in try RecordWrite(change) }
+        let outcome: WriteOutcome = try await writing { [self] transaction in
+            let zone = try row(of: reference, in: transaction).id
+            return try replica.write(requests, zone: zone, isAtomic: atomic, in: &transaction)
+        }
+        replica.announce(outcome.notice)
+        return outcome.results
+    }
+
+    /// See `NodeAPI`.
+    package func record(zone reference: String, name: String) async throws(NodeError) -> RecordView {
+        try await reading { [self] transaction in
+            let zone = try row(of: reference, in: transaction).id
+            return try RecordView(try Self.record(name, zone: zone, in: transaction))
+        }
+    }
+
+    static func record(_ name: String, zone: ZoneID, in transaction: any NodeTransaction) throws -> RecordRow {
+        let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+        guard let row = try transaction.record(zone: zone, tag: tag), !row.isDeleted else {
+            throw NodeError(
+                .recordUnknown,
+                "The zone has no record \"\(name)\".",
+                fix: "`kairan ls` lists the records."
+            )
+        }
+        return row
+    }
+
+    /// See `NodeAPI`.
+    package func records(
+        zone reference: String,
+        after name: String?,
+        limit: Int
+    ) async throws(NodeError) -> RecordViewPage {
+        guard (1...1_000).contains(limit) else {
+            throw NodeError(.invalidArgument, "limit must be 1 to 1000.", fix: "Ask for fewer at a time.")
+        }
+        return try await reading { [self] transaction in
+            let zone = try row(of: reference, in: transaction).id
+            let page = try transaction.records(zone: zone, after: name, limit: limit)
+            return RecordViewPage(
+                records: try page.records.map { try RecordView($0) },
+                next: page.more ? page.records.last?.name : nil
+            )
+        }
+    }
+}
+
+/// What a request to write came to.
+struct WriteOutcome: Sendable {
+    /// For the listeners.
+    var notice: CommitNotice
+    /// For the caller, one a write.
+    var results: [Result<RecordView, NodeError>]
+}
+
+extension ReplicaService {
+    /// Writes records.
+    /// - Throws: `NodeError` for the first refused write of an atomic request.
+    func write(
+        _ writes: [RecordWrite],
+        zone: ZoneID,
+        isAtomic: Bool,
+        in transaction: inout any NodeTransaction
+    ) throws -> WriteOutcome {
+        var results: [Result<RecordView, NodeError>] = []
+        let notice = try tracking(zone, in: &transaction) { transaction in
+            var typed = writes
+            for index in typed.indices where typed[index].type == nil && !typed[index].delete {
+                // A record that is new gets a type by itself; one that exists keeps its own.
+                let tag = try Replica.tag(of: typed[index].name, zone: zone, in: transaction)
+                let row = try transaction.record(zone: zone, tag: tag)
+                if row?.isDeleted ?? true { typed[index].type = RecordWrite.typeDefault }
+            }
+            let commit = try commit([WriteRequest(typed, isAtomic: isAtomic)], zone: zone, in: &transaction)
+            for (write, result) in zip(typed, commit.results.first ?? []) {
+                results.append(result.mapError { NodeError($0, write: write) }.flatMap { row in
+                    Result { try RecordView(row) }.mapError { _ in
+                        NodeError(.internalError, "The record cannot be read back.", fix: "Report this.")
+                    }
+                })
+            }
+            if isAtomic, let refusal = Self.firstRefusal(results) { throw refusal }
+            return CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)
+        }
+        return WriteOutcome(notice: notice, results: results)
+    }
+
+    /// The write that made an atomic request fail, rather than the ones that only fell with it.
+    private static func firstRefusal(_ results: [Result<RecordView, NodeError>]) -> NodeError? {
+        let refusals = results.enumerated().compactMap { index, result -> NodeError? in
+            guard case .failure(var error) = result else { return nil }
+            error.details["index"] = String(index)
+            return error
+        }
+        return refusals.first { $0.details["because_of"] == nil } ?? refusals.first
+    }
+}
+
+extension RecordWrite {
+    /// The type of a record that nobody gave one.
+    static let typeDefault = "Record"
+
+    init(_ change: RecordChange) throws(NodeError) {
+        try Node.check(change.name, "a record's name")
+        var version: RecordVersion?
+        if let text = change.ifVersion, !text.isEmpty {
+            guard let parsed = RecordVersion(text: text) else {
+                throw NodeError(
+                    .invalidArgument,
+                    "\"\(text)\" is not a version.",
+                    fix: "Use the `version` that `kairan get` prints."
+                )
+            }
+            version = parsed
+        }
+        self.init(
+            name: change.name,
+            type: change.type,
+            set: change.fields.map { Assignment(field: $0.name, value: $0.value) },
+            remove: change.removed,
+            replaceAll: change.replacesAll,
+            delete: change.isDeletion,
+            ifVersion: version,
+            ifAbsent: change.ifVersion == ""
+        )
+    }
+}

@@ -1,0 +1,75 @@
+import Records
+import Sodium
+package import Wire
+
+extension Node: NodeAPI {
+    /// See `NodeAPI`.
+    package func zones() async throws(NodeError) -> [ZoneStatus] {
+        try await reading { [self] transaction in
+            try transaction.zones()
+                .filter { $0.genesis.owner == identity.account && !$0.isDeleted }
+                .map { try replica.status(of: $0, in: transaction) }
+                .sorted { ($0.container, $0.name, $0.zone) < ($1.container, $1.name, $1.zone) }
+        }
+    }
+
+    /// See `NodeAPI`.
+    package func createZone(
+        name: String,
+        container: String,
+        history: ZoneHistory
+    ) async throws(NodeError) -> ZoneStatus {
+        try Self.check(name, "a zone's name")
+        try Self.check(container, "a container")
+        var random = SystemRandom()
+        let genesis = ZoneGenesis(
+            owner: identity.account,
+            container: container,
+            name: name,
+            salt: (0..<ZoneGenesis.saltByteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) },
+            history: history,
+            isDefault: false
+        )
+        let (notice, status): (CommitNotice, ZoneStatus) = try await writing { [self] transaction in
+            let exists = try transaction.zones().contains {
+                $0.genesis.owner == identity.account && $0.genesis.container == container
+                    && $0.genesis.name == name && !$0.isDeleted
+            }
+            guard !exists else {
+                throw NodeError(
+                    .zoneExists,
+                    "The container \(container) has a zone \"\(name)\".",
+                    fix: "Use it, or choose another name."
+                )
+            }
+            let (zone, notice) = try replica.createZone(genesis, in: &transaction)
+            return (notice, try replica.status(of: try row(of: zone.text, in: transaction), in: transaction))
+        }
+        replica.announce(notice)
+        return status
+    }
+
+    /// See `NodeAPI`.
+    package func zone(_ reference: String) async throws(NodeError) -> ZoneStatus {
+        try await reading { [self] in try replica.status(of: try row(of: reference, in: $0), in: $0) }
+    }
+
+    /// See `NodeAPI`.
+    package func deleteZone(_ reference: String) async throws(NodeError) {
+        let notice = try await writing { [self] transaction in
+            let zone = try row(of: reference, in: transaction)
+            return try replica.deleteZone(zone.id, reason: "deleted by its owner", in: &transaction)
+        }
+        replica.announce(notice)
+    }
+
+    static func check(_ name: String, _ what: String) throws(NodeError) {
+        guard (1...Limits.nameByteCountMax).contains(name.utf8.count) else {
+            throw NodeError(
+                .invalidArgument,
+                "\(what) must have 1 to \(Limits.nameByteCountMax) bytes; \"\(name.prefix(20))\" has \(name.utf8.count).",
+                fix: "Choose another name."
+            )
+        }
+    }
+}

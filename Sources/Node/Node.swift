@@ -1,0 +1,132 @@
+import Logging
+import Identity
+import Records
+import Sodium
+import Sync
+import Wire
+
+/// A running node: answers programs from durable state and keeps its peers in step.
+///
+/// It is put together by `Node.start`, gets its ways to the outside by `connect`, and works while `run()` does.
+package final class Node: Sendable {
+    /// The product's version.
+    package static let version = "0.1.0"
+
+    let identity: NodeIdentity
+    let storage: any StoragePort
+    let commits: CommitQueue
+    let replica: ReplicaService
+    let sync: SyncService
+    let hub: EventHub
+    let clock: NodeClock
+    let logger: Logger
+    let listeningPort: @Sendable () -> UInt16?
+
+    init(
+        identity: NodeIdentity,
+        storage: any StoragePort,
+        commits: CommitQueue,
+        replica: ReplicaService,
+        sync: SyncService,
+        hub: EventHub,
+        clock: NodeClock,
+        logger: Logger,
+        listeningPort: @escaping @Sendable () -> UInt16?
+    ) {
+        self.identity = identity
+        self.storage = storage
+        self.commits = commits
+        self.replica = replica
+        self.sync = sync
+        self.hub = hub
+        self.clock = clock
+        self.logger = logger
+        self.listeningPort = listeningPort
+    }
+
+    /// Finds the zone that a program means.
+    /// - Parameter reference: The id's text, or a name that only one live zone has.
+    func row(of reference: String, in transaction: any NodeTransaction) throws -> ZoneRow {
+        let rows = try transaction.zones().filter { $0.genesis.owner == identity.account }
+        let found: [ZoneRow]
+        if let id = ZoneID(text: reference), let row = rows.first(where: { $0.id == id }) {
+            found = [row]
+        } else {
+            found = rows.filter { $0.genesis.name == reference && !$0.isDeleted }
+        }
+        guard let row = found.first else {
+            throw NodeError(
+                .zoneUnknown,
+                "There is no zone \"\(reference)\".",
+                fix: "`kairan zone ls` lists the zones; `kairan zone create` makes one."
+            )
+        }
+        guard found.count == 1 else {
+            throw NodeError(
+                .zoneAmbiguous,
+                "\(found.count) zones are named \"\(reference)\".",
+                fix: "Name it by its id.",
+                details: ["zones": found.map(\.id.text).joined(separator: " ")]
+            )
+        }
+        if row.isDeleted {
+            throw NodeError(.zoneDeleted, "The zone \"\(reference)\" was deleted.", fix: "Make another one.")
+        }
+        return row
+    }
+
+    /// Runs a read and turns what it throws into what programs are told.
+    func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (any NodeTransaction) throws -> Value
+    ) async throws(NodeError) -> Value {
+        do {
+            return try await storage.read(body)
+        } catch {
+            throw told(error)
+        }
+    }
+
+    /// Runs a write and turns what it throws into what programs are told.
+    func writing<Value: Sendable>(
+        _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value
+    ) async throws(NodeError) -> Value {
+        do {
+            return try await commits.perform(body)
+        } catch {
+            throw told(error)
+        }
+    }
+
+    /// What programs are told of an error; the detail goes to the log.
+    func told(_ error: any Error) -> NodeError {
+        switch error {
+        case let error as NodeError:
+            return error
+        case let error as StorageError where error.code == .diskFull:
+            replica.health.set(
+                HealthWarning(
+                    code: "storage.disk_full",
+                    severity: .critical,
+                    message: "No space is left: writes are refused, reading goes on.",
+                    fix: "Make space on the state directory's file system; writing resumes by itself."
+                )
+            )
+            return NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")
+        case let error as StorageError where error.code == .closed:
+            return NodeError(.notReady, "The daemon is stopping.", fix: "Try again.")
+        case let error as ReplicaError:
+            return NodeError(error)
+        default:
+            logger.error("storage failed", metadata: ["error": "\(error)"])
+            return NodeError(.storageFailed, "The storage failed; nothing was written.", fix: "See the daemon's log.")
+        }
+    }
+}
+
+extension ZoneRow {
+    /// Whether a control operation has deleted it.
+    var isDeleted: Bool {
+        if case .deleted = state { return true }
+        return false
+    }
+}

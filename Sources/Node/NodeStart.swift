@@ -1,0 +1,278 @@
+package import Identity
+package import Logging
+import Records
+import Sodium
+import Sync
+import Wire
+
+/// Why a node cannot start from its state directory.
+package struct NodeStartError: Error, Sendable, CustomStringConvertible {
+    /// What is wrong, where, and what to do.
+    package let description: String
+}
+
+extension Node {
+    /// Puts a node together from what its state directory and its store hold; the first start makes device and account.
+    /// - Parameters:
+    ///   - stateDirectory: Where keys and the sentinel live; must exist and belong to this process alone.
+    ///   - storage: The open store.
+    ///   - deviceName: What people call this machine; cut to 63 bytes.
+    ///   - machine: What tells this machine from a copy of its disk; at most 64 bytes.
+    ///   - clock: The clocks.
+    ///   - listeningPort: The transport's port, once there is one.
+    ///   - logger: Where to say what operators may want to know.
+    /// - Returns: A node that does nothing before its services run.
+    /// - Throws: `NodeStartError`, `StorageError`.
+    package static func start(
+        stateDirectory: String,
+        storage: any StoragePort,
+        deviceName: String,
+        machine: [UInt8],
+        clock: NodeClock = .system,
+        listeningPort: @escaping @Sendable () -> UInt16?,
+        logger: Logger
+    ) async throws -> Node {
+        let files = IdentityFiles(directory: stateDirectory)
+        let founding: Founding
+        do {
+            founding = try Founding(files: files, deviceName: deviceName, clock: clock)
+        } catch let error as NodeStartError {
+            throw error
+        } catch {
+            throw NodeStartError(description: "the keys in \(stateDirectory)/keys cannot be used: \(error)")
+        }
+        let lifetime = try await Lifetime(
+            files: files,
+            storage: storage,
+            hadKeys: founding.hadKeys,
+            machine: machine,
+            logger: logger
+        )
+        let identity = NodeIdentity(
+            keys: founding.keys,
+            certificate: founding.certificate,
+            log: founding.log,
+            keyring: founding.keyring,
+            incarnation: lifetime.incarnation,
+            files: files,
+            clock: clock
+        )
+        let sentinel = SentinelFile(file: files.sentinel, machine: machine)
+        try sentinel.write(commitNumber: lifetime.commitNumber, incarnation: lifetime.incarnation)
+        let hub = EventHub()
+        let others = identity.accountState.activeDevices.count > 1
+        let replica = ReplicaService(
+            identity: identity,
+            hub: hub,
+            clock: clock,
+            sentinel: sentinel,
+            isRecovering: lifetime.isRecovering && others,
+            logger: logger
+        )
+        lifetime.warnings(hasOthers: others).forEach(replica.health.set)
+        return assemble(
+            identity: identity,
+            storage: storage,
+            replica: replica,
+            clock: clock,
+            listeningPort: listeningPort,
+            logger: logger
+        )
+    }
+
+    private static func assemble(
+        identity: NodeIdentity,
+        storage: any StoragePort,
+        replica: ReplicaService,
+        clock: NodeClock,
+        listeningPort: @escaping @Sendable () -> UInt16?,
+        logger: Logger
+    ) -> Node {
+        let boot = SystemRandom.bytes(HandshakePayload.bootByteCount)
+        let parameters = HandshakeParameters(boot: boot) { listeningPort() ?? 0 }
+        let mailbox = SyncMailbox(identity: identity, parameters: parameters)
+        let commits = CommitQueue(storage: storage)
+        replica.listen(
+            ReplicaService.Listener { snapshot, before in
+                mailbox.put(.input(.zoneChanged(snapshot, before: before)))
+            }
+        )
+        let sync = SyncService(
+            mailbox: mailbox,
+            dependencies: SyncService.Dependencies(
+                identity: identity,
+                storage: storage,
+                commits: commits,
+                replica: replica,
+                hub: replica.hub,
+                clock: clock,
+                logger: logger
+            ),
+            boot: boot
+        )
+        return Node(
+            identity: identity,
+            storage: storage,
+            commits: commits,
+            replica: replica,
+            sync: sync,
+            hub: replica.hub,
+            clock: clock,
+            logger: logger,
+            listeningPort: listeningPort
+        )
+    }
+
+    /// What the transport reports to.
+    package var transportSink: any TransportSink { sync.mailbox }
+
+    /// The keys that the channel proves.
+    package var deviceKeys: DeviceIdentity { identity.keys }
+
+    /// Gives the node its ways to the outside, before its services run.
+    package func connect(
+        transport: any TransportPort,
+        discovery: (any DiscoveryPort)?,
+        peers: [PeerAddress]
+    ) async {
+        await sync.connect(transport: transport, discovery: discovery, peers: peers)
+    }
+}
+
+/// The keys and the account, read or made.
+private struct Founding {
+    let keys: DeviceIdentity
+    let certificate: VerifiedCertificate
+    let log: AccountLog
+    let keyring: AccountKeyring
+    let hadKeys: Bool
+
+    init(files: IdentityFiles, deviceName: String, clock: NodeClock) throws {
+        try files.prepare()
+        var random = SystemRandom()
+        if let bytes = try files.deviceKey.read() {
+            keys = try KeyFile.device(from: bytes)
+            hadKeys = true
+        } else {
+            keys = DeviceIdentity(using: &random)
+            try files.deviceKey.replace(KeyFile.encode(keys))
+            hadKeys = false
+        }
+        if let bytes = try files.certificate.read() {
+            certificate = try VerifiedCertificate(bytes: bytes)
+        } else {
+            certificate = try keys.certificate(name: Self.fitting(deviceName), issued: clock.wall())
+            try files.certificate.replace(certificate.signed.encoded)
+        }
+        guard certificate.device == keys.deviceID else {
+            throw NodeStartError(description: "\(files.certificate.path) is another device's certificate; restore it")
+        }
+        let entries = try files.readAccountEntries()
+        if let genesis = entries.first, let bytes = try files.accountKey.read() {
+            var log = try AccountLog(genesis: genesis)
+            try log.insert(contentsOf: Array(entries.dropFirst()))
+            self.log = log
+            keyring = try KeyFile.keyring(from: bytes)
+            return
+        }
+        let phrase = RecoveryPhrase(using: &random)
+        try files.recoveryKey.replace(KeyFile.encode(phrase))
+        keyring = AccountKeyring(using: &random)
+        try files.accountKey.replace(KeyFile.encode(keyring))
+        log = try AccountLog.create(
+            identity: keys,
+            certificate: certificate,
+            recoveryKey: RecoveryKey(phrase).publicKey,
+            name: certificate.certificate.name,
+            using: &random
+        )
+        // Written last: an account whose log is not on the disk was never made.
+        try files.writeAccountEntries(log.entries)
+    }
+
+    private static func fitting(_ name: String) -> String {
+        var fitting = name
+        while fitting.utf8.count > Limits.deviceNameByteCountMax { fitting.removeLast() }
+        return fitting.isEmpty ? "device" : fitting
+    }
+}
+
+/// The store's lifetime: continued, or begun anew when the store is not what it was.
+private struct Lifetime {
+    let incarnation: Incarnation
+    let commitNumber: UInt64
+    let decision: IncarnationDecision
+
+    init(
+        files: IdentityFiles,
+        storage: any StoragePort,
+        hadKeys: Bool,
+        machine: [UInt8],
+        logger: Logger
+    ) async throws {
+        let sentinel = IncarnationDecision.SentinelState(bytes: try files.sentinel.read())
+        let results = try await storage.commit([
+            { transaction in
+                let number = try transaction.nextCommitNumber()
+                let stored = try transaction.incarnation()
+                let decision = IncarnationDecision.decide(
+                    hasKeys: hadKeys,
+                    store: stored.map { .present(incarnation: $0, commitNumber: number - 1) } ?? .missing,
+                    sentinel: sentinel,
+                    machine: machine
+                )
+                if decision == .continue, let stored { return Self(stored, number, decision) }
+                var random = SystemRandom()
+                let fresh = Incarnation(using: &random)
+                try transaction.save(fresh)
+                return Self(fresh, number, decision)
+            }
+        ])
+        guard let value = try results.first?.get() as? Self else {
+            throw NodeStartError(description: "the store did not say which lifetime it is in")
+        }
+        self = value
+        if case .renew(let reason) = decision {
+            logger.warning("a new incarnation begins", metadata: ["reason": "\(reason)"])
+        }
+    }
+
+    private init(_ incarnation: Incarnation, _ commitNumber: UInt64, _ decision: IncarnationDecision) {
+        self.incarnation = incarnation
+        self.commitNumber = commitNumber
+        self.decision = decision
+    }
+
+    /// Whether the store may lack what this device once had.
+    var isRecovering: Bool {
+        switch decision {
+        case .continue, .firstStart: false
+        case .renew, .recovering: true
+        }
+    }
+
+    func warnings(hasOthers: Bool) -> [HealthWarning] {
+        var warnings: [HealthWarning] = []
+        if case .renew(let reason) = decision {
+            warnings.append(
+                HealthWarning(
+                    code: "store.renewed",
+                    severity: .info,
+                    message: "The store was restored, copied or moved (\(reason)); a new incarnation has begun.",
+                    fix: "Nothing to do: what is missing comes back from the peers."
+                )
+            )
+        }
+        if isRecovering, hasOthers {
+            warnings.append(
+                HealthWarning(
+                    code: "store.recovering",
+                    severity: .warning,
+                    message: "The store may lack what this device once had, and has not met a peer since.",
+                    fix: "Connect another device of the account."
+                )
+            )
+        }
+        return warnings
+    }
+}

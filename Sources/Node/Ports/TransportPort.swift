@@ -1,0 +1,113 @@
+package import Session
+
+/// Where a peer may be reached: a numeric host, a port, and for link-local IPv6 the interface.
+///
+/// An address is a hint, never an identity: who answers there is known only after the handshake.
+package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
+    /// A numeric IPv4 or IPv6 address, or a host name for a configured peer; without brackets or scope.
+    package var host: String
+    /// The TCP port, 1...65,535.
+    package var port: UInt16
+    /// The index of the interface for a link-local IPv6 address; 0 where none is needed.
+    package var interfaceIndex: UInt32
+
+    /// Names an address.
+    package init(host: String, port: UInt16, interfaceIndex: UInt32 = 0) {
+        self.host = host
+        self.port = port
+        self.interfaceIndex = interfaceIndex
+    }
+
+    /// `host:port`, with brackets around IPv6 and the interface index as scope where it is set.
+    package var description: String {
+        guard host.contains(":") else { return "\(host):\(port)" }
+        return interfaceIndex == 0 ? "[\(host)]:\(port)" : "[\(host)%\(interfaceIndex)]:\(port)"
+    }
+
+    /// Reads `HOST:PORT`, `[IPV6]:PORT` or `[IPV6%INDEX]:PORT`.
+    /// - Parameter text: What a person or a stored row says.
+    /// - Returns: `nil` when the text has another form or the port is not 1...65,535.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+        else { return nil }
+        var host = text[..<colon]
+        var index: UInt32 = 0
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+            if let percent = host.lastIndex(of: "%") {
+                guard let scope = UInt32(host[host.index(after: percent)...]) else { return nil }
+                index = scope
+                host = host[..<percent]
+            }
+        } else if host.contains(":") {
+            return nil
+        }
+        guard !host.isEmpty else { return nil }
+        self.init(host: String(host), port: port, interfaceIndex: index)
+    }
+}
+
+/// Names one attempt to connect, so that its outcome finds its way back.
+package typealias DialID = UInt64
+
+/// Names one connection for as long as the process lives; never reused.
+package typealias ConnectionID = UInt64
+
+/// An established and authenticated channel, as the transport hands it to the node.
+package protocol PeerConnection: Sendable {
+    /// Names the connection.
+    var id: ConnectionID { get }
+    /// The dial that led to it; `nil` when the peer connected to us.
+    var dial: DialID? { get }
+    /// Where the peer is.
+    var address: PeerAddress { get }
+    /// What the handshake proved and carried.
+    var handshake: HandshakeResult { get }
+
+    /// Queues one message for the peer; never blocks.
+    ///
+    /// The transport closes the connection when more than its bound of bytes wait (64 MiB).
+    /// - Parameter message: An encoded peer message.
+    func send(_ message: [UInt8])
+
+    /// Sends the close frame with a coarse code, flushes and closes; further messages are dropped.
+    func close(code: UInt8)
+
+    /// Reads on after `TransportSink.received` asked to pause.
+    func resumeReading()
+}
+
+/// What the transport reports upwards; called on event loops, so it must return quickly and never block.
+package protocol TransportSink: AnyObject, Sendable {
+    /// The secrets a responder accepts just now, most likely first; at most 16.
+    func acceptedSecrets() -> [ChannelSecret]
+
+    /// The bytes for this side's handshake payload.
+    func handshakePayload() -> [UInt8]
+
+    /// A channel stands; messages follow.
+    func opened(_ connection: any PeerConnection)
+
+    /// One whole message arrived.
+    /// - Returns: Whether to read on; `false` stops reading until `resumeReading()`.
+    func received(_ message: [UInt8], on connection: ConnectionID) -> Bool
+
+    /// The channel ended; nothing follows.
+    func closed(_ connection: ConnectionID, reason: CloseReason)
+
+    /// A dial ended without a channel.
+    func dialFailed(_ dial: DialID, reason: String)
+}
+
+/// Opens channels; implemented by the transport.
+package protocol TransportPort: Sendable {
+    /// The port that accepts connections; `nil` before listening began or when it is off.
+    var listeningPort: UInt16? { get }
+
+    /// Begins to connect; the outcome arrives at the sink under the same id within 10 seconds.
+    /// - Parameters:
+    ///   - address: Where to.
+    ///   - id: Chosen by the caller, never reused.
+    ///   - secret: The pre-shared key that the other side must know too.
+    func dial(_ address: PeerAddress, id: DialID, secret: ChannelSecret)
+}

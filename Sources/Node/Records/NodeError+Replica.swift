@@ -1,0 +1,73 @@
+import Records
+import Wire
+
+extension NodeError {
+    /// What programs are told when the replica refuses one write.
+    init(_ refusal: WriteRefusal, write: RecordWrite) {
+        let name = write.name
+        switch refusal {
+        case .versionMismatch(let current):
+            self.init(
+                .versionMismatch,
+                "\"\(name)\" was changed by somebody else.",
+                fix: "Read it again, and write with its current version.",
+                details: ["current_version": current?.text ?? "", "record": name]
+            )
+        case .alreadyExists(let current):
+            self.init(
+                .versionMismatch,
+                "\"\(name)\" exists already.",
+                fix: "Read it, and write with its current version.",
+                details: ["current_version": current.text, "record": name]
+            )
+        case .notFound:
+            self.init(.recordUnknown, "The zone has no record \"\(name)\".", fix: "`kairan ls` lists the records.")
+        case .typeMissing:
+            self.init(.invalidArgument, "\"\(name)\" needs a type.", fix: "Give one.")
+        case .typeMismatch(let current):
+            self.init(
+                .invalidArgument,
+                "\"\(name)\" has the type \(current).",
+                fix: "Leave the type out, or delete the record first.",
+                details: ["current_type": current]
+            )
+        case .wrongKind(let field):
+            self.init(.invalidArgument, "\(field) of \"\(name)\" holds another kind of value.", fix: "Set it instead.")
+        case .ambiguousField(let field):
+            self.init(.invalidArgument, "The write says two things about \(field) of \"\(name)\".", fix: "Say one.")
+        case .invalid(let error):
+            self.init(.invalidArgument, "\"\(name)\" cannot be stored: \(error).", fix: "See the limits in the documents.")
+        case .tooLarge(let byteCount, let limit):
+            self.init(
+                .recordTooLarge,
+                "\"\(name)\" would take \(byteCount) bytes; a record has at most \(limit).",
+                fix: "Put large data into files and keep a reference."
+            )
+        case .tooManyActors:
+            self.init(.recordTooLarge, "\"\(name)\" was written by too many stores.", fix: "Delete and make it anew.")
+        case .batchTooLarge:
+            self.init(.batchTooLarge, "The batch has too many writes or bytes.", fix: "Split it.")
+        case .batchRefused(let index):
+            self.init(
+                .invalidArgument,
+                "Another write of the batch was refused.",
+                fix: "See the refusal of that write.",
+                details: ["because_of": String(index)]
+            )
+        }
+    }
+
+    /// What programs are told when the replica refuses as a whole.
+    init(_ error: ReplicaError) {
+        switch error {
+        case .unknownZone(let zone):
+            self.init(.zoneUnknown, "There is no zone \(zone.text).", fix: "`kairan zone ls` lists the zones.")
+        case .zoneClosed:
+            self.init(.zoneDeleted, "The zone takes no writes any more.", fix: "Make another one.")
+        case .ownLogClosed, .forked:
+            self.init(.notReady, "This store begins a new incarnation.", fix: "Try again in a moment.")
+        default:
+            self.init(.storageFailed, "The store refused: \(error).", fix: "See the daemon's log.")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Records
+import Wire
+
+extension RecordView {
+    /// What a program sees of a row: for each field the value that is shown.
+    /// - Throws: `WireError` for a damaged row.
+    init(_ row: RecordRow) throws {
+        let body = try row.content()
+        self.init(
+            zone: row.zone,
+            name: row.name,
+            type: row.type,
+            fields: body.shownFields,
+            version: row.version.text,
+            isDeleted: row.isDeleted,
+            createdBy: body.creator,
+            modifiedBy: body.modifier,
+            modifiedMilliseconds: row.time.milliseconds,
+            conflicts: body.conflictFields.count
+        )
+    }
+}
+
+extension RecordBody {
+    /// Each field with the value that is shown.
+    var shownFields: [(name: String, value: FieldValue)] {
+        fields.compactMap { field in field.winner.map { (field.name, $0.value) } }
+    }
+}
+
+extension Dot {
+    /// What people name one side of a conflict by: the actor's first characters and the counter.
+    var siblingText: String { "\(actor.text)-\(counter)" }
+}

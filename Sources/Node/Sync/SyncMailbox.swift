@@ -1,0 +1,138 @@
+import Session
+import Sync
+import Synchronization
+
+/// What the synchronisation service is told, in the order in which it happened.
+enum SyncNotice: Sendable {
+    /// A channel stands.
+    case opened(any PeerConnection)
+    /// A message arrived.
+    case message(ConnectionID, [UInt8])
+    /// A channel ended.
+    case closed(ConnectionID, CloseReason)
+    /// A dial led nowhere.
+    case dialFailed(DialID, reason: String)
+    /// mDNS said something.
+    case discovery(DiscoveryEvent)
+    /// A commit, a change of the account or an answer of the store, for the core.
+    case input(SyncInput)
+    /// The account log changed.
+    case accountChanged
+    /// This device was paired into another account.
+    case accountReplaced
+    /// This store writes under another incarnation from now on.
+    case incarnationChanged
+    /// A deadline passed.
+    case tick
+}
+
+/// The queue in front of the synchronisation service, filled from event loops and from the commit queue.
+///
+/// Bound: messages that wait for one connection are counted in bytes; beyond ``waitingByteCountMax`` the transport is told
+/// to stop reading that connection (overflow policy: back-pressure), and reads on when they are taken. All other notices
+/// are bounded by what they report on: connections, dials, and answers that the service itself asked for.
+final class SyncMailbox: TransportSink {
+    private struct State {
+        var notices: [SyncNotice] = []
+        var waitingByteCounts: [ConnectionID: Int] = [:]
+        var paused: Set<ConnectionID> = []
+        var isStopped = false
+    }
+
+    /// Bytes of messages that may wait for one connection: the largest message and a full window.
+    static let waitingByteCountMax = 32 << 20
+
+    /// Yields whenever there is something to take.
+    let wake: AsyncStream<Void>
+    private let wakeContinuation: AsyncStream<Void>.Continuation
+    private let state = Mutex(State())
+    private let identity: NodeIdentity
+    private let parameters: HandshakeParameters
+
+    init(identity: NodeIdentity, parameters: HandshakeParameters) {
+        self.identity = identity
+        self.parameters = parameters
+        (wake, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Adds a notice.
+    func put(_ notice: SyncNotice) {
+        let isFirst = state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.notices.append(notice)
+            return state.notices.count == 1
+        }
+        if isFirst { wakeContinuation.yield() }
+    }
+
+    /// Takes all notices, and says which connections may be read again once they are handled.
+    func take() -> (notices: [SyncNotice], resumable: Set<ConnectionID>) {
+        state.withLock { state in
+            defer {
+                state.notices.removeAll(keepingCapacity: true)
+                state.waitingByteCounts.removeAll(keepingCapacity: true)
+                state.paused.removeAll()
+            }
+            return (state.notices, state.paused)
+        }
+    }
+
+    /// Whether the service was asked to end.
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// Ends the service after what is queued; later notices are dropped.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        wakeContinuation.yield()
+    }
+
+    // MARK: TransportSink
+
+    func acceptedSecrets() -> [ChannelSecret] {
+        identity.acceptedSecrets()
+    }
+
+    func handshakePayload() -> [UInt8] {
+        identity.handshakePayload(boot: parameters.boot, listenPort: parameters.listenPort())
+    }
+
+    func opened(_ connection: any PeerConnection) {
+        put(.opened(connection))
+    }
+
+    func received(_ message: [UInt8], on connection: ConnectionID) -> Bool {
+        let (isFirst, mayReadOn) = state.withLock { state in
+            guard !state.isStopped else { return (false, false) }
+            state.notices.append(.message(connection, message))
+            let waiting = state.waitingByteCounts[connection, default: 0] + message.count
+            state.waitingByteCounts[connection] = waiting
+            guard waiting > Self.waitingByteCountMax else { return (state.notices.count == 1, true) }
+            state.paused.insert(connection)
+            return (state.notices.count == 1, false)
+        }
+        if isFirst { wakeContinuation.yield() }
+        return mayReadOn
+    }
+
+    func closed(_ connection: ConnectionID, reason: CloseReason) {
+        put(.closed(connection, reason))
+    }
+
+    func dialFailed(_ dial: DialID, reason: String) {
+        put(.dialFailed(dial, reason: reason))
+    }
+}
+
+/// What goes into every handshake besides the identity.
+package struct HandshakeParameters: Sendable {
+    /// 16 random bytes for this process.
+    package let boot: [UInt8]
+    /// The port that peers may connect to; 0 while there is none.
+    package let listenPort: @Sendable () -> UInt16
+
+    /// Makes the parameters of a process.
+    package init(boot: [UInt8], listenPort: @escaping @Sendable () -> UInt16) {
+        self.boot = boot
+        self.listenPort = listenPort
+    }
+}

@@ -1,0 +1,194 @@
+import Logging
+import Records
+import Sync
+import Wire
+
+// Performs what the core orders. Answers of the store come back through the mailbox, in the order of commits.
+extension SyncService {
+    func perform(_ effects: inout [SyncEffect], in group: inout DiscardingTaskGroup) {
+        // Performing an effect may make the core order more; those follow in the same pass.
+        var index = 0
+        while index < effects.count {
+            perform(effects[index], in: &group, more: &effects)
+            index += 1
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    private func perform(_ effect: SyncEffect, in group: inout DiscardingTaskGroup, more: inout [SyncEffect]) {
+        switch effect {
+        case .send(let id, let message):
+            guard let link = links[id], !link.isClosing else { return }
+            link.connection.send(message.encoded)
+        case .readRun(let id, let key, let from, let byteCount):
+            readRun(id, key, from: from, byteCount: byteCount, in: &group)
+        case .applyRun(let id, _, let run, let key):
+            applyRun(run, key: key, session: id)
+        case .createZone(let id, let zone, let genesis):
+            createZone(zone, genesis, session: id)
+        case .insertAccountEntries(let id, let entries):
+            insertAccountEntries(entries, session: id, into: &more)
+        case .readAccountEntries(let id, let heads):
+            let entries = dependencies.identity.entries(notIn: heads)
+            feed(.accountEntriesRead(id, entries), into: &more)
+        case .saveAcknowledgements(let device, let sizes):
+            saveAcknowledgements(device, sizes)
+        case .foundBehind(let key, let size):
+            foundBehind(key, size: size)
+        case .recordFork(let proof):
+            recordFork(proof)
+        case .close(let id, let code, let reason):
+            dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
+            links[id]?.isClosing = true
+            links[id]?.connection.close(code: code.rawValue)
+        case .report(let report):
+            tell(report)
+        }
+    }
+
+    private func readRun(
+        _ id: SessionID,
+        _ key: LogKey,
+        from: UInt64,
+        byteCount: Int,
+        in group: inout DiscardingTaskGroup
+    ) {
+        group.addTask { [dependencies, mailbox] in
+            do {
+                let run = try await dependencies.storage.read { transaction in
+                    try dependencies.replica.run(key, from: from, byteCount: byteCount, in: transaction)
+                }
+                mailbox.put(.input(.runRead(id, key, run, byteCount: run?.approximateByteCount ?? 0)))
+            } catch {
+                dependencies.logger.error("run not read", metadata: ["error": "\(error)"])
+                mailbox.put(.input(.runRead(id, key, nil, byteCount: 0)))
+            }
+        }
+    }
+
+    private func applyRun(_ run: Run, key: LogKey, session: SessionID) {
+        let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.apply(run, key: key, in: &transaction)
+        } completion: { [replica = dependencies.replica, mailbox] result in
+            replica.announce(result)
+            mailbox.put(.input(.runApplied(session, key, ReplicaService.outcome(result))))
+        }
+        if !accepted { mailbox.put(.input(.runApplied(session, key, .storageFailed))) }
+    }
+
+    private func createZone(_ zone: ZoneID, _ genesis: ZoneGenesis, session: SessionID) {
+        let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.learn(zone, genesis: genesis, in: &transaction)
+        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
+            replica.announce(result)
+            guard case .failure(let error) = result else { return }
+            logger.notice("zone refused", metadata: ["zone.id": "\(zone.shortText)", "error": "\(error)"])
+            mailbox.put(.input(.zoneRefused(session, zone)))
+        }
+        if !accepted { mailbox.put(.input(.zoneRefused(session, zone))) }
+    }
+
+    private func insertAccountEntries(_ entries: [[UInt8]], session: SessionID, into effects: inout [SyncEffect]) {
+        do {
+            guard try dependencies.identity.insert(entries) else { return }
+        } catch {
+            dependencies.logger.notice("account entries refused", metadata: ["error": "\(error)"])
+            close(session, .violation, into: &effects)
+            return
+        }
+        accountChanged(into: &effects)
+    }
+
+    /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.
+    func accountChanged(into effects: inout [SyncEffect]) {
+        let identity = dependencies.identity
+        for (device, standing) in identity.standings() where standing == .removed { directory.forget(device) }
+        enqueueCuts()
+        feed(.accountChanged(heads: identity.accountHeads, standings: identity.standings()), into: &effects)
+    }
+
+    func enqueueCuts() {
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.applyCuts(in: &transaction)
+        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
+            replica.announce(result)
+            guard case .failure(let error) = result else { return }
+            logger.error("cuts not applied; they are applied at the next start", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func saveAcknowledgements(_ device: DeviceID, _ sizes: [LogKey: UInt64]) {
+        let rows = sizes.map { AcknowledgementRow(device: device, key: $0.key, size: $0.value) }
+        _ = dependencies.commits.enqueue { transaction in
+            try transaction.save(rows)
+            return ()
+        } completion: { [logger = dependencies.logger] result in
+            // What is lost here is told again at the next comparison.
+            if case .failure(let error) = result {
+                logger.warning("acknowledgement not saved", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func foundBehind(_ key: LogKey, size: UInt64) {
+        dependencies.logger.warning(
+            "a peer holds more of this store's log than the store: a new incarnation begins",
+            metadata: ["zone.id": "\(key.zone.shortText)", "peer.size": "\(size)"]
+        )
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.renewIncarnation(ifActor: key.actor, in: &transaction)
+        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
+            switch result {
+            case .success:
+                replica.incarnationRenewed()
+                mailbox.put(.incarnationChanged)
+            case .failure(let error):
+                logger.error("incarnation not renewed", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func recordFork(_ proof: ForkProof) {
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.record(proof, in: &transaction)
+        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
+            replica.announce(result)
+            if case .failure(let error) = result {
+                logger.notice("fork proof refused", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func tell(_ report: SyncReport) {
+        let hub = dependencies.hub
+        switch report {
+        case .imported(let zone, let peer, let count):
+            hub.publish(.sync(SyncEvent(kind: .import, zone: zone, peer: peer, count: count, succeeded: true, error: nil)))
+        case .exported(let zone, let peer, let count):
+            hub.publish(.sync(SyncEvent(kind: .export, zone: zone, peer: peer, count: count, succeeded: true, error: nil)))
+        case .importFailed(let zone, let peer, let code):
+            hub.publish(.sync(SyncEvent(kind: .import, zone: zone, peer: peer, count: 0, succeeded: false, error: code)))
+        case .measured(let peer, let roundTrip, let skew):
+            for (id, link) in links where link.device == peer {
+                links[id]?.roundTripMilliseconds = roundTrip
+                links[id]?.skewMilliseconds = skew
+            }
+        case .inSync(let peer):
+            if !hasMetPeer {
+                hasMetPeer = true
+                dependencies.replica.recovered()
+            }
+            dependencies.logger.debug("in step", metadata: ["peer.id": "\(peer.shortText)"])
+        }
+    }
+}
+
+extension Run {
+    /// The size of its encoding, near enough for a window: headers are counted with a typical size.
+    var approximateByteCount: Int {
+        items.reduce(256) { sum, item in
+            guard case .operation(let operation) = item else { return sum + 128 }
+            return sum + 192 + operation.body.count
+        }
+    }
+}

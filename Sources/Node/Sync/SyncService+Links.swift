@@ -1,0 +1,148 @@
+import Identity
+import Logging
+import Session
+import Sync
+import Wire
+
+// Channels: who is at the other end, whether it may stay, and what it says.
+extension SyncService {
+    func opened(_ connection: any PeerConnection, into effects: inout [SyncEffect]) {
+        let isSearch = connection.dial.map { searchDials.remove($0) != nil } ?? false
+        guard let payload = try? HandshakePayload(decoding: connection.handshake.remotePayload),
+            let certificate = try? VerifiedCertificate(bytes: payload.certificate),
+            certificate.isBound(to: connection.handshake.remoteStatic)
+        else {
+            // The reason is not told: whoever holds the key and still shows a wrong certificate is up to no good.
+            dependencies.logger.notice("peer showed no valid certificate", metadata: address(connection))
+            refuse(connection, .violation)
+            return
+        }
+        let device = certificate.device
+        guard device != dependencies.identity.device else {
+            directory.connected(dial: connection.dial, device: device)
+            connection.close(code: SyncCloseCode.goodbye.rawValue)
+            return
+        }
+        if case .ticket = connection.handshake.purpose {
+            pairingOpened(connection, certificate: certificate, isSearch: isSearch)
+            return
+        }
+        guard payload.account == dependencies.identity.account else {
+            dependencies.logger.notice("peer is of another account", metadata: address(connection))
+            refuse(connection, .refused)
+            return
+        }
+        memberOpened(connection, device: device, payload: payload, into: &effects)
+    }
+
+    private func memberOpened(
+        _ connection: any PeerConnection,
+        device: DeviceID,
+        payload: HandshakePayload,
+        into effects: inout [SyncEffect]
+    ) {
+        directory.connected(dial: connection.dial, device: device)
+        let isInitiator = connection.dial != nil
+        let entry = SessionArbiter.Entry(connection: connection.id, boot: payload.boot, isInitiator: isInitiator)
+        switch arbiter.opened(entry, device: device) {
+        case .refuse:
+            connection.close(code: SyncCloseCode.duplicate.rawValue)
+            return
+        case .replace(let older):
+            links[older]?.isClosing = true
+            links[older]?.connection.close(code: SyncCloseCode.duplicate.rawValue)
+            feed(.closed(older), into: &effects)
+        case .keep:
+            break
+        }
+        links[connection.id] = Link(connection: connection, device: device)
+        let opening = SessionOpening(
+            session: connection.id,
+            device: device,
+            standing: dependencies.identity.standing(of: device),
+            accountHeads: payload.accountHeads,
+            binding: connection.handshake.handshakeHash,
+            isInitiator: isInitiator
+        )
+        feed(.opened(opening), into: &effects)
+        dependencies.logger.info(
+            "session opened",
+            metadata: [
+                "peer.id": "\(device.shortText)", "peer.address": "\(connection.address)",
+                "initiator": "\(isInitiator)",
+            ]
+        )
+        remember(device, connection: connection, listenPort: payload.listenPort)
+        publishPeer(device)
+    }
+
+    func received(_ bytes: [UInt8], on id: ConnectionID, into effects: inout [SyncEffect]) {
+        let message: PeerMessage
+        do {
+            message = try PeerMessage(decoding: bytes)
+        } catch {
+            dependencies.logger.notice("malformed message", metadata: ["error": "\(error)"])
+            close(id, .violation, into: &effects)
+            return
+        }
+        if pairing.isPairing(id) {
+            pairingReceived(message, on: id)
+            return
+        }
+        guard let link = links[id], !link.isClosing else { return }
+        feed(.received(id, message, byteCount: bytes.count), into: &effects)
+    }
+
+    func closed(_ id: ConnectionID, reason: CloseReason, into effects: inout [SyncEffect]) {
+        pairingClosed(id)
+        guard let link = links.removeValue(forKey: id) else { return }
+        feed(.closed(id), into: &effects)
+        if arbiter.closed(id, device: link.device) {
+            directory.disconnected(device: link.device, at: dependencies.clock.monotonic(), random: &random)
+            publishPeer(link.device)
+        }
+        dependencies.logger.info(
+            "session closed",
+            metadata: ["peer.id": "\(link.device.shortText)", "reason": "\(reason)"]
+        )
+    }
+
+    func close(_ id: ConnectionID, _ code: SyncCloseCode, into effects: inout [SyncEffect]) {
+        links[id]?.isClosing = true
+        links[id]?.connection.close(code: code.rawValue)
+        feed(.closed(id), into: &effects)
+    }
+
+    func refuse(_ connection: any PeerConnection, _ code: SyncCloseCode) {
+        if let dial = connection.dial {
+            directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
+        }
+        connection.close(code: code.rawValue)
+    }
+
+    /// Keeps where the device can be reached, for the day on which mDNS does not work.
+    private func remember(_ device: DeviceID, connection: any PeerConnection, listenPort: UInt16) {
+        var address = connection.address
+        if connection.dial == nil { address.port = listenPort }
+        guard address.port > 0 else { return }
+        directory.remember(device, addresses: [address])
+        let text = address.description
+        let now = dependencies.clock.wall()
+        _ = dependencies.commits.enqueue { transaction in
+            var row =
+                try transaction.peers().first { $0.device == device }
+                ?? PeerRow(device: device, addresses: [], lastSeenMilliseconds: 0)
+            row.addresses = Array(([text] + row.addresses.filter { $0 != text }).prefix(4))
+            row.lastSeenMilliseconds = now
+            try transaction.save(row)
+            return ()
+        } completion: { [logger = dependencies.logger] result in
+            guard case .failure(let error) = result else { return }
+            logger.warning("peer address not remembered", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func address(_ connection: any PeerConnection) -> Logger.Metadata {
+        ["peer.address": "\(connection.address)"]
+    }
+}

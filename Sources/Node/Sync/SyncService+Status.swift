@@ -1,0 +1,73 @@
+import Identity
+import Sync
+import Wire
+
+// What people and programs are told of peers.
+extension SyncService {
+    /// Devices with an active session.
+    var connectedCount: Int { core.connectedDevices.count }
+
+    /// Makes new cuts take effect in the store.
+    func cutsChanged() {
+        enqueueCuts()
+    }
+
+    /// All other devices of the account, and strangers that are connected, ordered by id.
+    func peerStatuses() -> [PeerStatus] {
+        let state = dependencies.identity.accountState
+        let devices = Set(state.activeDevices).union(links.values.map(\.device)).subtracting([dependencies.identity.device])
+        return devices.sorted().map { status(of: $0, in: state) }
+    }
+
+    /// Tells watchers how a device stands now.
+    func publishPeer(_ device: DeviceID) {
+        dependencies.hub.publish(.peer(status(of: device, in: dependencies.identity.accountState)))
+    }
+
+    private func status(of device: DeviceID, in account: AccountState) -> PeerStatus {
+        let link = links.values.first { $0.device == device && !$0.isClosing }
+        let known = directory.addresses(of: device)
+        let newest = known.first
+        let seen = known.contains { entry in
+            guard case .instance(let name) = entry.source else { return false }
+            return sightings.contains(name)
+        }
+        let isConnected = link.map { core.isActive($0.connection.id) } ?? false
+        let entry = account.devices[device]
+        return PeerStatus(
+            device: device,
+            account: account.account,
+            name: entry?.name ?? "",
+            state: isConnected ? .connected : seen ? .reachable : .away,
+            address: link?.connection.address.description ?? newest?.address.description,
+            via: via(link, newest?.source, in: known),
+            roundTripMilliseconds: link?.roundTripMilliseconds,
+            skewMilliseconds: link?.skewMilliseconds,
+            role: entry?.role ?? .full
+        )
+    }
+
+    private func via(
+        _ link: Link?,
+        _ newest: PeerDirectory<PeerAddress>.Source?,
+        in known: [(source: PeerDirectory<PeerAddress>.Source, address: PeerAddress)]
+    ) -> PeerStatus.Via? {
+        guard let link else { return newest.map(Self.via) }
+        guard link.connection.dial != nil else { return .inbound }
+        let used = known.filter { $0.address == link.connection.address }.map(\.source)
+        // The most telling source of the address in use: what was heard or configured before what was remembered.
+        let best = used.first {
+            if case .remembered = $0 { return false }
+            return true
+        }
+        return (best ?? used.first).map(Self.via) ?? .lastKnown
+    }
+
+    private static func via(_ source: PeerDirectory<PeerAddress>.Source) -> PeerStatus.Via {
+        switch source {
+        case .instance: .mdns
+        case .configured: .static
+        case .remembered: .lastKnown
+        }
+    }
+}

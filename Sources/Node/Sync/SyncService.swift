@@ -1,0 +1,182 @@
+import Logging
+import Session
+import Sodium
+import Sync
+import Wire
+
+/// Runs the synchronisation core: feeds it what happens, and performs what it orders.
+///
+/// It owns the core, the directory of candidates and the arbiter of sessions, all of them pure; here are only connections,
+/// the clock and the store. Nothing is decided here that the protocol cares about.
+package actor SyncService {
+    /// A channel and what was proved about its other end.
+    struct Link {
+        let connection: any PeerConnection
+        let device: DeviceID
+        var roundTripMilliseconds: Double?
+        var skewMilliseconds: Int64?
+        /// Set once this side has decided to close: later messages are dropped.
+        var isClosing = false
+    }
+
+    /// What the service works with.
+    package struct Dependencies: Sendable {
+        let identity: NodeIdentity
+        let storage: any StoragePort
+        let commits: CommitQueue
+        let replica: ReplicaService
+        let hub: EventHub
+        let clock: NodeClock
+        let logger: Logger
+    }
+
+    let mailbox: SyncMailbox
+    let dependencies: Dependencies
+    let boot: [UInt8]
+    var core: SyncCore
+    var directory: PeerDirectory<PeerAddress>
+    var arbiter: SessionArbiter
+    var links: [SessionID: Link] = [:]
+    var random = SystemRandom()
+    var transport: (any TransportPort)?
+    var discovery: (any DiscoveryPort)?
+    var sightings = SightingTable()
+    var advertised: ServiceAdvertisement?
+    var nextDial: DialID = 1
+    /// Dials of a search for a ticket, so that their outcome does not reach the directory.
+    var searchDials: Set<DialID> = []
+    var pairing = PairingDesk()
+    var armed: UInt64?
+    var hasMetPeer = false
+    var hadDiscovery: Bool?
+
+    init(mailbox: SyncMailbox, dependencies: Dependencies, boot: [UInt8]) {
+        self.mailbox = mailbox
+        self.dependencies = dependencies
+        self.boot = boot
+        let identity = dependencies.identity
+        core = SyncCore(localDevice: identity.device, localActor: identity.actor, account: identity.account)
+        directory = PeerDirectory(localDevice: identity.device)
+        arbiter = SessionArbiter(localDevice: identity.device)
+    }
+
+    /// Gives the service its ways to the outside, before `run()`.
+    package func connect(transport: any TransportPort, discovery: (any DiscoveryPort)?, peers: [PeerAddress]) {
+        self.transport = transport
+        self.discovery = discovery
+        for (index, address) in peers.enumerated() { directory.addStatic(index, address: address) }
+    }
+
+    /// Loads what the store knows, then works until it is stopped.
+    package func run() async throws {
+        try await load()
+        await withDiscardingTaskGroup { group in
+            if let discovery {
+                group.addTask { [mailbox] in
+                    for await event in discovery.events { mailbox.put(.discovery(event)) }
+                }
+            }
+            for await _ in mailbox.wake {
+                let (notices, resumable) = mailbox.take()
+                var effects: [SyncEffect] = []
+                for notice in notices {
+                    handle(notice, into: &effects)
+                    perform(&effects, in: &group)
+                }
+                dialDue()
+                advertise()
+                for connection in resumable { links[connection]?.connection.resumeReading() }
+                if mailbox.isStopped || Task.isCancelled { break }
+                armTimer(in: &group)
+            }
+            sayGoodbye()
+            group.cancelAll()
+        }
+    }
+
+    /// Ends `run()`.
+    package nonisolated func stop() {
+        mailbox.stop()
+    }
+
+    private func load() async throws {
+        let identity = dependencies.identity
+        let (snapshots, peers) = try await dependencies.storage.read { [replica = dependencies.replica] transaction in
+            (try replica.snapshots(transaction), try transaction.peers())
+        }
+        var effects: [SyncEffect] = []
+        feed(.accountChanged(heads: identity.accountHeads, standings: identity.standings()), into: &effects)
+        for snapshot in snapshots { feed(.zoneChanged(snapshot, before: [:]), into: &effects) }
+        for peer in peers where identity.standing(of: peer.device) == .active {
+            directory.remember(peer.device, addresses: peer.addresses.compactMap { PeerAddress($0) })
+        }
+        mailbox.put(.tick)
+    }
+
+    func feed(_ input: SyncInput, into effects: inout [SyncEffect]) {
+        let clock = dependencies.clock
+        core.handle(input, at: clock.monotonic(), wall: clock.wall(), random: &random, into: &effects)
+    }
+
+    private func handle(_ notice: SyncNotice, into effects: inout [SyncEffect]) {
+        switch notice {
+        case .opened(let connection):
+            opened(connection, into: &effects)
+        case .message(let id, let bytes):
+            received(bytes, on: id, into: &effects)
+        case .closed(let id, let reason):
+            closed(id, reason: reason, into: &effects)
+        case .dialFailed(let dial, let reason):
+            dependencies.logger.debug("dial failed", metadata: ["error": "\(reason)"])
+            if searchDials.remove(dial) == nil {
+                directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
+            }
+        case .discovery(let event):
+            discovered(event)
+        case .input(let input):
+            feed(input, into: &effects)
+        case .accountChanged:
+            let identity = dependencies.identity
+            for (device, standing) in identity.standings() where standing == .removed { directory.forget(device) }
+            feed(.accountChanged(heads: identity.accountHeads, standings: identity.standings()), into: &effects)
+        case .accountReplaced:
+            accountReplaced()
+        case .incarnationChanged:
+            core.actorChanged(dependencies.identity.actor)
+        case .tick:
+            armed = nil
+            feed(.tick, into: &effects)
+        }
+    }
+
+    /// Wakes this service when the core or the directory wants to be asked again.
+    private func armTimer(in group: inout DiscardingTaskGroup) {
+        let now = dependencies.clock.monotonic()
+        let wanted = [core.nextDeadline, transport == nil ? nil : directory.nextDue].compactMap { $0 }.min()
+        guard let wanted, armed.map({ wanted < $0 }) ?? true else { return }
+        let deadline = max(wanted, now + 5)
+        armed = deadline
+        group.addTask { [mailbox] in
+            // Cancellation only means that the service ends; a tick too many is harmless.
+            try? await Task.sleep(for: .milliseconds(Int64(deadline - now)), tolerance: .milliseconds(5))
+            mailbox.put(.tick)
+        }
+    }
+
+    private func dialDue() {
+        guard let transport else { return }
+        let secret = dependencies.identity.fleetSecret
+        for (dial, address) in directory.due(at: dependencies.clock.monotonic(), nextDial: { makeDial() }) {
+            transport.dial(address, id: dial, secret: secret)
+        }
+    }
+
+    func makeDial() -> DialID {
+        defer { nextDial += 1 }
+        return nextDial
+    }
+
+    private func sayGoodbye() {
+        for link in links.values { link.connection.close(code: SyncCloseCode.goodbye.rawValue) }
+    }
+}

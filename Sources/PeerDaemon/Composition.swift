@@ -1,0 +1,157 @@
+import Discovery
+import Glibc
+import Identity
+import LocalAPI
+import Logging
+import NIOCore
+import NIOPosix
+import Node
+import ServiceLifecycle
+import Sodium
+import Store
+import Transport
+import UnixSignals
+
+/// The state directory cannot be used; ends the program with 73.
+struct UnusableState: Error, CustomStringConvertible {
+    /// What is wrong with it and what to do.
+    var description: String
+}
+
+/// Puts the parts together. The order of the services is the order of starting; they stop in reverse.
+struct Composition {
+    private let configuration: DaemonConfiguration
+    private let environment: [String: String]
+    private let logger: Logger
+
+    init(_ configuration: DaemonConfiguration, environment: [String: String], logger: Logger) {
+        self.configuration = configuration
+        self.environment = environment
+        self.logger = logger
+    }
+
+    func run() async throws {
+        forbidCoreDumps()
+        try warnAboutFalsifiedUsers()
+        let notifier = ServiceNotifier(environment: environment)
+        let store = try await openStore()
+        let port = ListeningPort()
+        let node: Node
+        do {
+            node = try await Node.start(
+                stateDirectory: configuration.state,
+                storage: store,
+                deviceName: hostName(),
+                machine: machineIdentity(),
+                listeningPort: { port.value },
+                logger: logger
+            )
+        } catch let error as NodeStartError {
+            throw UnusableState(description: error.description)
+        }
+        let services = try await services(node, port: port, notifier: notifier)
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services,
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger
+            )
+        )
+        notifier.notify("STATUS=Starting")
+        try await group.run()
+        try await store.close()
+        logger.info("stopped")
+    }
+
+    private func services(
+        _ node: Node,
+        port: ListeningPort,
+        notifier: ServiceNotifier
+    ) async throws -> [ServiceGroupConfiguration.ServiceConfiguration] {
+        let transport = PeerTransport(
+            listen: configuration.listen.map { (host: $0.host, port: $0.port) },
+            identity: ChannelIdentity(node.deviceKeys.agreementKey.duplicate()),
+            sink: node.transportSink,
+            logger: logger
+        )
+        port.source = { transport.listeningPort }
+        let discovery =
+            configuration.usesMulticastDNS
+            ? AvahiDiscovery(policy: InterfacePolicy(allowed: configuration.interfaces), logger: logger) : nil
+        await node.connect(transport: transport, discovery: discovery, peers: configuration.peers)
+        let endpoint: LocalAPIServer.Endpoint =
+            if let descriptor = InheritedSocket.descriptor(environment: environment) {
+                .inherited(descriptor: descriptor)
+            } else {
+                .path(configuration.socket, group: try groupIdentity())
+            }
+        let interface = LocalAPIServer(
+            node: node,
+            endpoint: endpoint,
+            policy: AdminPolicy(users: [getuid()], groups: Set([try groupIdentity()].compactMap { $0 })),
+            logger: logger,
+            onListening: { notifier.notify("READY=1\nSTATUS=Running") }
+        )
+        var services: [any Service] = [NodeServices.Commits(node), NodeServices.Synchronization(node), transport]
+        if let discovery { services.append(discovery) }
+        services.append(interface)
+        services.append(NodeServices.Maintenance(node))
+        services.append(Watchdog(notifier: notifier, node: node))
+        return services.map {
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: $0,
+                successTerminationBehavior: .gracefullyShutdownGroup,
+                failureTerminationBehavior: .gracefullyShutdownGroup
+            )
+        }
+    }
+
+    private func openStore() async throws -> SQLiteStore {
+        do {
+            return try await SQLiteStore.open(StateDirectory(path: configuration.state), logger: logger)
+        } catch let error as StorageError {
+            throw UnusableState(description: "the state directory \(configuration.state) cannot be used: \(error.message)")
+        }
+    }
+
+    /// Keys are in this process's memory, so they must not be in a file of its remains.
+    private func forbidCoreDumps() {
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        if setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) != 0 {
+            logger.warning("core dumps could not be switched off")
+        }
+    }
+
+    /// In a user namespace that maps users, the kernel's word on who is calling would be about other people.
+    private func warnAboutFalsifiedUsers() throws {
+        guard let bytes = try PrivateFile(path: "/proc/self/uid_map").read() else { return }
+        let fields = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        if fields != ["0", "0", "4294967295"] {
+            logger.warning(
+                "users are mapped in this namespace: the socket's callers may be mistaken for others",
+                metadata: ["fix": "do not set PrivateUsers= for this service"]
+            )
+        }
+    }
+
+    private func hostName() -> String {
+        var name = [CChar](repeating: 0, count: 65)
+        let isKnown = gethostname(&name, name.count - 1) == 0
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return isKnown && !text.isEmpty ? text : "device"
+    }
+
+    /// What tells this machine from one that its disk was copied to; see `machine-id(5)`.
+    private func machineIdentity() throws -> [UInt8] {
+        let bytes = try PrivateFile(path: "/etc/machine-id").read() ?? []
+        return Array(bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(64))
+    }
+
+    private func groupIdentity() throws -> UInt32? {
+        guard let name = configuration.group else { return nil }
+        guard let entry = getgrnam(name) else {
+            throw UnusableState(description: "there is no group \"\(name)\" for the socket; make it or change \"group\"")
+        }
+        return entry.pointee.gr_gid
+    }
+}

@@ -1,0 +1,92 @@
+import Configuration
+import Yams
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One YAML file of settings, read strictly: a key that nobody knows is a mistake and not a comment.
+struct ConfigurationFile: Sendable {
+    /// Where it is, for messages.
+    let path: String
+    /// What it says.
+    let values: [String: ConfigValue]
+
+    /// Reads a file's text.
+    /// - Throws: `DaemonConfiguration.Refusal` naming the file, the line, the key and what is allowed.
+    init(path: String, text: String) throws(DaemonConfiguration.Refusal) {
+        self.path = path
+        let root: Yams.Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            throw DaemonConfiguration.Refusal(description: "\(path): \(error)")
+        }
+        guard let root, root.scalar?.string.isEmpty != true else {
+            values = [:]
+            return
+        }
+        guard let mapping = root.mapping else {
+            throw DaemonConfiguration.Refusal(description: "\(path): the file must be a mapping of keys to values")
+        }
+        var values: [String: ConfigValue] = [:]
+        for (keyNode, node) in mapping {
+            let place = "\(path):\(keyNode.mark?.line ?? 0)"
+            let key = keyNode.string ?? ""
+            guard let allowed = DaemonConfiguration.keys[key] else {
+                let known = DaemonConfiguration.keys.keys.sorted().joined(separator: ", ")
+                throw DaemonConfiguration.Refusal(description: "\(place): unknown key \"\(key)\"; known: \(known)")
+            }
+            guard let content = Self.content(of: node, key: key) else {
+                throw DaemonConfiguration.Refusal(description: "\(place): \(key) must be \(allowed)")
+            }
+            values[key] = ConfigValue(content, isSecret: false)
+        }
+        self.values = values
+    }
+
+    /// Reads `/etc`-style configuration: the file, then its drop-ins in the order of their names.
+    /// - Parameters:
+    ///   - path: The file; a missing one counts as empty unless it is required.
+    ///   - dropIns: A directory of further `*.yaml` files; may be missing.
+    ///   - isRequired: Whether the file must exist, because somebody named it.
+    /// - Throws: `DaemonConfiguration.Refusal`.
+    static func load(
+        path: String,
+        dropIns: String?,
+        isRequired: Bool
+    ) throws(DaemonConfiguration.Refusal) -> [ConfigurationFile] {
+        var paths: [String] = []
+        if isRequired || FileManager.default.fileExists(atPath: path) { paths.append(path) }
+        // A missing directory of drop-ins is the usual case and means that there are none.
+        if let dropIns, let names = try? FileManager.default.contentsOfDirectory(atPath: dropIns) {
+            paths += names.filter { $0.hasSuffix(".yaml") }.sorted().map { dropIns + "/" + $0 }
+        }
+        var files: [ConfigurationFile] = []
+        for path in paths {
+            let text: String
+            do {
+                text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+            } catch {
+                throw DaemonConfiguration.Refusal(description: "\(path): cannot be read: \(error)")
+            }
+            files.append(try ConfigurationFile(path: path, text: text))
+        }
+        return files
+    }
+
+    private static func content(of node: Yams.Node, key: String) -> ConfigContent? {
+        switch key {
+        case "listen", "peers", "interfaces":
+            guard let items = node.sequence else { return nil }
+            let texts = items.compactMap { $0.scalar?.string }
+            return texts.count == items.count ? .stringArray(texts) : nil
+        case "mdns":
+            return node.bool.map { .bool($0) }
+        default:
+            return node.scalar.map { .string($0.string) }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Configuration
+import Logging
+import Node
+
+/// What the daemon was told to do, from flags, the environment, files and defaults, in this order of precedence.
+struct DaemonConfiguration: Sendable, Equatable {
+    /// Where keys and data live.
+    var state: String
+    /// Where programs and people connect.
+    var socket: String
+    /// Where peers connect; a port of 0 is chosen by the system and announced.
+    var listen: [ListenAddress]
+    /// Peers to dial whatever mDNS says.
+    var peers: [PeerAddress]
+    /// Whether to publish and browse through Avahi.
+    var usesMulticastDNS: Bool
+    /// The only interfaces to use for mDNS; empty = all that are fit.
+    var interfaces: [String]
+    /// Members of this group may use the socket besides root and the daemon's own user.
+    var group: String?
+    /// What is logged.
+    var logLevel: Logger.Level
+
+    /// A host and a port to listen on.
+    struct ListenAddress: Sendable, Equatable {
+        /// A numeric address.
+        var host: String
+        /// 0...65,535.
+        var port: UInt16
+    }
+
+    /// Every key with what it takes, for messages.
+    static let keys: [String: String] = [
+        "state": "a directory",
+        "socket": "a path",
+        "listen": "a list of HOST:PORT, for example [\"[::]:0\"]",
+        "peers": "a list of HOST:PORT",
+        "mdns": "true or false",
+        "interfaces": "a list of interface names",
+        "group": "the name of a group",
+        "log-level": Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
+    ]
+
+    /// Why a configuration was refused: names the source, the key and what is allowed.
+    struct Refusal: Error, CustomStringConvertible, Equatable {
+        /// The whole message.
+        var description: String
+    }
+
+    /// Reads the layers.
+    /// - Parameters:
+    ///   - flags: What was given on the command line, by key.
+    ///   - environment: The process's environment.
+    ///   - files: The files in rising precedence; a later one wins.
+    ///   - defaults: Where state and socket are when nobody says so.
+    /// - Throws: `Refusal` for the first wrong value.
+    init(
+        flags: [String: ConfigValue],
+        environment: [String: String],
+        files: [ConfigurationFile],
+        defaults: (state: String, socket: String)
+    ) throws(Refusal) {
+        var providers: [any ConfigProvider] = [
+            InMemoryProvider(name: "command line", values: Self.absolute(flags)),
+            EnvironmentVariablesProvider(environmentVariables: environment),
+        ]
+        for file in files.reversed() {
+            providers.append(InMemoryProvider(name: file.path, values: Self.absolute(file.values)))
+        }
+        let reader = ConfigReader(providers: providers).scoped(to: "kairan")
+        state = reader.string(forKey: "state") ?? defaults.state
+        socket = reader.string(forKey: "socket") ?? defaults.socket
+        listen = try Self.each(reader.stringArray(forKey: "listen") ?? ["[::]:0"], "listen") { text in
+            Self.listenAddress(text)
+        }
+        peers = try Self.each(reader.stringArray(forKey: "peers") ?? [], "peers") { PeerAddress($0) }
+        usesMulticastDNS = reader.bool(forKey: "mdns") ?? true
+        interfaces = reader.stringArray(forKey: "interfaces") ?? []
+        group = reader.string(forKey: "group")
+        let level = reader.string(forKey: "log-level") ?? Logger.Level.info.rawValue
+        logLevel = try Self.each([level], "log-level") { Logger.Level(rawValue: $0) }.first ?? .info
+        guard state.hasPrefix("/"), socket.hasPrefix("/") else {
+            throw Refusal(description: "state and socket must be absolute paths; got \(state) and \(socket)")
+        }
+    }
+
+    private static func absolute(_ values: [String: ConfigValue]) -> [AbsoluteConfigKey: ConfigValue] {
+        Dictionary(uniqueKeysWithValues: values.map { (AbsoluteConfigKey(["kairan", $0.key]), $0.value) })
+    }
+
+    private static func each<Value>(
+        _ texts: [String],
+        _ key: String,
+        _ parse: (String) -> Value?
+    ) throws(Refusal) -> [Value] {
+        var values: [Value] = []
+        for text in texts {
+            guard let value = parse(text) else {
+                throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key] ?? "")")
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    private static func listenAddress(_ text: String) -> ListenAddress? {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() } else if host.contains(":") {
+            return nil
+        }
+        return host.isEmpty ? nil : ListenAddress(host: String(host), port: port)
+    }
+}

@@ -1,0 +1,125 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import Logging
+import Node
+
+/// `kairand`: reads the configuration, puts the parts together, and runs them until a signal comes.
+@main
+struct PeerDaemon: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kairand",
+        abstract: "Keeps your zones of records in step with your other machines.",
+        discussion: """
+            Runs in the foreground until SIGTERM or SIGINT. Without any option it works: state below
+            $XDG_STATE_HOME/kairan, socket in $XDG_RUNTIME_DIR/kairan, a port chosen by the system, peers found by mDNS.
+
+            Settings are taken from flags, then from the environment (KAIRAN_STATE, KAIRAN_LISTEN, …), then from
+            /etc/kairan/kairand.yaml and /etc/kairan/kairand.d/*.yaml.
+
+            Exit codes: 0 after a signal, 64 wrong usage or configuration, 73 the state directory cannot be used.
+            """,
+        version: Node.version
+    )
+
+    @Option(help: ArgumentHelp("Where keys and data live.", valueName: "directory"))
+    var state: String?
+    @Option(help: ArgumentHelp("Where programs and people connect.", valueName: "path"))
+    var socket: String?
+    @Option(help: ArgumentHelp("Where peers connect; may be repeated.", valueName: "host:port"))
+    var listen: [String] = []
+    @Option(name: .customLong("peer"), help: ArgumentHelp("A peer to dial; may be repeated.", valueName: "host:port"))
+    var peers: [String] = []
+    @Flag(name: .customLong("no-mdns"), help: "Neither publish nor browse through Avahi.")
+    var noMulticastDNS = false
+    @Option(
+        name: .customLong("interface"),
+        help: ArgumentHelp("Use only this interface for mDNS; may be repeated.", valueName: "name")
+    )
+    var interfaces: [String] = []
+    @Option(help: ArgumentHelp("Members of this group may use the socket.", valueName: "name"))
+    var group: String?
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp("Read this file instead of those in /etc/kairan.", valueName: "file")
+    )
+    var configurationFile: String?
+    @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    var logLevel: String?
+
+    mutating func run() async throws {
+        let environment = Self.environment()
+        let configuration: DaemonConfiguration
+        do {
+            configuration = try self.configuration(environment)
+        } catch {
+            Self.complain("\(error)")
+            throw ExitCode(EX_USAGE)
+        }
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "kairand")
+        logger.logLevel = configuration.logLevel
+        do {
+            try await Composition(configuration, environment: environment, logger: logger).run()
+        } catch let error as UnusableState {
+            Self.complain(error.description)
+            throw ExitCode(EX_CANTCREAT)
+        }
+    }
+
+    private func configuration(_ environment: [String: String]) throws -> DaemonConfiguration {
+        var flags: [String: ConfigValue] = [:]
+        flags["state"] = state.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }
+        flags["socket"] = socket.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }
+        if !listen.isEmpty { flags["listen"] = ConfigValue(.stringArray(listen), isSecret: false) }
+        if !peers.isEmpty { flags["peers"] = ConfigValue(.stringArray(peers), isSecret: false) }
+        if !interfaces.isEmpty { flags["interfaces"] = ConfigValue(.stringArray(interfaces), isSecret: false) }
+        if noMulticastDNS { flags["mdns"] = ConfigValue(.bool(false), isSecret: false) }
+        flags["group"] = group.map { ConfigValue(.string($0), isSecret: false) }
+        flags["log-level"] = logLevel.map { ConfigValue(.string($0), isSecret: false) }
+        let files = try ConfigurationFile.load(
+            path: configurationFile ?? "/etc/kairan/kairand.yaml",
+            dropIns: configurationFile == nil ? "/etc/kairan/kairand.d" : nil,
+            isRequired: configurationFile != nil
+        )
+        return try DaemonConfiguration(
+            flags: flags,
+            environment: environment,
+            files: files,
+            defaults: Self.defaults(environment)
+        )
+    }
+
+    /// Where an ordinary user's daemon keeps its things (XDG Base Directory Specification).
+    static func defaults(_ environment: [String: String]) -> (state: String, socket: String) {
+        let home = environment["HOME"] ?? "/root"
+        let state = environment["XDG_STATE_HOME"] ?? home + "/.local/state"
+        let runtime = environment["XDG_RUNTIME_DIR"] ?? state + "/kairan"
+        return (state + "/kairan", runtime + "/kairan/kairand.sock")
+    }
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        guard let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+
+    private static func environment() -> [String: String] {
+        var variables: [String: String] = [:]
+        var entry = environ
+        while let pointer = entry.pointee {
+            let text = String(cString: pointer)
+            if let equals = text.firstIndex(of: "=") {
+                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            entry += 1
+        }
+        return variables
+    }
+
+    private static func complain(_ message: String) {
+        let bytes = Array(("kairand: " + message + "\n").utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
+}

@@ -1,0 +1,29 @@
+import Logging
+import Node
+import ServiceLifecycle
+
+/// Says to the service manager that the daemon lives, as long as its store answers.
+///
+/// A daemon whose commits hang is worse than one that is restarted, so the beat is given only after the node answered.
+struct Watchdog: Service {
+    let notifier: ServiceNotifier
+    let node: Node
+
+    func run() async throws {
+        guard let interval = notifier.watchdogMicroseconds else {
+            try await gracefulShutdown()
+            notifier.notify("STOPPING=1")
+            return
+        }
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                if (try? await node.status()) != nil {  // An answer is all that counts here; why there is none is logged.
+                    notifier.notify("WATCHDOG=1")
+                }
+                // Cancellation is how this ends.
+                try? await Task.sleep(for: .microseconds(Int64(clamping: interval)))
+            }
+        }
+        notifier.notify("STOPPING=1")
+    }
+}

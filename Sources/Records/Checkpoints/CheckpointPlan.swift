@@ -1,0 +1,65 @@
+import Wire
+
+/// Which part of each data log a new checkpoint may cover.
+struct CheckpointPlan {
+    /// The sizes covered.
+    private(set) var sizes: VersionVector
+    /// What must be covered because an earlier checkpoint does.
+    private let floor: VersionVector
+
+    init(floor: VersionVector) {
+        self.floor = floor
+        sizes = floor
+    }
+
+    /// Leaves that are covered newly.
+    var newCount: UInt64 {
+        sizes.entries.reduce(0) { $0 &+ ($1.counter &- min($1.counter, floor[$1.actor])) }
+    }
+
+    /// Covers a log up to the last retained head within a size, since heads never split batches; or whole, when the size
+    /// is where the log was cut, since cuts are made at heads.
+    mutating func cover(
+        _ row: LogRow,
+        upTo size: UInt64,
+        limit: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws {
+        let head = size == limit ? size : try transaction.head(row.key, atOrBelow: size)?.size ?? 0
+        sizes[row.key.actor] = max(head, floor[row.key.actor])
+    }
+
+    /// Takes back what was written on top of operations that are not covered, so that the covered operations know of
+    /// no others and what they supersede can be forgotten without changing what the rest means.
+    /// - Complexity: O(retained operations) for each round; one round unless authors were far apart.
+    mutating func close(logs: ZoneLogs, in transaction: some ReplicaTransaction) throws {
+        var limits: [ActorID: UInt64] = [:]
+        for row in logs.sorted(.data) {
+            limits[row.key.actor] = row.isForked ? 0 : logs.limit(row)
+        }
+        while true {
+            var reduced: [ActorID: UInt64] = [:]
+            var after: RecordTag?
+            while true {
+                let zone = logs.zone.id
+                let page = try transaction.summaries(zone: zone, after: after, limit: ReplicaLimits.pageRowCount)
+                guard let last = page.last else { break }
+                after = last.tag
+                for operation in page where sizes.covers(operation.dot) && !floor.covers(operation.dot) {
+                    let isClosed = (operation.vector?.entries ?? []).allSatisfy {
+                        min($0.counter, limits[$0.actor] ?? 0) <= sizes[$0.actor]
+                    }
+                    if !isClosed {
+                        let actor = operation.dot.actor
+                        reduced[actor] = min(reduced[actor] ?? .max, operation.dot.counter &- 1)
+                    }
+                }
+            }
+            if reduced.isEmpty { return }
+            for (actor, size) in reduced {
+                guard let row = logs[LogKey(zone: logs.zone.id, actor: actor, lane: .data)] else { continue }
+                try cover(row, upTo: size, limit: logs.limit(row), in: transaction)
+            }
+        }
+    }
+}

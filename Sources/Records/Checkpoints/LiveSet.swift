@@ -1,0 +1,94 @@
+import Sodium
+package import Wire
+
+/// What a checkpoint says is alive: the operations that no other covered operation supersedes.
+///
+/// The set is a function of the operations at or below the covered sizes alone. Tombstones that the checkpoint before
+/// covered already are left out: every member has held them for a whole checkpoint, and a replica may have dropped them
+/// or never have seen them. Two replicas therefore agree on the set whatever each has pruned.
+///
+/// ```
+/// entry = H(live-set: 0x00 ‖ tag 32 B ‖ actor 32 B ‖ counter 8 B), entries ascending by (tag, actor, counter),
+/// under a Merkle tree of RFC 6962's shape
+/// ```
+package struct LiveSet: Equatable, Sendable {
+    /// The tree's root.
+    package private(set) var root: Hash = LiveSetHashing.emptyRoot
+    /// Operations in the set.
+    package private(set) var count: UInt64 = 0
+    /// Covered operations outside the set, per actor: what adopting the checkpoint lets a replica forget.
+    package private(set) var dropped: [ActorID: [UInt64]] = [:]
+    /// Records with a covered tombstone that may be forgotten.
+    package private(set) var settled: [RecordTag: [Dot]] = [:]
+
+    /// Computes the set.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - sizes: How much of each data log is covered.
+    ///   - previous: How much the checkpoint before covered.
+    ///   - transaction: The store.
+    /// - Complexity: O(retained operations).
+    package init(
+        zone: ZoneID,
+        sizes: VersionVector,
+        previous: VersionVector,
+        in transaction: some ReplicaTransaction
+    ) throws {
+        var frontier = MerkleFrontier<LiveSetHashing>()
+        var after: RecordTag?
+        while true {
+            let page = try transaction.summaries(zone: zone, after: after, limit: ReplicaLimits.pageRowCount)
+            guard let last = page.last else { break }
+            after = last.tag
+            var start = page.startIndex
+            while start < page.endIndex {
+                let end = page[start...].firstIndex { $0.tag != page[start].tag } ?? page.endIndex
+                let covered = page[start..<end].filter { sizes.covers($0.dot) }
+                for dot in add(covered, previous: previous) {
+                    frontier.append(Self.leaf(page[start].tag, dot))
+                }
+                start = end
+            }
+        }
+        count = frontier.size
+        root = frontier.root
+    }
+
+    /// Sorts one record's covered operations into the set and the rest.
+    private mutating func add(_ covered: [OperationSummary], previous: VersionVector) -> [Dot] {
+        var domination = Domination()
+        for operation in covered {
+            if let vector = operation.vector { domination.add(operation.dot, vector: vector) }
+        }
+        var live: [Dot] = []
+        for operation in covered {
+            if domination.isCovered(operation.dot) {
+                dropped[operation.dot.actor, default: []].append(operation.dot.counter)
+            } else if operation.isTombstone, previous.covers(operation.dot) {
+                dropped[operation.dot.actor, default: []].append(operation.dot.counter)
+                settled[operation.tag, default: []].append(operation.dot)
+            } else {
+                live.append(operation.dot)
+            }
+        }
+        return live
+    }
+
+    private static func leaf(_ tag: RecordTag, _ dot: Dot) -> Hash {
+        var writer = WireWriter(capacity: 73)
+        writer.writeByte(0x00)
+        writer.write(tag)
+        writer.write(dot.actor)
+        writer.writeUInt64(dot.counter)
+        return Hash(digesting: .liveSet, writer.bytes)
+    }
+}
+
+extension Checkpoint {
+    /// How much of each data log it covers.
+    package var dataSizes: VersionVector {
+        VersionVector(
+            covering: logs.lazy.filter { $0.lane == .data }.map { Dot(actor: $0.actor, counter: $0.size) }
+        )
+    }
+}

@@ -1,0 +1,167 @@
+package import Wire
+
+/// What adopting a checkpoint came to.
+package enum Adoption: Equatable, Sendable {
+    /// No checkpoint waits, or none is covered by what is applied here.
+    case none
+    /// It is adopted; so many operations were dropped.
+    case adopted(Checkpoint, droppedCount: UInt64)
+    /// This replica computes another live set or another root of a log: it keeps everything it has.
+    case mismatch(Checkpoint)
+}
+
+extension Replica {
+    /// The checkpoint a replica should make now, if one is due.
+    ///
+    /// It covers of each log what every active device has acknowledged, at heads, so that no batch is split, and
+    /// nothing that was written on top of what it does not cover.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - acknowledged: For each device the sizes it holds durably. A device holds its own logs.
+    ///   - activeDevices: The devices whose acknowledgement is awaited.
+    ///   - ownDevice: The local device, which acknowledges what is applied here.
+    ///   - lapsed: Devices nobody waits for, to be named in the checkpoint.
+    ///   - nowMilliseconds: The wall clock, milliseconds since 1970.
+    ///   - lastMilliseconds: When the last checkpoint was made; zero for never.
+    ///   - transaction: The store.
+    /// - Returns: A checkpoint to commit with ``commitControl(_:zone:author:wallMilliseconds:sign:in:)``, or nil.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: O(logs), and O(retained operations) when one is due.
+    package static func dueCheckpoint(
+        zone: ZoneID,
+        acknowledged: [DeviceID: [LogKey: UInt64]],
+        activeDevices: Set<DeviceID>,
+        ownDevice: DeviceID,
+        lapsed: [DeviceID] = [],
+        nowMilliseconds: UInt64,
+        lastMilliseconds: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> Checkpoint? {
+        let zone = try knownZone(zone, in: transaction)
+        guard !zone.isUnverified, zone.state == .live else { return nil }
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        let floor = zone.floor
+        var plan = CheckpointPlan(floor: floor)
+        // Of a log with two histories others may hold the other one: it is covered by no new checkpoint.
+        for row in logs.sorted(.data) where !row.isForked {
+            var size = logs.appliedSize(row)
+            for device in activeDevices where device != ownDevice && device != row.device {
+                size = min(size, acknowledged[device]?[row.key] ?? 0)
+            }
+            try plan.cover(row, upTo: size, limit: logs.limit(row), in: transaction)
+        }
+        let isOld = nowMilliseconds &- min(lastMilliseconds, nowMilliseconds) >= ReplicaLimits.checkpointIntervalMilliseconds
+        guard plan.newCount > 0, isOld || plan.newCount >= ReplicaLimits.checkpointOperationCount else { return nil }
+        try plan.close(logs: logs, in: transaction)
+        guard plan.newCount > 0 else { return nil }
+        var positions: [LogPosition] = []
+        for dot in plan.sizes.entries {
+            let key = LogKey(zone: zone.id, actor: dot.actor, lane: .data)
+            guard let row = logs[key], let root = try root(of: row, at: dot.counter, in: transaction) else { return nil }
+            positions.append(LogPosition(actor: dot.actor, lane: .data, size: dot.counter, root: root))
+        }
+        let live = try LiveSet(
+            zone: zone.id,
+            sizes: plan.sizes,
+            previous: zone.adopted?.dataSizes ?? VersionVector(),
+            in: transaction
+        )
+        return Checkpoint(
+            logs: positions,
+            liveRoot: live.root,
+            liveCount: live.count,
+            lapsed: lapsed,
+            previous: zone.adopted?.hash ?? .zero
+        )
+    }
+
+    /// Adopts the furthest waiting checkpoint that is covered by what is applied here, and forgets what it lets go.
+    ///
+    /// Adopted is only what extends the checkpoint adopted before, whose roots are those of the logs held here, and
+    /// whose live set is the one computed here. Then superseded operations whose successor is covered too are replaced
+    /// by subtree hashes, and tombstones that the checkpoint before covered as well. Everything else stays.
+    /// - Returns: What became of it; call again while it is `.adopted`.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: O(retained operations).
+    package static func adoptCheckpoint(
+        zone: ZoneID,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Adoption {
+        var zone = try knownZone(zone, in: transaction)
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        for candidate in zone.candidates.sorted(by: { $0.coveredCount > $1.coveredCount }) {
+            if let adopted = zone.adopted, !candidate.dominates(adopted) { continue }
+            guard logs.covers(candidate) else { continue }
+            guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
+            zone.candidates.removeAll { $0 == candidate }
+            let live = try LiveSet(zone: zone.id, sizes: candidate.dataSizes, previous: previous, in: transaction)
+            guard live.root == candidate.liveRoot, live.count == candidate.liveCount,
+                try haveRoots(candidate, logs: logs, in: transaction)
+            else {
+                // It is not asked again: the same operations give the same answer. The next checkpoint will be.
+                try transaction.save(zone)
+                return .mismatch(candidate)
+            }
+            zone.adopted = candidate
+            zone.isUnverified = false
+            zone.candidates.removeAll { candidate.dominates($0) }
+            try transaction.save(zone)
+            let count = try prune(live, zone: zone.id, logs: logs, in: &transaction)
+            return .adopted(candidate, droppedCount: count)
+        }
+        return .none
+    }
+
+    /// A checkpoint by its hash, from the zone's row or the applied control operations.
+    static func checkpoint(
+        _ hash: Hash,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> Checkpoint? {
+        if let adopted = logs.zone.adopted, adopted.hash == hash { return adopted }
+        if let candidate = logs.zone.candidates.first(where: { $0.hash == hash }) { return candidate }
+        var found: Checkpoint?
+        try forEachControl(logs, in: transaction) { control in
+            if case .checkpoint(let checkpoint) = control, checkpoint.hash == hash { found = checkpoint }
+        }
+        return found
+    }
+
+    /// What the checkpoint before covered; nil while that one is not known here.
+    private static func previousSizes(
+        _ checkpoint: Checkpoint,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> VersionVector? {
+        if checkpoint.previous.isZero { return VersionVector() }
+        return try self.checkpoint(checkpoint.previous, logs: logs, in: transaction)?.dataSizes
+    }
+
+    private static func haveRoots(
+        _ checkpoint: Checkpoint,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        for log in checkpoint.logs where log.size > 0 {
+            let key = LogKey(zone: logs.zone.id, actor: log.actor, lane: log.lane)
+            guard let row = logs[key], try root(of: row, at: log.size, in: transaction) == log.root else {
+                return false
+            }
+        }
+        return true
+    }
+}
+
+extension Checkpoint {
+    /// All leaves it covers; wraps around only far beyond what a zone can hold.
+    fileprivate var coveredCount: UInt64 {
+        logs.reduce(0) { $0 &+ $1.size }
+    }
+}
+
+extension ZoneRow {
+    /// What a new checkpoint has to cover at least: every known one, so that all replicas can adopt it.
+    fileprivate var floor: VersionVector {
+        candidates.reduce(into: adopted?.dataSizes ?? VersionVector()) { $0.merge($1.dataSizes) }
+    }
+}

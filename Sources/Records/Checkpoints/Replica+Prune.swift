@@ -1,0 +1,95 @@
+import Wire
+
+extension Replica {
+    /// Replaces what a checkpoint lets go by subtree hashes.
+    /// - Returns: How many operations were dropped.
+    static func prune(
+        _ live: LiveSet,
+        zone: ZoneID,
+        logs: ZoneLogs,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> UInt64 {
+        var count: UInt64 = 0
+        for actor in live.dropped.keys.sorted() {
+            let counters = live.dropped[actor] ?? []
+            let key = LogKey(zone: zone, actor: actor, lane: .data)
+            count &+= UInt64(counters.count)
+            try replaceByGaps(key, Set(counters.map { $0 &- 1 }), in: &transaction)
+        }
+        try forget(live.settled, zone: zone, in: &transaction)
+        return count
+    }
+
+    private static func replaceByGaps(
+        _ key: LogKey,
+        _ leaves: Set<UInt64>,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        guard let last = leaves.max() else { return }
+        var gaps: [SubtreeGap] = []
+        var held: Set<SubtreeGap> = []
+        var from: UInt64 = 0
+        while from <= last {
+            let to = from &+ UInt64(ReplicaLimits.pageRowCount)
+            for item in try transaction.items(key, from: from, to: to) {
+                // A gap that reaches over the page's edge comes twice.
+                guard item.first >= from || from == 0 else { continue }
+                switch item.content {
+                case .operation(let stored) where leaves.contains(item.first):
+                    gaps.append(SubtreeGap(level: 0, index: item.first, hash: stored.operation.header.leafHash))
+                case .stub(let stub) where leaves.contains(item.first):
+                    gaps.append(SubtreeGap(level: 0, index: item.first, hash: stub.leafHash))
+                case .gap(let gap):
+                    gaps.append(gap)
+                    held.insert(gap)
+                case .operation, .stub:
+                    break
+                }
+            }
+            from = to
+        }
+        let joined = SubtreeGap.coalesced(gaps)
+        let kept = held.intersection(joined)
+        let replaced = gaps.filter { !kept.contains($0) }.map(\.firstLeaf)
+        let new = joined.filter { !kept.contains($0) }
+        try transaction.replace(key, first: replaced, with: new)
+        try deleteHeads(key, inside: new, in: &transaction)
+    }
+
+    /// A head inside a gap cannot end a run any more.
+    private static func deleteHeads(
+        _ key: LogKey,
+        inside gaps: [SubtreeGap],
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        var sizes: [UInt64] = []
+        for gap in gaps where gap.level > 0 {
+            var above = gap.firstLeaf
+            while true {
+                let heads = try transaction.heads(key, above: above, limit: ReplicaLimits.pageRowCount)
+                sizes += heads.map(\.size).filter { $0 < gap.endLeaf }
+                guard let last = heads.last, last.size < gap.endLeaf else { break }
+                above = last.size
+            }
+        }
+        if !sizes.isEmpty { try transaction.deleteHeads(key, sizes: sizes) }
+    }
+
+    /// Takes dropped tombstones out of the rows of their records. The rows stay and tell that the record is deleted.
+    private static func forget(
+        _ settled: [RecordTag: [Dot]],
+        zone: ZoneID,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        guard !settled.isEmpty else { return }
+        var rows: [RecordRow] = []
+        for var row in try transaction.records(zone: zone, tags: settled.keys.sorted()) {
+            let dots = Set(settled[row.tag] ?? [])
+            let live = row.live.filter { !dots.contains($0) }
+            guard live != row.live else { continue }
+            row.live = live
+            rows.append(row)
+        }
+        if !rows.isEmpty { try transaction.saveUnchanged(rows) }
+    }
+}

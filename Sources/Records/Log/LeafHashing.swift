@@ -1,0 +1,53 @@
+import Sodium
+package import Wire
+
+extension OperationHeader {
+    /// The hash of the header's fields that a stub does not keep.
+    /// - Complexity: O(vector).
+    package var restHash: Hash { Hash(digesting: .operationRest, restBytes) }
+
+    /// The operation's leaf in its log: `H(operation-leaf: 0x00 ‖ tag ‖ creation ‖ batch ‖ restHash)`.
+    /// - Complexity: O(vector).
+    package var leafHash: Hash { stub(rest: restHash).leafHash }
+}
+
+extension Stub {
+    /// The leaf of the operation that the stub stands for; the same as the operation's own.
+    package var leafHash: Hash {
+        Hash(digesting: .operationLeaf, leafPrefixBytes + rest.bytes)
+    }
+}
+
+extension Operation {
+    /// The hash that a header carries for a body.
+    /// - Complexity: O(body).
+    package static func bodyHash(_ body: [UInt8]) -> Hash {
+        Hash(digesting: .operationBody, body)
+    }
+
+    /// An upper bound on the bytes this operation takes in a run, for budgets.
+    package var byteCount: UInt64 {
+        UInt64(body.count) &+ 208 &+ 42 &* UInt64(header.vector.count)
+    }
+}
+
+extension Checkpoint {
+    /// The hash by which a checkpoint is named in runs, zone states and later checkpoints.
+    package var hash: Hash { Hash(digesting: .checkpointHash, encoded) }
+
+    /// How much of a log it covers; zero when it does not name it.
+    /// - Complexity: O(log n).
+    package func size(_ log: ActorLane) -> UInt64 { position(log)?.size ?? 0 }
+
+    /// How much of a log it covers, with the root; nil when it does not name it.
+    /// - Complexity: O(log n).
+    package func position(_ log: ActorLane) -> LogPosition? {
+        var low = 0
+        var high = logs.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if logs[middle].key < log { low = middle + 1 } else { high = middle }
+        }
+        return low < logs.count && logs[low].key == log ? logs[low] : nil
+    }
+}

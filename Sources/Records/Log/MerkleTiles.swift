@@ -1,0 +1,90 @@
+package import Wire
+
+/// A prefix of a log as perfect subtrees from left to right: leaves, gaps, and the edge they stand on.
+///
+/// From these the hash of any range that no tile straddles can be computed, and with it the proof that a shorter tree
+/// is, or is not, the beginning of a longer one.
+package struct MerkleTiles<Hashing: TreeHashing>: Sendable {
+    /// Tiles by their first leaf, ascending and without holes from zero.
+    private var tiles: [SubtreeGap] = []
+    /// Leaves covered.
+    package private(set) var size: UInt64 = 0
+
+    /// No leaves yet.
+    package init() {}
+
+    /// Begins with the subtrees of an edge.
+    /// - Parameter frontier: The edge of the tree up to where tiles will be appended.
+    package init(_ frontier: MerkleFrontier<Hashing>) {
+        for subtree in frontier.subtrees {
+            _ = append(subtree.hash, level: subtree.level)
+        }
+    }
+
+    /// Appends a perfect subtree.
+    /// - Returns: False, with nothing changed, when the end is not aligned to it.
+    @discardableResult
+    package mutating func append(_ hash: Hash, level: UInt8 = 0) -> Bool {
+        guard level <= Limits.subtreeLevelMax else { return false }
+        let count = UInt64(1) &<< UInt64(level)
+        guard size & (count &- 1) == 0, size <= Limits.counterMax, count <= Limits.counterMax &- size else {
+            return false
+        }
+        tiles.append(SubtreeGap(level: level, index: size &>> UInt64(level), hash: hash))
+        size &+= count
+        return true
+    }
+
+    /// The hash of the tree over the leaves `from ..< to`, in RFC 6962's shape.
+    /// - Returns: Nil when a tile straddles an edge of a range that is needed, or the range is empty or not covered.
+    /// - Complexity: O(tiles in the range · log size).
+    package func root(from: UInt64, to: UInt64) -> Hash? {
+        guard from < to, to <= size, let index = firstTile(from) else { return nil }
+        let tile = tiles[index]
+        let count = to &- from
+        if tile.firstLeaf == from, tile.leafCount == count { return tile.hash }
+        guard count > 1 else { return nil }
+        let middle = from &+ Self.split(count)
+        guard let left = root(from: from, to: middle), let right = root(from: middle, to: to) else { return nil }
+        return Hashing.node(left, right)
+    }
+
+    /// What proves which root the first `first` leaves have (RFC 6962 §2.1.2), as ``MerkleProof/roots(first:second:evidence:)``
+    /// takes it.
+    /// - Parameter first: Leaves of the smaller tree, 1 ..< size.
+    /// - Returns: The hashes, the smaller root in front where `first` is a power of two; nil when a tile straddles a
+    ///   range that is needed.
+    package func consistencyEvidence(first: UInt64) -> [Hash]? {
+        guard first > 0, first < size else { return nil }
+        var from: UInt64 = 0
+        var to = size
+        // The RFC's recursion, descending: siblings come out top-down and are wanted bottom-up.
+        var siblings: [Hash] = []
+        while first != to {
+            let middle = from &+ Self.split(to &- from)
+            let isLeft = first <= middle
+            guard let sibling = isLeft ? root(from: middle, to: to) : root(from: from, to: middle) else { return nil }
+            siblings.append(sibling)
+            if isLeft { to = middle } else { from = middle }
+        }
+        guard let seed = root(from: from, to: to) else { return nil }
+        return [seed] + siblings.reversed()
+    }
+
+    /// The greatest power of two below a count of at least 2.
+    private static func split(_ count: UInt64) -> UInt64 {
+        let width = UInt64(UInt64.bitWidth &- (count &- 1).leadingZeroBitCount)
+        return 1 &<< (width &- 1)
+    }
+
+    /// The index of the tile that holds a leaf.
+    private func firstTile(_ leaf: UInt64) -> Int? {
+        var low = 0
+        var high = tiles.count
+        while low < high {
+            let middle = (low + high) / 2
+            if tiles[middle].firstLeaf &+ tiles[middle].leafCount <= leaf { low = middle + 1 } else { high = middle }
+        }
+        return low < tiles.count ? low : nil
+    }
+}

@@ -1,0 +1,57 @@
+package import Wire
+
+/// Why a run is refused as a whole. Every case but the first three is the sender's or the author's fault.
+package enum RunError: Error, Equatable, Sendable {
+    /// It begins behind the end of what is held here.
+    case misplaced(held: UInt64)
+    /// All of it is held already.
+    case alreadyHeld(size: UInt64)
+    /// A gap reaches over the end of what is held here: the sender has forgotten what is needed next.
+    case forgotten(held: UInt64)
+    /// The head names another zone, device, incarnation or lane than the log it was offered for.
+    case wrongLog
+    /// The signature does not belong to the device and the head's bytes.
+    case badSignature
+    /// The head is written under a capability, which this version cannot judge.
+    case unknownCapability
+    /// More items or bytes than a run may have.
+    case tooLarge
+    /// The items do not cover the leaves from the run's beginning to the head's size, each once.
+    case badCoverage(leaf: UInt64)
+    /// A gap lies outside what the named checkpoint covers.
+    case gapNotCovered(leaf: UInt64)
+    /// An operation breaks a rule.
+    case invalidOperation(counter: UInt64, OperationRule)
+    /// The head cuts an atomic batch in two.
+    case splitBatch(counter: UInt64)
+    /// The items do not hash to the root that the author signed.
+    case rootMismatch
+}
+
+/// The rules that every operation of a log keeps; each is decided from the run alone, so all replicas decide alike.
+package enum OperationRule: Equatable, Sendable {
+    /// The counter is the leaf's index plus one.
+    case counter
+    /// The vector's entry for the author is the counter.
+    case ownEntry
+    /// The vector names nothing that the head does not claim to have seen.
+    case unseenEntry
+    /// The creation dot lies under the vector.
+    case creation
+    /// Batch places follow one another from 0 to the count.
+    case batch
+    /// The header carries the body's hash.
+    case bodyHash
+    /// The body is in clear: sealed ones need a later version.
+    case sealed
+    /// The body is the canonical encoding of a record or of a control operation.
+    case body(WireError)
+    /// The tag is the record's name under the zone's tag key; zero in the control lane.
+    case tag
+    /// Every dot in the body lies under the vector.
+    case fieldDot
+    /// A value with the operation's own dot has the operation's clock.
+    case fieldTime
+    /// The body names the author's device as the one that wrote it.
+    case modifier
+}

@@ -1,0 +1,94 @@
+package import Sodium
+package import Wire
+
+/// Checks a run against the edge of the log it continues.
+///
+/// Everything that can be decided from the run, the edge and the zone's tag key is decided here, so that replicas agree
+/// on it whatever else they hold: signature, coverage, leaf hashes, batches, counters, vectors, bodies, root. What
+/// depends on other logs (is enough held to apply it? does a stub's successor exist?) is left to ``Replica``.
+package struct RunVerifier: ~Copyable {
+    /// The log.
+    package let key: LogKey
+    /// The device whose key must have signed.
+    package let device: DeviceID
+    /// The device's incarnation.
+    package let incarnation: Incarnation
+    /// The edge of what is held.
+    package let frontier: TreeFrontier
+    /// Leaves below this may be missing as gaps: what the checkpoint that the run names covers of this log.
+    package let gapLimit: UInt64
+    private let tagKey: SymmetricKey
+
+    /// Prepares the check of one log's runs.
+    /// - Parameters:
+    ///   - key: The log; `key.actor` must be the actor of device and incarnation.
+    ///   - device: The device whose key must have signed.
+    ///   - incarnation: The device's incarnation.
+    ///   - frontier: The edge of what is held.
+    ///   - gapLimit: How many leaves the run's checkpoint covers; zero for none.
+    ///   - tagKey: The zone's tag key.
+    package init(
+        key: LogKey,
+        device: DeviceID,
+        incarnation: Incarnation,
+        frontier: TreeFrontier,
+        gapLimit: UInt64,
+        tagKey: consuming SymmetricKey
+    ) {
+        self.key = key
+        self.device = device
+        self.incarnation = incarnation
+        self.frontier = frontier
+        self.gapLimit = gapLimit
+        self.tagKey = tagKey
+    }
+
+    /// Checks a run.
+    /// - Parameter run: The run as decoded from a peer's bytes.
+    /// - Returns: What of the run lies behind the edge, verified.
+    /// - Throws: `RunError`; nothing of the run may then be kept.
+    /// - Complexity: O(bytes of the run), one signature check.
+    package func verify(_ run: Run) throws(RunError) -> VerifiedRun {
+        let head = run.signedHead.head
+        try verifyHead(run.signedHead)
+        guard run.from <= frontier.size else { throw .misplaced(held: frontier.size) }
+        guard head.size > frontier.size else { throw .alreadyHeld(size: frontier.size) }
+        guard run.items.count <= Limits.runItemCountMax else { throw .tooLarge }
+        var walk = RunWalk(head: head, key: key, frontier: frontier, gapLimit: gapLimit)
+        var leaf = run.from
+        for item in run.items {
+            let end = leaf &+ item.leafCount
+            guard end <= head.size, end > leaf else { throw .badCoverage(leaf: leaf) }
+            if end > frontier.size {
+                guard leaf >= frontier.size else { throw .forgotten(held: frontier.size) }
+                try walk.take(item, at: leaf, tagKey: tagKey)
+            }
+            leaf = end
+        }
+        guard leaf == head.size else { throw .badCoverage(leaf: leaf) }
+        return try walk.finish(run.signedHead)
+    }
+
+    /// Checks that a head speaks of this log and is signed by its device.
+    /// - Throws: `.wrongLog`, `.unknownCapability`, `.badSignature`.
+    package func verifyHead(_ signed: SignedTreeHead) throws(RunError) {
+        let head = signed.head
+        guard head.zone == key.zone, head.lane == key.lane, head.device == device, head.incarnation == incarnation else {
+            throw .wrongLog
+        }
+        guard head.capability.isZero else { throw .unknownCapability }
+        guard signed.hasValidSignature else { throw .badSignature }
+    }
+}
+
+extension SignedTreeHead {
+    /// Whether the head's device signed exactly the bytes that were received.
+    package var hasValidSignature: Bool {
+        // Neither can fail on 32 and 64 bytes; if they did, the signature would not be valid.
+        guard
+            let key = try? VerifyingKey(bytes: head.device.bytes),
+            let signature = try? Signature(bytes: signature.bytes)
+        else { return false }
+        return key.isValid(signature, over: headBytes, context: .treeHead)
+    }
+}

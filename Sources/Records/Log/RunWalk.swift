@@ -1,0 +1,162 @@
+import Sodium
+import Wire
+
+/// The state of ``RunVerifier`` while it goes through the items behind the edge.
+struct RunWalk {
+    private let head: TreeHead
+    private let key: LogKey
+    private let gapLimit: UInt64
+    private let from: UInt64
+    /// All that the head claims to have seen, with the log itself.
+    private let claimed: VersionVector
+    private var frontier: TreeFrontier
+    private var items: [(first: UInt64, item: VerifiedItem)] = []
+    private var byteCount: UInt64 = 0
+    private var hasGaps = false
+    private var batch = BatchState.closed
+
+    /// Which batch place may come next.
+    private enum BatchState {
+        /// The first place of a batch.
+        case closed
+        /// The place behind this one.
+        case open(BatchPlace)
+        /// Any: the places before it are in a gap.
+        case unknown
+    }
+
+    init(head: TreeHead, key: LogKey, frontier: TreeFrontier, gapLimit: UInt64) {
+        self.head = head
+        self.key = key
+        self.gapLimit = gapLimit
+        self.frontier = frontier
+        from = frontier.size
+        var claimed = head.seen
+        claimed[key.actor] = head.size
+        self.claimed = claimed
+    }
+
+    /// Checks one item that lies behind the edge.
+    mutating func take(_ item: LogItem, at leaf: UInt64, tagKey: borrowing SymmetricKey) throws(RunError) {
+        switch item {
+        case .operation(let operation):
+            let header = operation.header
+            try checkHeader(header, counter: leaf &+ 1)
+            try advance(header.batch, counter: header.counter)
+            guard header.bodyHash == Operation.bodyHash(operation.body) else {
+                throw .invalidOperation(counter: header.counter, .bodyHash)
+            }
+            frontier.append(header.leafHash)
+            byteCount &+= operation.byteCount
+            items.append((leaf, try decoded(operation, tagKey: tagKey)))
+        case .stub(let stub):
+            try advance(stub.batch, counter: leaf &+ 1)
+            frontier.append(stub.leafHash)
+            byteCount &+= 128
+            items.append((leaf, .stub(stub)))
+        case .gap(let gap):
+            guard gap.firstLeaf == leaf, frontier.append(subtree: gap.hash, level: gap.level) else {
+                throw .badCoverage(leaf: leaf)
+            }
+            guard gap.endLeaf <= gapLimit else { throw .gapNotCovered(leaf: leaf) }
+            hasGaps = true
+            batch = .unknown
+            byteCount &+= 64
+            items.append((leaf, .gap(gap)))
+        }
+    }
+
+    /// Checks what only the whole run shows.
+    consuming func finish(_ signedHead: SignedTreeHead) throws(RunError) -> VerifiedRun {
+        if case .open = batch { throw .splitBatch(counter: head.size) }
+        guard byteCount <= UInt64(Limits.runByteCountMax) &* 2 else { throw .tooLarge }
+        guard frontier.root == head.root else { throw .rootMismatch }
+        return VerifiedRun(
+            key: key,
+            signedHead: signedHead,
+            from: from,
+            items: items,
+            frontier: frontier,
+            byteCount: byteCount,
+            hasGaps: hasGaps
+        )
+    }
+
+    private func checkHeader(_ header: OperationHeader, counter: UInt64) throws(RunError) {
+        func require(_ condition: Bool, _ rule: OperationRule) throws(RunError) {
+            guard condition else { throw .invalidOperation(counter: counter, rule) }
+        }
+        try require(header.counter == counter, .counter)
+        try require(header.vector[key.actor] == counter, .ownEntry)
+        try require(claimed.covers(header.vector), .unseenEntry)
+        try require(header.vector.covers(header.creation), .creation)
+        try require(header.epoch.isZero, .sealed)
+    }
+
+    private mutating func advance(_ place: BatchPlace, counter: UInt64) throws(RunError) {
+        let isNext =
+            switch batch {
+            case .closed: place.index == 0
+            case .open(let last): place.count == last.count && place.index == last.index &+ 1
+            case .unknown: true
+            }
+        guard isNext, place.count >= 1, place.index < place.count else {
+            throw .invalidOperation(counter: counter, .batch)
+        }
+        batch = place.isLast ? .closed : .open(place)
+    }
+
+    // MARK: Bodies
+
+    private func decoded(_ operation: Operation, tagKey: borrowing SymmetricKey) throws(RunError) -> VerifiedItem {
+        let header = operation.header
+        switch key.lane {
+        case .control:
+            guard header.tag.isZero else { throw .invalidOperation(counter: header.counter, .tag) }
+            guard header.creation == Dot(actor: key.actor, counter: header.counter) else {
+                throw .invalidOperation(counter: header.counter, .creation)
+            }
+            do {
+                return .control(operation, try ControlBody(decoding: operation.body))
+            } catch {
+                throw .invalidOperation(counter: header.counter, .body(error))
+            }
+        case .data:
+            let body: RecordBody
+            do {
+                body = try RecordBody(decoding: operation.body)
+            } catch {
+                throw .invalidOperation(counter: header.counter, .body(error))
+            }
+            guard RecordTag(name: body.name, key: tagKey) == header.tag else {
+                throw .invalidOperation(counter: header.counter, .tag)
+            }
+            guard body.modifier == head.device else { throw .invalidOperation(counter: header.counter, .modifier) }
+            try checkFields(body, header)
+            return .record(operation, body)
+        }
+    }
+
+    private func checkFields(_ body: RecordBody, _ header: OperationHeader) throws(RunError) {
+        let own = Dot(actor: key.actor, counter: header.counter)
+        for entry in body.fields.lazy.flatMap(\.entries) {
+            guard header.vector.covers(entry.dot), header.vector.coversDots(in: entry.value) else {
+                throw .invalidOperation(counter: header.counter, .fieldDot)
+            }
+            guard entry.dot != own || entry.time == header.time else {
+                throw .invalidOperation(counter: header.counter, .fieldTime)
+            }
+        }
+    }
+}
+
+extension VersionVector {
+    /// Whether every dot inside a counter or a set lies under the vector.
+    fileprivate func coversDots(in value: FieldValue) -> Bool {
+        switch value {
+        case .counter(let state): state.entries.allSatisfy { covers($0.dot) }
+        case .set(let state): state.entries.allSatisfy { $0.dots.allSatisfy { covers($0) } }
+        default: true
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package import Wire
+
+/// A field after the merge.
+package struct MergedField: Equatable, Sendable {
+    /// The field's name.
+    package var name: String
+    /// The values that survive, ascending by dot; one unless concurrent writes are unresolved.
+    package var entries: [FieldEntry]
+    /// The value that is shown.
+    package var winner: FieldEntry
+    /// True when several counters or sets became one value that no single write states. A write that carries the field
+    /// on has to state it under its own dot.
+    package var isFolded: Bool
+
+    /// The field as a body writes it.
+    package var recordField: RecordField { RecordField(name: name, entries: entries) }
+}
+
+/// What a record's live operations mean together.
+package struct MergedRecord: Equatable, Sendable {
+    /// The record's name.
+    package var name: String
+    /// The record's type.
+    package var type: String
+    /// True when every live operation deletes the record.
+    package var isDeleted: Bool
+    /// The name of the record this one belongs to.
+    package var parent: String?
+    /// The device that created the record.
+    package var creator: DeviceID
+    /// The device that made the latest write.
+    package var modifier: DeviceID
+    /// The fields, ascending by name.
+    package var fields: [MergedField]
+    /// What a later version added to the latest write.
+    package var unknownExtension: [UInt8]
+    /// The joined vector of the operations that take part: all that do not delete, or all when all do.
+    package var vector: VersionVector
+    /// The joined vector of every sibling; what a write on top of them has seen.
+    package var seen: VersionVector
+    /// The write that created the record.
+    package var creation: Dot
+    /// The latest clock among the operations that take part.
+    package var time: HybridTime
+    /// Every sibling's dot, ascending.
+    package var live: [Dot]
+
+    /// The version a conditional write must name.
+    /// - Complexity: O(vector).
+    package var version: RecordVersion { RecordVersion(vector) }
+
+    /// The fields whose surviving values differ, ascending.
+    package var conflictFields: [String] {
+        fields.filter { $0.entries.hasConflict }.map(\.name)
+    }
+
+    /// The state as a body.
+    ///
+    /// Siblings are bounded one by one, their merge is not. A merge that is larger than a body may be is shown by its
+    /// winning values alone, in the order of their names as far as there is room; the siblings themselves stay whole.
+    /// - Complexity: O(size).
+    package var body: RecordBody {
+        let whole = body(of: fields)
+        if live.count < 2 || whole.isReadable { return whole }
+        var shown: [MergedField] = []
+        var room = Limits.bodyByteCountMax - body(of: []).encoded.count - MergedRecord.countByteCountMax
+        for field in fields where shown.count < Limits.fieldCountMax {
+            let single = MergedField(
+                name: field.name,
+                entries: [field.winner],
+                winner: field.winner,
+                isFolded: field.isFolded
+            )
+            let byteCount = single.recordField.encoded.count
+            guard byteCount <= room, single.recordField.isReadable else { continue }
+            room -= byteCount
+            shown.append(single)
+        }
+        return body(of: shown)
+    }
+
+    /// What a larger number of fields adds to the length of their count.
+    private static let countByteCountMax = 2
+
+    private func body(of fields: [MergedField]) -> RecordBody {
+        RecordBody(
+            name: name,
+            type: type,
+            isDeleted: isDeleted,
+            parent: parent,
+            creator: creator,
+            modifier: modifier,
+            fields: fields.map(\.recordField),
+            unknownExtension: unknownExtension
+        )
+    }
+}
+
+extension WireCodable {
+    /// Whether a decoder accepts the encoding. Why it would not does not matter: there is always something smaller to
+    /// show.
+    fileprivate var isReadable: Bool {
+        (try? checkedEncoding()) != nil
+    }
+}

@@ -1,0 +1,128 @@
+import Sodium
+import Wire
+
+/// The local author's log while a transaction appends to it.
+///
+/// Collects operations and signs them in as few heads as the limits of a run allow, never in the middle of a batch.
+struct OwnLog {
+    private(set) var row: LogRow
+    private(set) var heads: [SignedTreeHead] = []
+    private let author: Author
+    /// What the heads claim to have seen; never less than the head before, and than the operations' vectors.
+    private var seen: VersionVector
+    private var frontier: TreeFrontier
+    private var segments: [Segment] = []
+    private var open = Segment()
+
+    /// Operations under one head.
+    private struct Segment {
+        var operations: [(operation: Operation, isTombstone: Bool)] = []
+        var byteCount: UInt64 = 0
+        var frontier = TreeFrontier()
+        var seen = VersionVector()
+    }
+
+    /// Opens the author's log, which must be one that may go on.
+    /// - Throws: `.ownLogClosed`.
+    init(
+        _ author: Author,
+        _ lane: Lane,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws {
+        let key = LogKey(zone: logs.zone.id, actor: author.actor, lane: lane)
+        let row = logs[key] ?? LogRow(key: key, device: author.device, incarnation: author.incarnation)
+        guard !row.isForked, row.cut == nil, row.appliedSize == row.size, row.device == author.device else {
+            throw ReplicaError.ownLogClosed(key)
+        }
+        self.row = row
+        self.author = author
+        frontier = row.frontier
+        seen = logs.seen(lane, except: author.actor)
+        if row.size > 0, let last = try transaction.head(key, atOrBelow: row.size) { seen.merge(last.signed.head.seen) }
+    }
+
+    /// The dot of the next operation, with `count` more between.
+    func dot(after count: Int = 0) -> Dot {
+        Dot(actor: author.actor, counter: frontier.size &+ UInt64(open.operations.count &+ count) &+ 1)
+    }
+
+    /// Adds the operations of one batch; they stay under one head.
+    mutating func add(_ batch: [(operation: Operation, isTombstone: Bool)]) {
+        let byteCount = batch.reduce(0) { $0 &+ $1.operation.byteCount }
+        let count = open.operations.count + batch.count
+        if !open.operations.isEmpty,
+            count > Int(Limits.batchOperationCountMax) || open.byteCount &+ byteCount > ReplicaLimits.commitByteCountMax
+        {
+            close()
+        }
+        open.operations += batch
+        open.byteCount &+= byteCount
+        for (operation, _) in batch {
+            seen.merge(operation.header.vector)
+        }
+    }
+
+    private mutating func close() {
+        guard !open.operations.isEmpty else { return }
+        for (operation, _) in open.operations {
+            frontier.append(operation.header.leafHash)
+        }
+        var segment = open
+        segment.frontier = frontier
+        segment.seen = seen
+        // The log's own size says what it has seen of itself.
+        segment.seen[author.actor] = 0
+        segments.append(segment)
+        open = Segment()
+    }
+
+    /// Signs the heads and stores everything.
+    /// - Parameter state: The state each operation ends in.
+    mutating func finish(
+        state: (Dot) -> OperationState,
+        sign: (_ headBytes: [UInt8]) throws -> Signature64,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        close()
+        for segment in segments {
+            let head = TreeHead(
+                zone: row.key.zone,
+                device: author.device,
+                incarnation: author.incarnation,
+                lane: row.key.lane,
+                size: segment.frontier.size,
+                root: segment.frontier.root,
+                capability: .zero,
+                seen: segment.seen
+            )
+            let signed = SignedTreeHead(head: head, signature: try sign(head.encoded))
+            let items = segment.operations.map { operation, isTombstone in
+                let dot = Dot(actor: author.actor, counter: operation.header.counter)
+                return StoredItem(
+                    first: operation.header.counter &- 1,
+                    content: .operation(
+                        StoredOperation(
+                            actor: author.actor,
+                            operation: operation,
+                            state: state(dot),
+                            isTombstone: isTombstone
+                        )
+                    )
+                )
+            }
+            try Replica.append(
+                items,
+                under: signed,
+                frontier: segment.frontier,
+                byteCount: segment.byteCount,
+                isApplied: true,
+                to: &row,
+                in: &transaction
+            )
+            heads.append(signed)
+        }
+        segments = []
+        try transaction.save(row)
+    }
+}

@@ -1,0 +1,232 @@
+package import Wire
+
+/// The records that one transaction changes, with the operations it applies to them.
+///
+/// An operation is live unless another one that counts covers its dot. The row's `context`, the join of all vectors
+/// that count, answers that for an arriving operation; the live ones it covers in turn are superseded. Both together
+/// give the maximal elements of the set, whatever the order of arrival. Merging waits until all operations are applied.
+struct RecordWorkspace {
+    let zone: ZoneID
+    private var rows: [RecordTag: RecordRow] = [:]
+    /// The rows as they were stored; nil for a tag that had none.
+    private var stored: [RecordTag: RecordRow?] = [:]
+    /// Tags in the order of their first change.
+    private var touched: [RecordTag] = []
+    private var isTouched: Set<RecordTag> = []
+    /// Rows whose live operations changed but whose visible state is not computed yet.
+    private var unmerged: Set<RecordTag> = []
+    /// The operations applied here, which storage does not hold yet or holds as pending.
+    private var fresh: [Dot: Sibling] = [:]
+    /// Everything that became superseded here, fresh or stored.
+    private var superseded: [Dot: RecordTag] = [:]
+
+    init(zone: ZoneID) {
+        self.zone = zone
+    }
+
+    // MARK: Reading
+
+    /// Reads the rows of tags that were not read yet.
+    mutating func load(_ tags: some Sequence<RecordTag>, in transaction: some ReplicaTransaction) throws {
+        var missing: [RecordTag] = []
+        for tag in tags where stored[tag] == nil {
+            stored[tag] = .some(nil)
+            missing.append(tag)
+        }
+        guard !missing.isEmpty else { return }
+        for row in try transaction.records(zone: zone, tags: missing) {
+            stored[row.tag] = .some(row)
+            rows[row.tag] = row
+        }
+    }
+
+    /// The record as it is now; its tag must have been loaded. Visible state only once merged.
+    func row(_ tag: RecordTag) -> RecordRow? { rows[tag] }
+
+    /// The record's live operations merged; nil when it has none.
+    /// - Complexity: reads the siblings from storage when there is more than one.
+    func merged(_ tag: RecordTag, in transaction: some ReplicaTransaction) throws -> MergedRecord? {
+        guard let row = rows[tag], !row.live.isEmpty else { return nil }
+        return Merge.merge(try siblings(of: [row], in: transaction)[tag] ?? [])
+    }
+
+    // MARK: Applying
+
+    /// Applies an operation that counts. Its tag must have been loaded.
+    mutating func apply(_ operation: Operation, _ body: RecordBody, actor: ActorID) {
+        let header = operation.header
+        let tag = header.tag
+        let sibling = Sibling(actor: actor, header: header, body: body)
+        let dot = sibling.dot
+        fresh[dot] = sibling
+        guard var row = rows[tag] else {
+            touch(tag)
+            rows[tag] = RecordRow(zone: zone, tag: tag, only: sibling, body: operation.body, context: header.vector)
+            return
+        }
+        if row.context.covers(dot) {
+            superseded[dot] = tag
+            guard !row.context.covers(header.vector) else { return }
+            row.context.merge(header.vector)
+        } else {
+            row.context.merge(header.vector)
+            let covered = row.live.filter { header.vector.covers($0) }
+            for old in covered {
+                superseded[old] = tag
+            }
+            if covered.count == row.live.count {
+                row = RecordRow(zone: zone, tag: tag, only: sibling, body: operation.body, context: row.context)
+                unmerged.remove(tag)
+            } else {
+                row.live = (row.live.filter { !header.vector.covers($0) } + [dot]).sorted()
+                unmerged.insert(tag)
+            }
+        }
+        touch(tag)
+        rows[tag] = row
+    }
+
+    /// Replaces what is known of a record after its operations were counted anew.
+    mutating func replace(_ row: RecordRow) {
+        touch(row.tag)
+        rows[row.tag] = row
+    }
+
+    /// The state of an operation that was applied here.
+    func state(of dot: Dot) -> OperationState {
+        superseded[dot] == nil ? .live : .superseded
+    }
+
+    // MARK: Writing
+
+    /// Computes the visible state of every record whose live operations changed.
+    mutating func mergeAll(in transaction: some ReplicaTransaction) throws {
+        guard !unmerged.isEmpty else { return }
+        let waiting = unmerged.sorted().compactMap { rows[$0] }
+        let siblings = try siblings(of: waiting, in: transaction)
+        for row in waiting {
+            guard let merged = Merge.merge(siblings[row.tag] ?? []) else { continue }
+            rows[row.tag] = RecordRow(zone: zone, tag: row.tag, merged: merged, context: row.context)
+        }
+        unmerged.removeAll()
+    }
+
+    /// The new states of operations that storage already holds under another state. Fresh ones are left out.
+    func changesOfStored(lane: Lane) -> [StateChange] {
+        superseded.keys.lazy.filter { fresh[$0] == nil }.sorted().map {
+            StateChange(key: LogKey(zone: zone, actor: $0.actor, lane: lane), counter: $0.counter, state: .superseded)
+        }
+    }
+
+    /// Saves the changed rows; call after `mergeAll`.
+    /// - Returns: The rows whose visible state changed, in the order of their first change.
+    func save(bySync: Bool, in transaction: inout some ReplicaTransaction) throws -> [RecordRow] {
+        var visible: [RecordRow] = []
+        var unchanged: [RecordRow] = []
+        for tag in touched {
+            guard let row = rows[tag], let before = stored[tag], row != before else { continue }
+            if row.looksDifferent(from: before) { visible.append(row) } else { unchanged.append(row) }
+        }
+        if !visible.isEmpty { try transaction.save(visible, bySync: bySync) }
+        if !unchanged.isEmpty { try transaction.saveUnchanged(unchanged) }
+        return visible
+    }
+
+    private mutating func touch(_ tag: RecordTag) {
+        if isTouched.insert(tag).inserted { touched.append(tag) }
+    }
+
+    /// The live operations of rows, from here, from the row itself, or from storage.
+    private func siblings(
+        of rows: [RecordRow],
+        in transaction: some ReplicaTransaction
+    ) throws -> [RecordTag: [Sibling]] {
+        var found: [RecordTag: [Sibling]] = [:]
+        var missing: [RecordTag: Set<Dot>] = [:]
+        for row in rows {
+            if row.live.count == 1, let dot = row.live.first, fresh[dot] == nil, !unmerged.contains(row.tag) {
+                found[row.tag] = [try row.onlySibling(dot)]
+                continue
+            }
+            for dot in row.live {
+                if let sibling = fresh[dot] {
+                    found[row.tag, default: []].append(sibling)
+                } else {
+                    missing[row.tag, default: []].insert(dot)
+                }
+            }
+        }
+        guard !missing.isEmpty else { return found }
+        for operation in try transaction.operations(zone: zone, tags: missing.keys.sorted(), states: [.live]) {
+            let header = operation.operation.header
+            guard missing[header.tag]?.remove(operation.dot) != nil else { continue }
+            let sibling = Sibling(actor: operation.actor, header: header, body: try operation.recordBody())
+            found[header.tag, default: []].append(sibling)
+        }
+        guard missing.values.allSatisfy(\.isEmpty) else {
+            throw ReplicaError.damaged("a live operation of a record is missing")
+        }
+        return found
+    }
+}
+
+extension RecordRow {
+    /// The row of a record with one live operation.
+    init(zone: ZoneID, tag: RecordTag, only sibling: Sibling, body: [UInt8], context: VersionVector) {
+        self.init(
+            zone: zone,
+            tag: tag,
+            name: sibling.body.name,
+            type: sibling.body.type,
+            isDeleted: sibling.body.isDeleted,
+            version: RecordVersion(sibling.vector),
+            vector: sibling.vector,
+            context: context,
+            live: [sibling.dot],
+            creation: sibling.creation,
+            time: sibling.time,
+            body: body
+        )
+    }
+
+    /// The row of a record with several live operations.
+    init(zone: ZoneID, tag: RecordTag, merged: MergedRecord, context: VersionVector) {
+        self.init(
+            zone: zone,
+            tag: tag,
+            name: merged.name,
+            type: merged.type,
+            isDeleted: merged.isDeleted,
+            version: merged.version,
+            vector: merged.vector,
+            context: context,
+            live: merged.live,
+            creation: merged.creation,
+            time: merged.time,
+            body: merged.body.encoded
+        )
+    }
+
+    /// The one live operation, which the row holds whole.
+    fileprivate func onlySibling(_ dot: Dot) throws -> Sibling {
+        Sibling(dot: dot, vector: vector, creation: creation, time: time, body: try content())
+    }
+
+    /// Whether a reader sees another record than before; deleted and never there look the same.
+    fileprivate func looksDifferent(from before: RecordRow?) -> Bool {
+        guard let before else { return !isDeleted }
+        if isDeleted, before.isDeleted { return false }
+        return isDeleted != before.isDeleted || version != before.version || body != before.body
+    }
+}
+
+extension StoredOperation {
+    /// The decoded body of a data operation, which was verified before it was stored.
+    package func recordBody() throws -> RecordBody {
+        do {
+            return try RecordBody(decoding: operation.body)
+        } catch {
+            throw ReplicaError.damaged("a stored body cannot be decoded: \(error)")
+        }
+    }
+}

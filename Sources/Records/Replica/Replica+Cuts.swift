@@ -1,0 +1,241 @@
+package import Wire
+
+/// What a change of cuts did.
+package struct CutOutcome: Sendable {
+    /// Records whose visible state changed.
+    package var changed: [RecordRow] = []
+    /// Operations that no longer count.
+    package var quarantinedCount: UInt64 = 0
+    /// Logs held here whose tree at the cut is not the one the cut names: this replica holds another history of them.
+    package var mismatched: [LogKey] = []
+}
+
+extension Replica {
+    /// Ends the logs of a removed device where its removal says.
+    ///
+    /// Operations above a cut stop to count: they are quarantined, what only they had superseded is live again, and
+    /// nothing more is taken of those logs. A cut never reaches below what a checkpoint covers. Applying the same cuts
+    /// again, or changed ones, leads to the state that the last call describes.
+    /// - Parameters:
+    ///   - cuts: Where each log ends; logs of the device that are not listed are cut at zero. Nil: the device is active
+    ///     (again) and all of its logs count whole.
+    ///   - device: The removed device.
+    ///   - zone: The zone.
+    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
+    ///   - transaction: The store.
+    /// - Returns: What changed.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: O(operations of the records that are affected).
+    package static func applyCuts(
+        _ cuts: [ActorLane: LogCut]?,
+        of device: DeviceID,
+        zone: ZoneID,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> CutOutcome {
+        let zoneRow = try knownZone(zone, in: transaction)
+        let before = try ZoneLogs(zone: zoneRow, in: transaction)
+        var after = before
+        var outcome = CutOutcome()
+        for var row in before.rows.values.sorted(by: { $0.key < $1.key }) where row.device == device {
+            let cut = cuts.map { $0[row.key.actorLane] ?? LogCut(size: 0, root: .zero) }
+            if cut == row.cut { continue }
+            row.cut = cut
+            after[row.key] = row
+            try transaction.save(row)
+            if let cut, cut.size > 0, cut.size <= row.size,
+                let held = try root(of: row, at: cut.size, in: transaction), held != cut.root
+            {
+                outcome.mismatched.append(row.key)
+            }
+        }
+        // A control operation that no longer counts takes back what it said.
+        if before.rows.contains(where: { $0.key.lane == .control && after.appliedSize($0.value) != before.appliedSize($0.value) }) {
+            after.zone = try rebuiltZone(after, in: transaction)
+            try transaction.save(after.zone)
+        }
+        let recounted = try recountLogs(limitsBefore: before, after: after, in: &transaction)
+        outcome.changed = recounted.changed
+        outcome.quarantinedCount = recounted.quarantinedCount
+        // What waited for operations above the cut waits no more.
+        outcome.changed += try retryPending(zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction).changed
+        return outcome
+    }
+
+    /// The zone's row as its counting control operations make it.
+    private static func rebuiltZone(_ logs: ZoneLogs, in transaction: some ReplicaTransaction) throws -> ZoneRow {
+        var zone = logs.zone
+        if case .deleted = zone.state { zone.state = .live }
+        zone.candidates = []
+        zone.watermark = VersionVector()
+        if let adopted = zone.adopted { zone.apply(.checkpoint(adopted)) }
+        try forEachControl(logs, in: transaction) { zone.apply($0) }
+        return zone
+    }
+
+    /// Visits the applied control operations that count, log by log.
+    static func forEachControl(
+        _ logs: ZoneLogs,
+        in transaction: some ReplicaTransaction,
+        _ body: (ControlBody) throws -> Void
+    ) throws {
+        for row in logs.sorted(.control) {
+            let end = logs.appliedSize(row)
+            var from: UInt64 = 0
+            while from < end {
+                let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))
+                for item in try transaction.items(row.key, from: from, to: to) {
+                    guard case .operation(let stored) = item.content,
+                        case .control(_, let control) = try stored.verified(.control)
+                    else { continue }
+                    try body(control)
+                }
+                from = to
+            }
+        }
+    }
+
+    // MARK: Counting anew
+
+    static func recount(
+        limitsBefore: ZoneLogs,
+        after: ZoneLogs,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> [RecordRow] {
+        try recountLogs(limitsBefore: limitsBefore, after: after, in: &transaction).changed
+    }
+
+    /// Decides anew for every record with an operation whose log's limit moved over it.
+    private static func recountLogs(
+        limitsBefore before: ZoneLogs,
+        after: ZoneLogs,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> (changed: [RecordRow], quarantinedCount: UInt64) {
+        var tags: Set<RecordTag> = []
+        var controls: [StateChange] = []
+        var quarantinedCount: UInt64 = 0
+        for (key, row) in after.rows {
+            let old = before.appliedSize(before[key] ?? row)
+            let new = after.appliedSize(row)
+            guard old != new else { continue }
+            if new < old { quarantinedCount &+= old &- new }
+            var from = min(old, new)
+            while from < max(old, new) {
+                let to = min(max(old, new), from &+ UInt64(ReplicaLimits.pageRowCount))
+                for item in try transaction.items(key, from: from, to: to) {
+                    guard case .operation(let stored) = item.content else { continue }
+                    if key.lane == .data {
+                        tags.insert(stored.operation.header.tag)
+                    } else {
+                        let state: OperationState = new < old ? .quarantined : .live
+                        controls.append(StateChange(key: key, counter: item.first &+ 1, state: state))
+                    }
+                }
+                from = to
+            }
+        }
+        if !controls.isEmpty { try transaction.setStates(controls) }
+        let changed = tags.isEmpty ? [] : try recount(tags.sorted(), logs: after, in: &transaction)
+        return (changed, quarantinedCount)
+    }
+
+    /// Computes states and visible records from all retained operations of the tags.
+    private static func recount(
+        _ tags: [RecordTag],
+        logs: ZoneLogs,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> [RecordRow] {
+        var workspace = RecordWorkspace(zone: logs.zone.id)
+        try workspace.load(tags, in: transaction)
+        var changes: [StateChange] = []
+        let operations = try transaction.operations(
+            zone: logs.zone.id,
+            tags: tags,
+            states: [.live, .superseded, .quarantined]
+        )
+        let byTag = Dictionary(grouping: operations, by: \.operation.header.tag)
+        for tag in tags {
+            var domination = Domination()
+            var context = VersionVector()
+            var counting: [StoredOperation] = []
+            for operation in byTag[tag] ?? [] {
+                let key = LogKey(zone: logs.zone.id, actor: operation.actor, lane: .data)
+                let limit = logs[key].map { logs.limit($0) } ?? 0
+                guard operation.dot.counter <= limit else {
+                    changes.append(operation, .quarantined, key)
+                    continue
+                }
+                counting.append(operation)
+                context.merge(operation.operation.header.vector)
+                domination.add(operation.dot, vector: operation.operation.header.vector)
+            }
+            var live: [Sibling] = []
+            for operation in counting {
+                let key = LogKey(zone: logs.zone.id, actor: operation.actor, lane: .data)
+                let isCovered = domination.isCovered(operation.dot)
+                changes.append(operation, isCovered ? .superseded : .live, key)
+                guard !isCovered else { continue }
+                let header = operation.operation.header
+                live.append(Sibling(actor: operation.actor, header: header, body: try operation.recordBody()))
+            }
+            guard let before = workspace.row(tag) else { continue }
+            workspace.replace(recounted(before, live: live, counting: counting, context: context))
+        }
+        if !changes.isEmpty { try transaction.setStates(changes) }
+        return try workspace.save(bySync: true, in: &transaction)
+    }
+
+    private static func recounted(
+        _ before: RecordRow,
+        live: [Sibling],
+        counting: [StoredOperation],
+        context: VersionVector
+    ) -> RecordRow {
+        if live.count == 1, let only = live.first,
+            let operation = counting.first(where: { $0.dot == only.dot })?.operation
+        {
+            return RecordRow(
+                zone: before.zone,
+                tag: before.tag,
+                only: only,
+                body: operation.body,
+                context: context
+            )
+        }
+        if let merged = Merge.merge(live) {
+            return RecordRow(zone: before.zone, tag: before.tag, merged: merged, context: context)
+        }
+        // Nothing of the record counts: for its readers it never was.
+        var row = before
+        row.isDeleted = true
+        row.live = []
+        row.vector = VersionVector()
+        row.context = context
+        row.version = RecordVersion(row.vector)
+        row.body = before.emptyBody
+        return row
+    }
+}
+
+extension [StateChange] {
+    /// Appends a change unless the operation has the state already.
+    fileprivate mutating func append(_ operation: StoredOperation, _ state: OperationState, _ key: LogKey) {
+        guard operation.state != state else { return }
+        append(StateChange(key: key, counter: operation.dot.counter, state: state))
+    }
+}
+
+extension RecordRow {
+    /// The body of the record as a deleted one that nobody wrote.
+    fileprivate var emptyBody: [UInt8] {
+        RecordBody(
+            name: name,
+            type: type,
+            isDeleted: true,
+            parent: nil,
+            creator: .zero,
+            modifier: .zero,
+            fields: []
+        ).encoded
+    }
+}

@@ -1,0 +1,124 @@
+package import Wire
+
+extension Replica {
+    /// Appends items under a new signed head and thins out the heads before it.
+    /// - Parameters:
+    ///   - items: Items that continue the log.
+    ///   - signed: The verified or just signed head over them.
+    ///   - frontier: The tree's edge at the head.
+    ///   - byteCount: Bytes of the items.
+    ///   - isApplied: Whether the items are applied; else they are pending.
+    ///   - row: The log; its size, edge and counts are moved on. Saved by the caller.
+    static func append(
+        _ items: [StoredItem],
+        under signed: SignedTreeHead,
+        frontier: TreeFrontier,
+        byteCount: UInt64,
+        isApplied: Bool,
+        to row: inout LogRow,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        let last = row.size
+        if last == 0 { try transaction.save(row) }
+        try transaction.append(items, key: row.key)
+        row.size = signed.head.size
+        row.byteCount &+= byteCount
+        row.frontier = frontier
+        let head = HeadRow(signed: signed, byteCount: row.byteCount, frontier: frontier)
+        try transaction.insert(head, key: row.key)
+        if isApplied {
+            row.appliedSize = row.size
+            // Heads of pending operations stay: they say what the operations wait for.
+            if last > 0 { try thinHeads(row.key, above: last &- 1, applied: row.size, in: &transaction) }
+        }
+    }
+
+    /// Deletes heads that nobody needs: applied ones that lie close behind a retained one and before another.
+    /// - Parameters:
+    ///   - key: The log.
+    ///   - above: Heads of at most this size are left alone.
+    ///   - applied: Heads above this size are left alone.
+    static func thinHeads(
+        _ key: LogKey,
+        above: UInt64,
+        applied: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        let base = try transaction.head(key, atOrBelow: above)
+        var keptSize = base?.size ?? 0
+        var keptByteCount = base?.byteCount ?? 0
+        var page = try transaction.heads(key, above: above, limit: ReplicaLimits.pageRowCount)
+        var dropped: [UInt64] = []
+        while let head = page.first, page.count > 1 {
+            page.removeFirst()
+            let next = page[0]
+            let isMilestone =
+                head.size &- keptSize >= ReplicaLimits.headSpacingOperationCount
+                || head.byteCount &- keptByteCount >= ReplicaLimits.headSpacingByteCount
+                || next.size &- keptSize > ReplicaLimits.headDistanceOperationCountMax
+                || next.byteCount &- keptByteCount > ReplicaLimits.headDistanceByteCountMax
+            if isMilestone || head.size > applied {
+                keptSize = head.size
+                keptByteCount = head.byteCount
+            } else {
+                dropped.append(head.size)
+            }
+        }
+        if !dropped.isEmpty { try transaction.deleteHeads(key, sizes: dropped) }
+    }
+
+    /// The edge of a log's tree at a smaller size.
+    /// - Returns: Nil when the size is not covered, or lies inside a gap.
+    /// - Complexity: O(leaves since the retained head before it).
+    static func frontier(
+        of row: LogRow,
+        at size: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> TreeFrontier? {
+        if size == row.size { return row.frontier }
+        guard size < row.size else { return nil }
+        var frontier = try transaction.head(row.key, atOrBelow: size)?.frontier ?? TreeFrontier()
+        while frontier.size < size {
+            let to = min(size, frontier.size &+ UInt64(ReplicaLimits.pageRowCount))
+            for item in try transaction.items(row.key, from: frontier.size, to: to) {
+                guard item.first == frontier.size, item.append(to: &frontier) else { return nil }
+            }
+            guard frontier.size >= to else { throw ReplicaError.damaged("leaves of a log are missing") }
+        }
+        return frontier.size == size ? frontier : nil
+    }
+
+    /// The root of a log's tree at a size; as ``frontier(of:at:in:)``.
+    package static func root(
+        of row: LogRow,
+        at size: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> Hash? {
+        try frontier(of: row, at: size, in: transaction)?.root
+    }
+}
+
+extension StoredItem {
+    /// Appends the item's hash to an edge that ends where the item begins.
+    /// - Returns: False when it does not fit there.
+    func append(to frontier: inout TreeFrontier) -> Bool {
+        switch content {
+        case .operation(let stored):
+            frontier.append(stored.operation.header.leafHash)
+        case .stub(let stub):
+            frontier.append(stub.leafHash)
+        case .gap(let gap):
+            return frontier.append(subtree: gap.hash, level: gap.level)
+        }
+        return true
+    }
+
+    /// The item as a run carries it.
+    var logItem: LogItem {
+        switch content {
+        case .operation(let stored): .operation(stored.operation)
+        case .stub(let stub): .stub(stub)
+        case .gap(let gap): .gap(gap)
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import Sodium
+package import Wire
+
+extension Replica {
+    /// Verifies a run from a peer, stores it, and applies what is ready.
+    ///
+    /// The run continues the log where it ends here; what it repeats is checked and skipped. Its operations are applied
+    /// when all that their author had seen is held; until then they are stored as pending, and every growth of a log
+    /// tries again what waits. A run that breaks a rule changes nothing.
+    /// - Parameters:
+    ///   - run: The run as decoded from the peer's bytes.
+    ///   - actor: The actor derived from the head's device and incarnation.
+    ///   - cut: The cut of the actor's log if its device was removed; used when the log is new here.
+    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
+    ///   - transaction: The store.
+    /// - Returns: What became of it.
+    /// - Throws: `.unknownZone`, `.zoneClosed`, `.forked`, `.pendingFull`, `.invalidRun`, `.missingSuccessor`.
+    /// - Complexity: O(bytes of the run), one signature check.
+    package static func receive(
+        _ run: Run,
+        actor: ActorID,
+        cut: LogCut? = nil,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Receipt {
+        let head = run.signedHead.head
+        let zone = try knownZone(head.zone, in: transaction)
+        if case .deleted = zone.state, head.lane == .data { throw ReplicaError.zoneClosed(zone.id) }
+        var logs = try ZoneLogs(zone: zone, in: transaction)
+        let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
+        let isNew = logs[key] == nil
+        let row = logs[key] ?? LogRow(key: key, device: head.device, incarnation: head.incarnation, cut: cut)
+        guard !row.isForked else { throw ReplicaError.forked(key) }
+        if row.size >= logs.limit(row) {
+            // An empty row tells others, and our own pending operations, that nothing of the log is to be waited for.
+            if isNew { try noteCut(row, logs: &logs, wallMilliseconds: wallMilliseconds, in: &transaction) }
+            return .beyondCut(size: logs.limit(row))
+        }
+        let verifier = RunVerifier(
+            key: key,
+            device: row.device,
+            incarnation: row.incarnation,
+            frontier: row.frontier,
+            gapLimit: try gapLimit(run, key, logs: logs, in: transaction),
+            tagKey: try tagKey(of: zone)
+        )
+        let verified: VerifiedRun
+        do {
+            verified = try verifier.verify(run)
+        } catch {
+            return try answer(error, to: run, row: row, in: &transaction)
+        }
+        return .stored(try store(verified, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction))
+    }
+
+    /// Stores a verified run and applies what is ready.
+    private static func store(
+        _ run: VerifiedRun,
+        row: LogRow,
+        logs: ZoneLogs,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Applied {
+        var row = row
+        var applier = ZoneApplier(logs)
+        let limit = logs.limit(row)
+        try applier.checkStubs(run, limit: limit, in: transaction)
+        // The log holds the run from here on, for whatever waits for it.
+        var grown = row
+        grown.size = run.size
+        let isReady = row.appliedSize == row.size && logs.isReady(run.signedHead.head.seen, run.key.lane)
+        grown.appliedSize = isReady ? run.size : row.size
+        applier.logs[run.key] = grown
+        if isReady {
+            try applier.apply(run, limit: limit, in: transaction)
+        } else {
+            try checkPendingRoom(row, run, in: transaction)
+        }
+        try appendAndDrain(run, limit: limit, isReady: isReady, row: &row, applier: &applier, in: &transaction)
+        if run.hasGaps, !applier.logs.zone.isUnverified {
+            applier.logs.zone.isUnverified = true
+            try transaction.save(applier.logs.zone)
+        }
+        var applied = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)
+        if applied.hasControlChanges {
+            applied.changed += try recount(limitsBefore: logs, after: applier.logs, in: &transaction)
+        }
+        applied.storedCount = UInt64(run.items.count)
+        applied.size = run.size
+        return applied
+    }
+
+    private static func appendAndDrain(
+        _ run: VerifiedRun,
+        limit: UInt64,
+        isReady: Bool,
+        row: inout LogRow,
+        applier: inout ZoneApplier,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        func append(in transaction: inout some ReplicaTransaction) throws {
+            try Replica.append(
+                applier.storedItems(run, limit: limit, isPending: !isReady),
+                under: run.signedHead,
+                frontier: run.frontier,
+                byteCount: run.byteCount,
+                isApplied: isReady,
+                to: &row,
+                in: &transaction
+            )
+            applier.logs[run.key] = row
+            try transaction.save(row)
+        }
+        if isReady {
+            // What the growth sets free may supersede operations of the run: their states are known afterwards.
+            try applier.drain(run.key.lane, in: &transaction)
+            try append(in: &transaction)
+        } else {
+            // The run may wait for one that waits for it: both are held now.
+            try append(in: &transaction)
+            try applier.drain(run.key.lane, in: &transaction)
+        }
+    }
+
+    private static func checkPendingRoom(
+        _ row: LogRow,
+        _ run: VerifiedRun,
+        in transaction: some ReplicaTransaction
+    ) throws {
+        let appliedByteCount = try transaction.head(row.key, atOrBelow: row.appliedSize)?.byteCount ?? 0
+        let pendingByteCount = row.byteCount &- appliedByteCount &+ run.byteCount
+        guard
+            run.size &- row.appliedSize <= ReplicaLimits.pendingOperationCountMax,
+            pendingByteCount <= ReplicaLimits.pendingByteCountMax
+        else { throw ReplicaError.pendingFull(row.key) }
+    }
+
+    /// How much of a log the checkpoint covers that a run names; zero when it is not known here.
+    private static func gapLimit(
+        _ run: Run,
+        _ key: LogKey,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> UInt64 {
+        guard !run.checkpoint.isZero, key.lane == .data else { return 0 }
+        return try checkpoint(run.checkpoint, logs: logs, in: transaction)?.size(key.actorLane) ?? 0
+    }
+
+    /// Keeps an empty row of a log that was cut at zero and sets free what waited for it.
+    private static func noteCut(
+        _ row: LogRow,
+        logs: inout ZoneLogs,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        logs[row.key] = row
+        try transaction.save(row)
+        var applier = ZoneApplier(logs)
+        try applier.drain(row.key.lane, in: &transaction)
+        _ = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)
+    }
+
+    /// Turns the verifier's refusal into an answer: some are no fault, and some hide a fork.
+    private static func answer(
+        _ error: RunError,
+        to run: Run,
+        row: LogRow,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Receipt {
+        let proof: ForkProof?
+        switch error {
+        case .misplaced(let held):
+            return .misplaced(held: held)
+        case .alreadyHeld:
+            proof = try forkProof(against: run.signedHead, row: row, in: transaction)
+        case .rootMismatch:
+            proof = try forkProof(from: run, row: row, in: transaction)
+        default:
+            proof = nil
+        }
+        if let proof {
+            var row = row
+            row.forkProof = proof
+            try transaction.save(row)
+            return .forked(proof)
+        }
+        if case .alreadyHeld(let size) = error { return .alreadyHeld(size: size) }
+        throw ReplicaError.invalidRun(row.key, error)
+    }
+}

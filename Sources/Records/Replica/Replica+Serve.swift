@@ -1,0 +1,99 @@
+import Sodium
+package import Wire
+
+extension Replica {
+    /// The next run of a log for a peer that holds it up to a size.
+    ///
+    /// Runs end at retained heads; the furthest one within the budget is taken, and at least the next one. Pending
+    /// operations are served as well: whoever gets them holds them back by the same rule.
+    /// - Parameters:
+    ///   - key: The log.
+    ///   - from: The size the peer holds.
+    ///   - byteCount: How many bytes of items are wanted at most; a single head may need more, up to 16 MiB.
+    ///   - transaction: The store.
+    /// - Returns: The run; nil when the peer lacks nothing that counts.
+    /// - Throws: `.unknownZone`; `.forgotten` when the leaves from there on are partly gone.
+    /// - Complexity: O(bytes of the run).
+    package static func run(
+        for key: LogKey,
+        from: UInt64,
+        byteCount: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> Run? {
+        guard let row = try transaction.log(key) else { return nil }
+        let zone = try knownZone(key.zone, in: transaction)
+        let counted = min(row.size, effectiveLimit(row, zone: zone))
+        guard from < counted else { return nil }
+        guard let head = try furthestHead(row, from: from, counted: counted, byteCount: byteCount, in: transaction)
+        else { return nil }
+        let items = try transaction.items(key, from: from, to: head.size)
+        guard items.first?.first == from else { throw ReplicaError.forgotten(key, from: from) }
+        let hasGaps = items.contains {
+            if case .gap = $0.content { return true }
+            return false
+        }
+        return Run(
+            signedHead: head.signed,
+            from: from,
+            checkpoint: hasGaps ? zone.adopted?.hash ?? .zero : .zero,
+            items: items.map(\.logItem)
+        )
+    }
+
+    private static func furthestHead(
+        _ row: LogRow,
+        from: UInt64,
+        counted: UInt64,
+        byteCount: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> HeadRow? {
+        // The exact bytes at `from` are known only where a head is; from the one before, the run is overestimated.
+        let base = try transaction.head(row.key, atOrBelow: from)?.byteCount ?? 0
+        let budget = min(byteCount, ReplicaLimits.runByteCountMax)
+        var chosen: HeadRow?
+        for head in try transaction.heads(row.key, above: from, limit: 128) {
+            let fits =
+                head.size &- from <= UInt64(Limits.runItemCountMax) && head.byteCount &- base <= budget
+            if !fits, chosen != nil { break }
+            chosen = head
+            if head.size >= counted || !fits { break }
+        }
+        return chosen
+    }
+
+    /// The limit of ``ZoneLogs/limit(_:)`` for one log.
+    static func effectiveLimit(_ row: LogRow, zone: ZoneRow) -> UInt64 {
+        guard let cut = row.cut else { return .max }
+        return row.key.lane == .data ? max(cut.size, zone.watermark[row.key.actor]) : cut.size
+    }
+
+    /// The part of each log of a zone that counts: what replicas compare, ascending by log.
+    ///
+    /// Logs that were cut at zero are listed with size zero, so that others learn not to wait for them.
+    /// - Returns: Each log's row with the size that counts and the root at that size.
+    /// - Complexity: O(logs), and O(leaves since a retained head) for logs that are cut inside.
+    package static func positions(
+        zone: ZoneID,
+        in transaction: some ReplicaTransaction
+    ) throws -> [(row: LogRow, size: UInt64, root: Hash)] {
+        let zone = try knownZone(zone, in: transaction)
+        return try transaction.logs(zone: zone.id).map { row in
+            let size = min(row.size, effectiveLimit(row, zone: zone))
+            if size == 0 { return (row, 0, Hash.zero) }
+            return (row, size, try root(of: row, at: size, in: transaction) ?? .zero)
+        }
+    }
+
+    /// The digest of all that counts in a zone: equal on two replicas exactly when the logs that count are.
+    /// - Complexity: as ``positions(zone:in:)``.
+    package static func digest(zone: ZoneID, in transaction: some ReplicaTransaction) throws -> Hash {
+        var writer = WireWriter(capacity: 256)
+        for (row, size, root) in try positions(zone: zone, in: transaction) where size > 0 {
+            writer.write(row.key.actor)
+            writer.write(row.key.lane)
+            writer.writeVarint(size)
+            writer.write(root)
+        }
+        return Hash(digesting: .zoneDigest, writer.bytes)
+    }
+}

@@ -1,0 +1,29 @@
+package import Wire
+
+/// Why a replica refuses something as a whole; the transaction must then be rolled back.
+package enum ReplicaError: Error, Equatable, Sendable {
+    /// The zone is not known here.
+    case unknownZone(ZoneID)
+    /// The zone takes no writes: it is sealed or deleted.
+    case zoneClosed(ZoneID)
+    /// The log is not known here.
+    case unknownLog(LogKey)
+    /// The log has two histories and takes no more operations.
+    case forked(LogKey)
+    /// The local author's own log is cut, forked or not fully applied: it must write under a new incarnation.
+    case ownLogClosed(LogKey)
+    /// The log holds as many operations that wait for others as it may; fetch the other logs first.
+    case pendingFull(LogKey)
+    /// The run breaks a rule.
+    case invalidRun(LogKey, RunError)
+    /// A stub's successor is not held here; the operation has to come from someone who still has it.
+    case missingSuccessor(LogKey, counter: UInt64)
+    /// The leaves from there on are partly forgotten under a checkpoint, so that they cannot be served from that place.
+    case forgotten(LogKey, from: UInt64)
+    /// A fork proof proves nothing.
+    case invalidForkProof
+    /// A zone is already known with another genesis or tag key.
+    case zoneMismatch(ZoneID)
+    /// What storage gave back contradicts itself; the text names what.
+    case damaged(String)
+}

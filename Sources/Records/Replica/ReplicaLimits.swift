@@ -1,0 +1,33 @@
+/// Bounds of a replica that are its own choice: other values would still be the same protocol.
+package enum ReplicaLimits {
+    /// Operations of one log that may wait for what their author had seen: two full runs, so that a log which waits
+    /// can still take the run that lets others go on.
+    package static let pendingOperationCountMax: UInt64 = 32_768
+    /// Bytes of such operations in one log.
+    package static let pendingByteCountMax: UInt64 = 256 * 1_048_576
+    /// Operations after which a signed head is kept for good, so that a peer can be served from near where it stands.
+    package static let headSpacingOperationCount: UInt64 = 256
+    /// Bytes after which a signed head is kept for good.
+    package static let headSpacingByteCount: UInt64 = 1_048_576
+    /// Operations between retained heads beyond which no head between them is dropped: a run from any retained head to
+    /// the next stays well below `Limits.runItemCountMax`.
+    package static let headDistanceOperationCountMax: UInt64 = 4_096
+    /// Bytes between retained heads beyond which no head between them is dropped.
+    package static let headDistanceByteCountMax: UInt64 = 4 * 1_048_576
+    /// Bytes of operations under one head of a local commit; a larger group is signed in several heads.
+    package static let commitByteCountMax: UInt64 = 4 * 1_048_576
+    /// Bytes of one atomic batch. It has to fit a run with room for the head.
+    package static let batchByteCountMax: UInt64 = 12 * 1_048_576
+    /// Bytes of a record's encoded body.
+    package static let recordByteCountMax = 1_048_576
+    /// Bytes of the items in a run that this replica sends; the head of up to 192 KiB comes on top.
+    package static let runByteCountMax: UInt64 = 15 * 1_048_576
+    /// Operations since the last checkpoint after which one is due.
+    package static let checkpointOperationCount: UInt64 = 10_000
+    /// Milliseconds after which a checkpoint is due if there is anything new to cover.
+    package static let checkpointIntervalMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+    /// Checkpoints that wait to be adopted; the oldest are forgotten first, a newer one covers what they did.
+    package static let candidateCountMax = 16
+    /// Rows read at once in passes over a whole zone or log.
+    package static let pageRowCount = 1_024
+}

@@ -1,0 +1,192 @@
+import Wire
+
+/// Applies operations of one zone within one transaction.
+struct ZoneApplier {
+    var logs: ZoneLogs
+    private(set) var applied = Applied()
+    private var workspace: RecordWorkspace
+    /// Operations that storage holds as pending and that were applied here.
+    private var drained: [(key: LogKey, dot: Dot, isCounted: Bool)] = []
+    private var newest = HybridTime.zero
+
+    init(_ logs: ZoneLogs) {
+        self.logs = logs
+        workspace = RecordWorkspace(zone: logs.zone.id)
+    }
+
+    // MARK: A run that is ready
+
+    /// Applies the items of a verified run that is not stored yet.
+    mutating func apply(_ run: VerifiedRun, limit: UInt64, in transaction: some ReplicaTransaction) throws {
+        var tags: Set<RecordTag> = []
+        for (first, item) in run.items where first < limit {
+            if case .record(let operation, _) = item { tags.insert(operation.header.tag) }
+        }
+        try workspace.load(tags, in: transaction)
+        for (first, item) in run.items where first < limit {
+            apply(item, actor: run.key.actor)
+        }
+    }
+
+    /// The items of a run as they are to be stored; call when nothing more will be applied.
+    /// - Parameter isPending: True when the run was not applied.
+    func storedItems(_ run: VerifiedRun, limit: UInt64, isPending: Bool) -> [StoredItem] {
+        run.items.map { first, item in
+            let dot = Dot(actor: run.key.actor, counter: first &+ 1)
+            let state: OperationState = first < limit ? workspace.state(of: dot) : .quarantined
+            return StoredItem(actor: run.key.actor, first: first, item: item, state: isPending ? .pending : state)
+        }
+    }
+
+    private mutating func apply(_ item: VerifiedItem, actor: ActorID) {
+        switch item {
+        case .record(let operation, let body):
+            workspace.apply(operation, body, actor: actor)
+            newest = max(newest, operation.header.time)
+            applied.appliedCount &+= 1
+        case .control(let operation, let body):
+            control(body)
+            newest = max(newest, operation.header.time)
+            applied.appliedCount &+= 1
+        case .stub, .gap:
+            break
+        }
+    }
+
+    /// Makes sure that each stub's operation is superseded by one that counts and is held, or is in the run itself.
+    /// - Throws: `.missingSuccessor`.
+    mutating func checkStubs(_ run: VerifiedRun, limit: UInt64, in transaction: some ReplicaTransaction) throws {
+        var stubs: [(counter: UInt64, tag: RecordTag)] = []
+        var inRun: [RecordTag: VersionVector] = [:]
+        for (first, item) in run.items where first < limit {
+            switch item {
+            case .stub(let stub): stubs.append((first &+ 1, stub.tag))
+            case .record(let operation, _): inRun[operation.header.tag, default: .init()].merge(operation.header.vector)
+            case .control, .gap: break
+            }
+        }
+        try workspace.load(stubs.map(\.tag), in: transaction)
+        for (counter, tag) in stubs {
+            let dot = Dot(actor: run.key.actor, counter: counter)
+            let isSuperseded = inRun[tag]?.covers(dot) ?? false || workspace.row(tag)?.context.covers(dot) ?? false
+            guard isSuperseded else { throw ReplicaError.missingSuccessor(run.key, counter: counter) }
+        }
+    }
+
+    // MARK: Pending operations
+
+    /// Applies what is stored and waits no more, in all logs of a lane.
+    ///
+    /// One pass is enough: an operation waits for others to be held, and nothing becomes held here.
+    mutating func drain(_ lane: Lane, in transaction: inout some ReplicaTransaction) throws {
+        for var row in logs.sorted(lane) where row.appliedSize < row.size {
+            let start = row.appliedSize
+            var isReady = true
+            while isReady, row.appliedSize < row.size {
+                // Few at a time: mostly the first one tells that the log still waits.
+                let heads = try transaction.heads(row.key, above: row.appliedSize, limit: 16)
+                guard !heads.isEmpty else { throw ReplicaError.damaged("the newest head of a log is missing") }
+                for head in heads {
+                    isReady = row.isForked || logs.isReady(head.signed.head.seen, lane)
+                    guard isReady else { break }
+                    try applyStored(row, upTo: head.size, in: transaction)
+                    row.appliedSize = head.size
+                }
+            }
+            guard row.appliedSize > start else { continue }
+            try Replica.thinHeads(
+                row.key,
+                above: start > 0 ? start &- 1 : 0,
+                applied: row.appliedSize,
+                in: &transaction
+            )
+            logs[row.key] = row
+            try transaction.save(row)
+        }
+    }
+
+    private mutating func applyStored(_ row: LogRow, upTo size: UInt64, in transaction: some ReplicaTransaction) throws {
+        let limit = logs.limit(row)
+        var from = row.appliedSize
+        while from < size {
+            let to = min(size, from &+ UInt64(ReplicaLimits.pageRowCount))
+            let items = try transaction.items(row.key, from: from, to: to)
+            try workspace.load(Set(items.compactMap(\.tag)), in: transaction)
+            for item in items {
+                guard case .operation(let stored) = item.content else { continue }
+                let isCounted = item.first < limit
+                if isCounted { apply(try stored.verified(row.key.lane), actor: row.key.actor) }
+                drained.append((row.key, stored.dot, isCounted))
+            }
+            from = to
+        }
+    }
+
+    // MARK: Control operations
+
+    private mutating func control(_ body: ControlBody) {
+        applied.hasControlChanges = true
+        logs.zone.apply(body)
+    }
+
+    // MARK: The end
+
+    /// Writes what was decided. The run's own items must be stored by then.
+    mutating func finish(wallMilliseconds: UInt64, in transaction: inout some ReplicaTransaction) throws -> Applied {
+        try workspace.mergeAll(in: transaction)
+        var changes = drained.map { key, dot, isCounted in
+            StateChange(
+                key: key,
+                counter: dot.counter,
+                state: isCounted ? workspace.state(of: dot) : .quarantined
+            )
+        }
+        changes += workspace.changesOfStored(lane: .data)
+        if !changes.isEmpty { try transaction.setStates(changes) }
+        applied.changed = try workspace.save(bySync: true, in: &transaction)
+        if applied.hasControlChanges { try transaction.save(logs.zone) }
+        if newest > .zero {
+            var clock = try transaction.clock()
+            clock.observe(newest, wallMilliseconds: wallMilliseconds)
+            try transaction.save(clock)
+        }
+        applied.hasCoveredCheckpoint = logs.zone.candidates.contains { logs.covers($0) }
+        return applied
+    }
+}
+
+extension StoredItem {
+    /// A verified item with the state it is to be stored in.
+    fileprivate init(actor: ActorID, first: UInt64, item: VerifiedItem, state: OperationState) {
+        let content: Content =
+            switch item {
+            case .record(let operation, let body):
+                .operation(
+                    StoredOperation(actor: actor, operation: operation, state: state, isTombstone: body.isDeleted)
+                )
+            case .control(let operation, _):
+                .operation(StoredOperation(actor: actor, operation: operation, state: state, isTombstone: false))
+            case .stub(let stub): .stub(stub)
+            case .gap(let gap): .gap(gap)
+            }
+        self.init(first: first, content: content)
+    }
+
+    /// The record's tag, if the item is an operation.
+    fileprivate var tag: RecordTag? {
+        if case .operation(let stored) = content { return stored.operation.header.tag }
+        return nil
+    }
+}
+
+extension StoredOperation {
+    /// The operation with its body decoded again; it was verified before it was stored.
+    func verified(_ lane: Lane) throws -> VerifiedItem {
+        guard lane == .control else { return .record(operation, try recordBody()) }
+        do {
+            return .control(operation, try ControlBody(decoding: operation.body))
+        } catch {
+            throw ReplicaError.damaged("a stored control operation cannot be decoded: \(error)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Sodium
+import Wire
+
+/// A zone's logs as read at the beginning of a piece of work, with what is decided from all of them together.
+struct ZoneLogs {
+    var zone: ZoneRow
+    private(set) var rows: [LogKey: LogRow] = [:]
+
+    init(zone: ZoneRow, in transaction: some ReplicaTransaction) throws {
+        self.zone = zone
+        for row in try transaction.logs(zone: zone.id) {
+            rows[row.key] = row
+        }
+    }
+
+    subscript(key: LogKey) -> LogRow? {
+        get { rows[key] }
+        set { rows[key] = newValue }
+    }
+
+    /// The logs of a lane, ascending by actor.
+    func sorted(_ lane: Lane) -> [LogRow] {
+        rows.values.filter { $0.key.lane == lane }.sorted { $0.key < $1.key }
+    }
+
+    /// How many leaves of a log count at most; unlimited unless its device was removed. What a checkpoint made final
+    /// stays so, whatever a later cut says.
+    func limit(_ row: LogRow) -> UInt64 {
+        Replica.effectiveLimit(row, zone: zone)
+    }
+
+    /// Whether a checkpoint's logs are all applied here as far as it covers them.
+    func covers(_ checkpoint: Checkpoint) -> Bool {
+        checkpoint.logs.allSatisfy { log in
+            let row = rows[LogKey(zone: zone.id, actor: log.actor, lane: log.lane)]
+            return log.size == 0 || (row?.appliedSize ?? 0) >= log.size
+        }
+    }
+
+    /// How many leaves of a log are held and count.
+    func countedSize(_ row: LogRow) -> UInt64 { min(row.size, limit(row)) }
+
+    /// How many leaves of a log are applied and count.
+    func appliedSize(_ row: LogRow) -> UInt64 { min(row.appliedSize, limit(row)) }
+
+    /// Whether everything that a head's author had seen is held here.
+    ///
+    /// Held is enough, applied is not asked for: otherwise two authors who each claim to have seen the other's next
+    /// operation could block one another for ever. What lies above a cut never arrives and is not waited for, nor is
+    /// anything of a log with two histories.
+    func isReady(_ seen: VersionVector, _ lane: Lane) -> Bool {
+        seen.entries.allSatisfy { dot in
+            guard let row = rows[LogKey(zone: zone.id, actor: dot.actor, lane: lane)] else { return false }
+            return row.isForked || row.size >= min(dot.counter, limit(row))
+        }
+    }
+
+    /// The sizes an author of this replica may claim to have seen.
+    func seen(_ lane: Lane, except actor: ActorID) -> VersionVector {
+        VersionVector(
+            covering: rows.values.lazy
+                .filter { $0.key.lane == lane && $0.key.actor != actor }
+                .map { Dot(actor: $0.key.actor, counter: appliedSize($0)) }
+        )
+    }
+
+    /// The hash of the control logs as they are applied, which an operation's header names.
+    var controlHeads: Hash {
+        var writer = WireWriter(capacity: 128)
+        for row in sorted(.control) where row.size > 0 {
+            writer.write(row.key.actor)
+            writer.writeVarint(row.size)
+            writer.write(row.frontier.root)
+        }
+        return writer.bytes.isEmpty ? .zero : Hash(digesting: .controlHeads, writer.bytes)
+    }
+}

@@ -1,0 +1,15 @@
+package import Wire
+
+/// The last leaf of a log that counts, given by the operation that removed its device.
+package struct LogCut: Hashable, Sendable {
+    /// Leaves that count; zero when none does.
+    package var size: UInt64
+    /// The tree's root at that size; the empty tree's root for zero.
+    package var root: Hash
+
+    /// A cut at a size with the root that the remover held there.
+    package init(size: UInt64, root: Hash) {
+        self.size = size
+        self.root = root
+    }
+}

@@ -1,0 +1,49 @@
+package import Wire
+
+/// What a replica keeps about one log: where it ends and how much of it is applied.
+package struct LogRow: Equatable, Sendable {
+    /// Zone, actor and lane.
+    package var key: LogKey
+    /// The device whose key signs the heads.
+    package var device: DeviceID
+    /// The device's incarnation; with `device` it determines `key.actor`.
+    package var incarnation: Incarnation
+    /// The leaves held, stored durably: operations, stubs and gaps.
+    package var size: UInt64
+    /// Bytes of all items ever appended, for the spacing of heads and for budgets; pruning does not lessen it.
+    package var byteCount: UInt64
+    /// The right edge of the Merkle tree over the first `size` leaves.
+    package var frontier: TreeFrontier
+    /// The leaves whose operations are applied, `<= size`; those behind it are pending.
+    package var appliedSize: UInt64
+    /// Where a removed device's log ends for everyone, nil while the device is active.
+    package var cut: LogCut?
+    /// Proof that the author signed two histories; nil is the normal state.
+    package var forkProof: ForkProof?
+
+    /// An empty log of a device's incarnation.
+    package init(
+        key: LogKey,
+        device: DeviceID,
+        incarnation: Incarnation,
+        size: UInt64 = 0,
+        byteCount: UInt64 = 0,
+        frontier: TreeFrontier = TreeFrontier(),
+        appliedSize: UInt64 = 0,
+        cut: LogCut? = nil,
+        forkProof: ForkProof? = nil
+    ) {
+        self.key = key
+        self.device = device
+        self.incarnation = incarnation
+        self.size = size
+        self.byteCount = byteCount
+        self.frontier = frontier
+        self.appliedSize = appliedSize
+        self.cut = cut
+        self.forkProof = forkProof
+    }
+
+    /// True when two signed heads of this log contradict each other; it takes no further runs.
+    package var isForked: Bool { forkProof != nil }
+}

@@ -1,0 +1,35 @@
+import Wire
+
+extension ZoneRow {
+    /// Takes in an applied control operation. The result does not depend on the order.
+    mutating func apply(_ body: ControlBody) {
+        switch body {
+        case .checkpoint(let checkpoint):
+            note(checkpoint)
+        case .zoneDeletion(let reason):
+            // Of two reasons the smaller one stays, whichever came first.
+            if case .deleted(let other) = state, !reason.isBytewiseLess(than: other) { return }
+            state = .deleted(reason: reason)
+        case .genesis, .unknown:
+            break
+        }
+    }
+
+    /// Remembers a checkpoint until it is adopted, and that what it covers is final.
+    private mutating func note(_ checkpoint: Checkpoint) {
+        for log in checkpoint.logs where log.lane == .data && log.size > 0 {
+            watermark.merge(Dot(actor: log.actor, counter: log.size))
+        }
+        if let adopted, adopted.dominates(checkpoint) { return }
+        guard !candidates.contains(checkpoint) else { return }
+        candidates.append(checkpoint)
+        if candidates.count > ReplicaLimits.candidateCountMax { candidates.removeFirst() }
+    }
+}
+
+extension Checkpoint {
+    /// Whether this one covers at least as much of every log as the other.
+    func dominates(_ other: Checkpoint) -> Bool {
+        other.logs.allSatisfy { size($0.key) >= $0.size }
+    }
+}

@@ -1,0 +1,42 @@
+package import Wire
+
+/// What a replica keeps about one zone.
+package struct ZoneRow: Equatable, Sendable {
+    /// The zone's identifier, the hash of the genesis' identity part.
+    package var id: ZoneID
+    /// The genesis that the identifier commits to.
+    package var genesis: ZoneGenesis
+    /// The 32-byte key under which record names become record tags.
+    package var tagKey: [UInt8]
+    /// Whether the zone takes writes.
+    package var state: ZoneState
+    /// The checkpoint this replica has adopted, nil when none.
+    package var adopted: Checkpoint?
+    /// Checkpoints seen in the control lane that are not adopted yet, oldest first, bounded.
+    package var candidates: [Checkpoint]
+    /// For each actor the greatest data-lane size that a counting checkpoint covers: a cut never goes below it.
+    package var watermark: VersionVector
+    /// True while items were accepted as gaps under a checkpoint whose live set is not proven complete here.
+    package var isUnverified: Bool
+
+    /// A zone row; only the identity is required.
+    package init(
+        id: ZoneID,
+        genesis: ZoneGenesis,
+        tagKey: [UInt8],
+        state: ZoneState = .live,
+        adopted: Checkpoint? = nil,
+        candidates: [Checkpoint] = [],
+        watermark: VersionVector = VersionVector(),
+        isUnverified: Bool = false
+    ) {
+        self.id = id
+        self.genesis = genesis
+        self.tagKey = tagKey
+        self.state = state
+        self.adopted = adopted
+        self.candidates = candidates
+        self.watermark = watermark
+        self.isUnverified = isUnverified
+    }
+}

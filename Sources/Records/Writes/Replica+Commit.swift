@@ -1,0 +1,211 @@
+import Sodium
+package import Wire
+
+extension Replica {
+    /// Writes records: makes the operations, signs one head (or as few as the limits allow) over them, and updates the
+    /// visible records, all in one transaction.
+    ///
+    /// A refused write changes nothing and uses no counter; the others stand, unless it belongs to an atomic request.
+    /// - Parameters:
+    ///   - requests: What callers asked for, in order; each sees what the ones before did.
+    ///   - zone: The zone.
+    ///   - author: The local author.
+    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
+    ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
+    ///   - transaction: The store.
+    /// - Returns: A result for each write.
+    /// - Throws: `.unknownZone`, `.zoneClosed`, `.ownLogClosed`.
+    /// - Complexity: O(writes), one signature a head.
+    package static func commit(
+        _ requests: [WriteRequest],
+        zone: ZoneID,
+        author: Author,
+        wallMilliseconds: UInt64,
+        sign: (_ headBytes: [UInt8]) throws -> Signature64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Commit {
+        let zone = try knownZone(zone, in: transaction)
+        guard zone.state == .live else { throw ReplicaError.zoneClosed(zone.id) }
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        var writer = CommitWriter(
+            author: author,
+            log: try OwnLog(author, .data, logs: logs, in: transaction),
+            workspace: RecordWorkspace(zone: zone.id),
+            clock: try transaction.clock(),
+            wallMilliseconds: wallMilliseconds,
+            controlHeads: logs.controlHeads
+        )
+        let tagKey = try tagKey(of: zone)
+        let tags = requests.lazy.flatMap(\.writes).map { RecordTag(name: $0.name, key: tagKey) }
+        let allTags = Array(tags)
+        try writer.workspace.load(allTags, in: transaction)
+        var remaining = allTags[...]
+        var results: [[Result<RecordRow, WriteRefusal>]] = []
+        for request in requests {
+            let own = Array(remaining.prefix(request.writes.count))
+            remaining = remaining.dropFirst(request.writes.count)
+            results.append(try writer.perform(request, tags: own, in: transaction))
+        }
+        return try writer.finish(results, sign: sign, in: &transaction)
+    }
+
+    /// Commits one atomic request; as ``commit(_:zone:author:wallMilliseconds:sign:in:)``.
+    package static func commit(
+        writes: [RecordWrite],
+        isAtomic: Bool = true,
+        zone: ZoneID,
+        author: Author,
+        wallMilliseconds: UInt64,
+        sign: (_ headBytes: [UInt8]) throws -> Signature64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Commit {
+        try commit(
+            [WriteRequest(writes, isAtomic: isAtomic)],
+            zone: zone,
+            author: author,
+            wallMilliseconds: wallMilliseconds,
+            sign: sign,
+            in: &transaction
+        )
+    }
+}
+
+/// One commit under construction.
+private struct CommitWriter {
+    let author: Author
+    var log: OwnLog
+    var workspace: RecordWorkspace
+    var clock: HybridClock
+    let wallMilliseconds: UInt64
+    let controlHeads: Hash
+    private var hasWritten = false
+
+    init(
+        author: Author,
+        log: OwnLog,
+        workspace: RecordWorkspace,
+        clock: HybridClock,
+        wallMilliseconds: UInt64,
+        controlHeads: Hash
+    ) {
+        self.author = author
+        self.log = log
+        self.workspace = workspace
+        self.clock = clock
+        self.wallMilliseconds = wallMilliseconds
+        self.controlHeads = controlHeads
+    }
+
+    /// Performs one request, or none of it when it is atomic and a write is refused.
+    mutating func perform(
+        _ request: WriteRequest,
+        tags: [RecordTag],
+        in transaction: some ReplicaTransaction
+    ) throws -> [Result<RecordRow, WriteRefusal>] {
+        guard request.isAtomic, request.writes.count > 1 else {
+            return try zip(request.writes, tags).map { write, tag in
+                do {
+                    return .success(try performBatch([(write, tag)], in: transaction)[0])
+                } catch let refusal as RefusedWrite {
+                    return .failure(refusal.reason)
+                }
+            }
+        }
+        guard request.writes.count <= Int(Limits.batchOperationCountMax) else {
+            return request.writes.map { _ in .failure(.batchTooLarge) }
+        }
+        // A refused batch leaves no trace: neither in the records nor in the clock.
+        let before = self
+        do {
+            return try performBatch(Array(zip(request.writes, tags)), in: transaction).map { .success($0) }
+        } catch let refusal as RefusedWrite {
+            self = before
+            return request.writes.indices.map {
+                .failure($0 == refusal.index ? refusal.reason : .batchRefused(index: refusal.index))
+            }
+        }
+    }
+
+    /// Makes and applies the operations of one batch.
+    private mutating func performBatch(
+        _ writes: [(RecordWrite, RecordTag)],
+        in transaction: some ReplicaTransaction
+    ) throws -> [RecordRow] {
+        var operations: [(operation: Operation, isTombstone: Bool)] = []
+        var byteCount: UInt64 = 0
+        var rows: [RecordRow] = []
+        for (index, (write, tag)) in writes.enumerated() {
+            let place = BatchPlace(index: UInt32(index), count: UInt32(writes.count))
+            do {
+                let current = try workspace.merged(tag, in: transaction)
+                let seen = current?.seen ?? workspace.row(tag)?.context ?? VersionVector()
+                let dot = log.dot(after: index)
+                var ticked = clock
+                let time = ticked.tick(wallMilliseconds: wallMilliseconds)
+                let builder = WriteBuilder(write: write, current: current, author: author, dot: dot, time: time)
+                let (operation, body) = try make(builder, tag: tag, seen: seen, place: place)
+                byteCount &+= operation.byteCount
+                guard byteCount <= ReplicaLimits.batchByteCountMax else { throw WriteRefusal.batchTooLarge }
+                clock = ticked
+                workspace.apply(operation, body, actor: author.actor)
+                operations.append((operation, body.isDeleted))
+                if let row = workspace.row(tag) { rows.append(row) }
+            } catch let refusal as WriteRefusal {
+                throw RefusedWrite(index: index, reason: refusal)
+            }
+        }
+        log.add(operations)
+        hasWritten = true
+        return rows
+    }
+
+    private func make(
+        _ builder: WriteBuilder,
+        tag: RecordTag,
+        seen: VersionVector,
+        place: BatchPlace
+    ) throws(WriteRefusal) -> (Operation, RecordBody) {
+        let body = try builder.body()
+        let bytes = try WriteBuilder.encode(body)
+        var vector = seen
+        vector.merge(builder.dot)
+        guard vector.count <= Limits.actorCountMax else { throw .tooManyActors }
+        let header = OperationHeader(
+            counter: builder.dot.counter,
+            tag: tag,
+            vector: vector,
+            creation: builder.creation,
+            controlHeads: controlHeads,
+            epoch: .zero,
+            time: builder.time,
+            batch: place,
+            bodyHash: Operation.bodyHash(bytes)
+        )
+        return (Operation(header: header, body: bytes), body)
+    }
+
+    /// Signs and stores everything.
+    mutating func finish(
+        _ results: [[Result<RecordRow, WriteRefusal>]],
+        sign: (_ headBytes: [UInt8]) throws -> Signature64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Commit {
+        var commit = Commit(results: results, heads: [], changed: [], key: log.row.key, size: log.row.size, number: nil)
+        guard hasWritten else { return commit }
+        try workspace.mergeAll(in: transaction)
+        try transaction.setStates(workspace.changesOfStored(lane: .data))
+        try log.finish(state: { workspace.state(of: $0) }, sign: sign, in: &transaction)
+        commit.changed = try workspace.save(bySync: false, in: &transaction)
+        try transaction.save(clock)
+        commit.heads = log.heads
+        commit.size = log.row.size
+        commit.number = try transaction.nextCommitNumber()
+        return commit
+    }
+}
+
+/// Which write of a batch was refused, and why.
+private struct RefusedWrite: Error {
+    var index: Int
+    var reason: WriteRefusal
+}

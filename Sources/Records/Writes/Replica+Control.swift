@@ -1,0 +1,52 @@
+package import Wire
+
+extension Replica {
+    /// Commits one control operation: a genesis, a checkpoint, the end of the zone.
+    ///
+    /// It takes effect here at once; a checkpoint is adopted with ``adoptCheckpoint(zone:in:)``.
+    /// - Parameters:
+    ///   - body: What is said.
+    ///   - zone: The zone.
+    ///   - author: The local author.
+    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
+    ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
+    ///   - transaction: The store.
+    /// - Returns: The signed head.
+    /// - Throws: `.unknownZone`, `.ownLogClosed`.
+    @discardableResult
+    package static func commitControl(
+        _ body: ControlBody,
+        zone: ZoneID,
+        author: Author,
+        wallMilliseconds: UInt64,
+        sign: (_ headBytes: [UInt8]) throws -> Signature64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> SignedTreeHead? {
+        var zone = try knownZone(zone, in: transaction)
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        var log = try OwnLog(author, .control, logs: logs, in: transaction)
+        var clock = try transaction.clock()
+        let dot = log.dot()
+        var vector = logs.seen(.control, except: author.actor)
+        vector.merge(dot)
+        let bytes = body.encoded
+        let header = OperationHeader(
+            counter: dot.counter,
+            tag: .zero,
+            vector: vector,
+            creation: dot,
+            controlHeads: logs.controlHeads,
+            epoch: .zero,
+            time: clock.tick(wallMilliseconds: wallMilliseconds),
+            batch: .single,
+            bodyHash: Operation.bodyHash(bytes)
+        )
+        log.add([(Operation(header: header, body: bytes), false)])
+        try log.finish(state: { _ in .live }, sign: sign, in: &transaction)
+        zone.apply(body)
+        try transaction.save(zone)
+        try transaction.save(clock)
+        _ = try transaction.nextCommitNumber()
+        return log.heads.last
+    }
+}

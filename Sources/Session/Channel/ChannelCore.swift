@@ -1,0 +1,346 @@
+package import Sodium
+
+/// One side of the secure channel, from the first byte to the goodbye, without a socket, a clock or randomness of its own.
+///
+/// The driver passes in what arrives and does what the events say, in their order. After ``ChannelEvent/closed(_:)`` or
+/// ``ChannelEvent/ignore`` nothing more happens, whatever is passed in. The bytes are described in
+/// `docs/protocol/channel.md`.
+package struct ChannelCore: ~Copyable, Sendable {
+    private enum Phase: Equatable {
+        case idle
+        case awaitingPreamble
+        case handshake
+        case open
+        case over
+    }
+
+    private let configuration: ChannelConfiguration
+    private let startedAt: UInt64
+    private var phase: Phase
+    private var assembler = FrameAssembler()
+    private var firstFlight: [UInt8] = []
+    private var waiting: WaitingResponder?
+    private var handshake: HandshakeCore?
+    private var channel: SecureChannel?
+
+    /// The side that made the connection.
+    ///
+    /// ``start(into:)`` gives its first bytes.
+    /// - Parameters:
+    ///   - secret: What it shares with whoever it wants to talk to.
+    ///   - staticKey: Its own static key.
+    ///   - localPayload: What it sends with the third message; at most ``ChannelLimits/payloadByteCountMax`` bytes.
+    ///   - configuration: Limits.
+    ///   - startedAt: The time, in milliseconds of any clock that only goes forward.
+    ///   - generator: Where the randomness comes from.
+    /// - Throws: ``ChannelError/tooLong(maximum:)`` for the payload.
+    package init(
+        initiatorWith secret: ChannelSecret,
+        staticKey: borrowing AgreementKey,
+        localPayload: [UInt8],
+        configuration: ChannelConfiguration = ChannelConfiguration(),
+        startedAt: UInt64,
+        using generator: inout some RandomNumberGenerator
+    ) throws(ChannelError) {
+        guard localPayload.count <= ChannelLimits.payloadByteCountMax else {
+            throw .tooLong(maximum: ChannelLimits.payloadByteCountMax)
+        }
+        self.configuration = configuration
+        self.startedAt = startedAt
+        let nonce = generator.randomBytes(ChannelPreamble.nonceByteCount)
+        let preamble = ChannelPreamble(secret: secret, nonce: nonce)
+        firstFlight = preamble.bytes
+        phase = .idle
+        handshake = HandshakeCore(
+            role: .initiator,
+            preamble: preamble,
+            secret: secret,
+            staticKey: staticKey.duplicate(placement: .transient),
+            ephemeralKey: .generate(using: &generator, placement: .transient),
+            localPayload: localPayload
+        )
+    }
+
+    /// The side that was connected to.
+    /// - Parameters:
+    ///   - secrets: Whom it talks to at all; at most ``ChannelLimits/secretCountMax`` are looked at. The first that fits
+    ///     wins, so current ones come before earlier ones.
+    ///   - staticKey: Its own static key.
+    ///   - localPayload: What it sends with the second message; at most ``ChannelLimits/payloadByteCountMax`` bytes.
+    ///   - configuration: Limits.
+    ///   - startedAt: The time, in milliseconds of any clock that only goes forward.
+    ///   - generator: Where the randomness comes from.
+    /// - Throws: ``ChannelError/tooLong(maximum:)`` for the payload.
+    package init(
+        responderWith secrets: [ChannelSecret],
+        staticKey: borrowing AgreementKey,
+        localPayload: [UInt8],
+        configuration: ChannelConfiguration = ChannelConfiguration(),
+        startedAt: UInt64,
+        using generator: inout some RandomNumberGenerator
+    ) throws(ChannelError) {
+        guard localPayload.count <= ChannelLimits.payloadByteCountMax else {
+            throw .tooLong(maximum: ChannelLimits.payloadByteCountMax)
+        }
+        self.configuration = configuration
+        self.startedAt = startedAt
+        phase = .awaitingPreamble
+        waiting = WaitingResponder(
+            secrets: secrets,
+            staticKey: staticKey.duplicate(placement: .transient),
+            ephemeralSecret: SecretBytes(count: AgreementKey.byteCount, placement: .transient, using: &generator),
+            localPayload: localPayload
+        )
+    }
+
+    /// Whether messages can be sent.
+    package var isEstablished: Bool {
+        phase == .open
+    }
+
+    /// Whether the channel is over.
+    package var isOver: Bool {
+        phase == .over
+    }
+
+    /// Whether a new session should take this one's place.
+    /// - Parameter now: The time, of the clock that ``init(initiatorWith:staticKey:localPayload:configuration:startedAt:using:)``
+    ///   was given.
+    /// - Returns: Whether the session is older than its configuration says.
+    package func shouldRenew(now: UInt64) -> Bool {
+        now >= startedAt && now - startedAt >= configuration.ageMillisecondsMax
+    }
+
+    // MARK: Input
+
+    /// The connection stands.
+    ///
+    /// An initiator speaks first.
+    /// - Parameter events: Gets what is to be done.
+    package mutating func start(into events: inout [ChannelEvent]) {
+        guard phase == .idle else { return }
+        phase = .handshake
+        var bytes = firstFlight
+        firstFlight = []
+        guard writeHandshakeMessage(into: &bytes) else {
+            end(.handshakeFailed, &events)
+            return
+        }
+        events.append(.send(bytes))
+    }
+
+    /// Bytes arrived.
+    /// - Parameters:
+    ///   - bytes: The bytes, in pieces of any size; not kept.
+    ///   - events: Gets what is to be done.
+    /// - Complexity: O(bytes).
+    package mutating func received(_ bytes: UnsafeRawBufferPointer, into events: inout [ChannelEvent]) {
+        var rest = bytes
+        while let framing = framing {
+            switch assembler.advance(&rest, framing) {
+            case .incomplete:
+                return
+            case .outOfBounds:
+                end(phase == .open ? .protocolViolation : .handshakeFailed, &events)
+            case .direct(let frame):
+                handle(frame, &events)
+            case .buffered:
+                let whole = assembler.takeBuffered()
+                let header = FrameAssembler.headerByteCount(framing)
+                whole.withUnsafeBytes { handle(UnsafeRawBufferPointer(rebasing: $0[header...]), &events) }
+                assembler.recycle(whole)
+            }
+        }
+    }
+
+    /// The connection has ended.
+    /// - Parameter events: Gets the reason, unless the channel was over before.
+    package mutating func ended(into events: inout [ChannelEvent]) {
+        switch phase {
+        case .over:
+            return
+        case .open:
+            end(.truncated, &events)
+        case .idle, .awaitingPreamble, .handshake:
+            end(.endedInHandshake(messagesReceived: handshake?.messagesReceived ?? 0), &events)
+        }
+    }
+
+    // MARK: Output
+
+    /// Seals a message.
+    /// - Parameters:
+    ///   - message: The message, at most as long as the configuration says.
+    ///   - output: Gets the frames, to be written to the connection in the order of the calls.
+    /// - Throws: ``ChannelError``.
+    /// - Complexity: O(message).
+    package mutating func send(message: [UInt8], into output: inout [UInt8]) throws(ChannelError) {
+        try requireOpen()
+        guard message.count <= configuration.messageByteCountMax else {
+            throw .tooLong(maximum: configuration.messageByteCountMax)
+        }
+        do {
+            try channel?.seal(message: message, into: &output)
+        } catch {
+            throw .keysExhausted
+        }
+    }
+
+    /// Seals a frame that means nothing and is dropped by the other side.
+    /// - Parameter output: Gets the frame.
+    /// - Throws: ``ChannelError``.
+    package mutating func sendPadding(into output: inout [UInt8]) throws(ChannelError) {
+        try requireOpen()
+        do {
+            try channel?.sealPadding(into: &output)
+        } catch {
+            throw .keysExhausted
+        }
+    }
+
+    /// Ends the channel.
+    ///
+    /// An established one says goodbye, so that the other side can tell an end from a cut.
+    /// - Parameters:
+    ///   - code: Why.
+    ///   - events: Gets the goodbye to be sent, and the end.
+    package mutating func close(_ code: CloseCode, into events: inout [ChannelEvent]) {
+        guard phase != .over else { return }
+        sayGoodbye(code, &events)
+        end(.local(code), &events)
+    }
+
+    // MARK: Steps
+
+    private var framing: FrameAssembler.Framing? {
+        switch phase {
+        case .awaitingPreamble:
+            .fixed(ChannelPreamble.byteCount)
+        case .handshake:
+            .lengthPrefixed(minimum: 1, maximum: ChannelLimits.handshakeMessageByteCountMax)
+        case .open:
+            .lengthPrefixed(
+                minimum: FrameSize.padded(ChannelLimits.frameHeaderByteCount) + ChaChaPoly.tagByteCount,
+                maximum: ChannelLimits.ciphertextByteCountMax
+            )
+        case .idle, .over:
+            nil
+        }
+    }
+
+    private mutating func handle(_ frame: UnsafeRawBufferPointer, _ events: inout [ChannelEvent]) {
+        switch phase {
+        case .awaitingPreamble: handlePreamble(Array(frame), &events)
+        case .handshake: handleHandshake(Array(frame), &events)
+        case .open: handleFrame(frame, &events)
+        case .idle, .over: assertionFailure("nothing is read in this phase")
+        }
+    }
+
+    private mutating func handlePreamble(_ bytes: [UInt8], _ events: inout [ChannelEvent]) {
+        guard
+            let preamble = ChannelPreamble(bytes),
+            let responder = waiting.take(),
+            let secret = preamble.secret(among: responder.secrets)
+        else {
+            phase = .over
+            events.append(.ignore)
+            return
+        }
+        handshake = responder.begin(preamble, secret)
+        phase = .handshake
+    }
+
+    private mutating func handleHandshake(_ message: [UInt8], _ events: inout [ChannelEvent]) {
+        switch handshake?.read(message) {
+        case .failed(let reason):
+            end(reason, &events)
+        case .reply:
+            var bytes: [UInt8] = []
+            guard writeHandshakeMessage(into: &bytes) else {
+                end(.handshakeFailed, &events)
+                return
+            }
+            events.append(.send(bytes))
+            if handshake?.isFinished == true {
+                establish(&events)
+            }
+        case .finished:
+            establish(&events)
+        case nil:
+            assertionFailure("there is a handshake in this phase")
+        }
+    }
+
+    private mutating func establish(_ events: inout [ChannelEvent]) {
+        let result = handshake?.result
+        guard let result, let finished = handshake.take() else {
+            end(.handshakeFailed, &events)
+            return
+        }
+        do {
+            channel = try finished.channel(rekey: configuration.rekey)
+        } catch {
+            end(.handshakeFailed, &events)
+            return
+        }
+        phase = .open
+        events.append(.established(result))
+    }
+
+    private mutating func handleFrame(_ frame: UnsafeRawBufferPointer, _ events: inout [ChannelEvent]) {
+        switch channel?.open(frame, messageByteCountMax: configuration.messageByteCountMax) {
+        case .message(let message):
+            events.append(.message(message))
+        case .nothing:
+            return
+        case .closed(let code):
+            end(.peer(code), &events)
+        case .failed(let reason):
+            // An authenticated peer that breaks the rules hears it; a frame that does not open may be anybody's.
+            if reason == .protocolViolation || reason == .messageTooLong {
+                sayGoodbye(.protocolViolation, &events)
+            }
+            end(reason, &events)
+        case nil:
+            assertionFailure("there is a channel in this phase")
+        }
+    }
+
+    private mutating func writeHandshakeMessage(into bytes: inout [UInt8]) -> Bool {
+        do {
+            try handshake?.write(into: &bytes)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private mutating func sayGoodbye(_ code: CloseCode, _ events: inout [ChannelEvent]) {
+        guard phase == .open else { return }
+        var bytes: [UInt8] = []
+        // Without a nonce left there is no goodbye; the other side sees a truncation, which is true.
+        try? channel?.sealClose(code, into: &bytes)
+        if !bytes.isEmpty {
+            events.append(.send(bytes))
+        }
+    }
+
+    /// Ends everything: the keys go away at once.
+    private mutating func end(_ reason: CloseReason, _ events: inout [ChannelEvent]) {
+        phase = .over
+        waiting = nil
+        handshake = nil
+        channel = nil
+        assembler = FrameAssembler()
+        events.append(.closed(reason))
+    }
+
+    private func requireOpen() throws(ChannelError) {
+        switch phase {
+        case .open: return
+        case .over: throw .closed
+        case .idle, .awaitingPreamble, .handshake: throw .notEstablished
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/// What the driver of a channel is to do or to know.
+package enum ChannelEvent: Equatable, Sendable {
+    /// Write these bytes to the connection.
+    case send([UInt8])
+    /// The handshake is done; messages can be sent from now on.
+    case established(HandshakeResult)
+    /// The other side sent a message.
+    case message([UInt8])
+    /// The channel is over: write what is left to send, then close the connection.
+    case closed(CloseReason)
+    /// Whoever this is knows none of our secrets: close the connection without a word.
+    case ignore
+}
+
+/// Why a side ended a channel, as it is told to the other one.
+package struct CloseCode: RawRepresentable, Hashable, Sendable {
+    /// The code on the wire.
+    ///
+    /// Codes from 64 on belong to the caller.
+    package let rawValue: UInt8
+
+    /// A code.
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Nothing is left to do.
+    package static let done = CloseCode(rawValue: 0)
+    /// The program ends.
+    package static let goingAway = CloseCode(rawValue: 1)
+    /// A newer session with the same peer takes over.
+    package static let replaced = CloseCode(rawValue: 2)
+    /// The other side broke the protocol.
+    package static let protocolViolation = CloseCode(rawValue: 3)
+    /// The other side is not, or no longer, let in.
+    package static let refused = CloseCode(rawValue: 4)
+    /// There are too many sessions.
+    package static let busy = CloseCode(rawValue: 5)
+    /// Nothing was heard for too long.
+    package static let silent = CloseCode(rawValue: 6)
+}
+
+/// Why a channel is over.
+package enum CloseReason: Hashable, Sendable {
+    /// The other side said so.
+    case peer(CloseCode)
+    /// This side said so.
+    case local(CloseCode)
+    /// The connection ended without an encrypted goodbye: somebody or something cut it.
+    case truncated
+    /// The connection ended before the handshake did. With no message received the other side knows none of our secrets,
+    /// or refuses to talk.
+    case endedInHandshake(messagesReceived: Int)
+    /// A handshake message was not what it must be. The other side is not told anything.
+    case handshakeFailed
+    /// The other side showed our own key: it is us, or somebody who throws our bytes back at us.
+    case ownKey
+    /// A frame did not open: altered, replayed or lost on the way.
+    case notAuthentic
+    /// The other side, which is authenticated, broke the protocol.
+    case protocolViolation
+    /// The other side sent a message longer than this side takes.
+    case messageTooLong
+    /// A direction has used up its nonces.
+    case keysExhausted
+}
+
+/// Why a call to a channel was refused.
+package enum ChannelError: Error, Equatable, Sendable {
+    /// The handshake is not done yet.
+    case notEstablished
+    /// The channel is over.
+    case closed
+    /// The message or payload is longer than allowed.
+    case tooLong(maximum: Int)
+    /// The direction has used up its nonces.
+    case keysExhausted
+}

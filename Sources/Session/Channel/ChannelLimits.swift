@@ -1,0 +1,47 @@
+/// Sizes and times of the channel that both sides must agree on, each with its reason.
+package enum ChannelLimits {
+    /// The protocol version this code speaks; it stands in the preamble.
+    package static let version: UInt8 = 1
+
+    /// The longest ciphertext in a frame: with its length and the header of the buffer that holds it, it stays under
+    /// 64 KiB, where allocators and socket buffers change their behaviour.
+    package static let ciphertextByteCountMax = 65_516
+
+    /// The longest frame on the wire: its length and the ciphertext.
+    package static let frameByteCountMax = 2 + ciphertextByteCountMax
+
+    /// The longest plaintext of a frame.
+    package static let plaintextByteCountMax = ciphertextByteCountMax - 16
+
+    /// Kind and body length, in front of every body.
+    package static let frameHeaderByteCount = 3
+
+    /// The longest piece of a message in one frame.
+    package static let bodyByteCountMax = plaintextByteCountMax - frameHeaderByteCount
+
+    /// The longest handshake message; certificate, account heads and a future key encapsulation fit.
+    package static let handshakeMessageByteCountMax = 16_384
+
+    /// The longest payload that a caller can send with the handshake.
+    package static let payloadByteCountMax = 8_192
+
+    /// The longest extension field beside a payload.
+    package static let extensionByteCountMax = 4_096
+
+    /// Payloads are padded to multiples of this, so that the number of an account's heads does not show.
+    package static let payloadPadding = 256
+
+    /// How many secrets a responder tries a preamble against: about 1 µs each, before anything else is done.
+    package static let secretCountMax = 256
+
+    /// How long both sides have for the handshake, in milliseconds.
+    ///
+    /// The caller keeps the time.
+    package static let handshakeDeadlineMilliseconds: UInt64 = 5_000
+
+    /// After this age a session is to be replaced by a new handshake, in milliseconds.
+    package static let ageMillisecondsMax: UInt64 = 15 * 60 * 1_000
+
+    /// The longest message unless the caller says otherwise.
+    package static let messageByteCountMaxDefault = 1 << 20
+}

@@ -1,0 +1,55 @@
+internal import Sodium
+
+/// What an initiator says before its first handshake message: enough to be known to whoever shares a secret with it, and
+/// nothing to anybody else.
+struct ChannelPreamble: Equatable {
+    static let magic: [UInt8] = Array("KRN1".utf8)
+    static let nonceByteCount = 16
+    static let tagByteCount = 16
+    static let byteCount = magic.count + 1 + nonceByteCount + tagByteCount
+
+    let version: UInt8
+    let nonce: [UInt8]
+    let tag: [UInt8]
+
+    /// The preamble for a secret.
+    init(version: UInt8 = ChannelLimits.version, secret: ChannelSecret, nonce: [UInt8]) {
+        self.version = version
+        self.nonce = nonce
+        tag = secret.selectorTag(version: version, nonce: nonce)
+    }
+
+    /// Reads a preamble.
+    ///
+    /// Whether its tag means anything is not looked at.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic) else { return nil }
+        version = bytes[4]
+        nonce = Array(bytes[5..<21])
+        tag = Array(bytes[21..<37])
+    }
+
+    var bytes: [UInt8] {
+        Self.magic + [version] + nonce + tag
+    }
+
+    /// What the handshake binds: the protocol's name, then everything that was said before.
+    var prologue: [UInt8] {
+        ContextString.channelPrologue.prefixed(bytes)
+    }
+
+    /// The secret this preamble was made with.
+    ///
+    /// Every one is tried, so that the time does not tell which it was.
+    func secret(among secrets: [ChannelSecret]) -> ChannelSecret? {
+        guard version == ChannelLimits.version else { return nil }
+        var found: ChannelSecret?
+        for secret in secrets.prefix(ChannelLimits.secretCountMax) {
+            let isMatch = ConstantTime.equal(secret.selectorTag(version: version, nonce: nonce), tag)
+            if isMatch, found == nil {
+                found = secret
+            }
+        }
+        return found
+    }
+}

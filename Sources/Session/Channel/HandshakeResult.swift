@@ -1,0 +1,23 @@
+package import Sodium
+
+/// What a finished handshake has established.
+///
+/// It proves possession of keys; what they may do is decided elsewhere.
+package struct HandshakeResult: Hashable, Sendable {
+    /// The other side's static key, of which it has the secret half.
+    package let remoteStatic: AgreementPublicKey
+    /// What the other side sent along: its certificate and account heads.
+    ///
+    /// Authentic, but not yet checked for sense.
+    package let remotePayload: [UInt8]
+    /// A name for this session that both sides know and nobody else: 64 bytes.
+    package let handshakeHash: [UInt8]
+    /// Which secret opened the door.
+    package let purpose: ChannelSecret.Purpose
+    /// Whether this side made the connection.
+    package let isInitiator: Bool
+    /// The protocol version in use.
+    ///
+    /// The highest one ever spoken with a peer is the caller's to remember.
+    package let version: UInt8
+}

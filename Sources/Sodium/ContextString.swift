@@ -1,0 +1,123 @@
+/// The one registry of purposes.
+///
+/// Every signature, message authentication code, hash and derived key of the product names its purpose, and the purpose
+/// goes into the computation as `length byte ‖ UTF-8 of the raw value`, ahead of the message. So a value made for one
+/// purpose can never pass as one made for another, whatever the messages are. Raw values are part of the protocol: they
+/// never change and are never used again for something else. A test checks that they are unique and that each case is
+/// named by one source file only.
+package enum ContextString: String, CaseIterable, Sendable {
+    // Identity
+    case deviceCertificate = "kairan/v1/device-certificate"
+    case accountID = "kairan/v1/account-id"
+    case accountEntry = "kairan/v1/account-entry"
+    case accountEntryHash = "kairan/v1/account-entry-hash"
+    case actorID = "kairan/v1/actor-id"
+    case forkActor = "kairan/v1/fork-actor"
+    case incarnation = "kairan/v1/incarnation"
+    case fingerprintWords = "kairan/v1/fingerprint-words"
+    case sessionWords = "kairan/v1/session-words"
+    case checkDigits = "kairan/v1/check-digits"
+    case recoveryKey = "kairan/v1/recovery-key"
+    case cutZone = "kairan/v1/cut-zone"
+    case sentinelTag = "kairan/v1/sentinel-tag"
+    case keyFileTag = "kairan/v1/key-file-tag"
+
+    // Secrets of an account
+    case fleetKey = "kairan/v1/fleet-key"
+    case contactKey = "kairan/v1/contact-key"
+    case accountSalt = "kairan/v1/account-salt"
+    case defaultZoneSalt = "kairan/v1/default-zone-salt"
+    case zoneTagKey = "kairan/v1/zone-tag-key"
+    case discoveryKey = "kairan/v1/discovery-key"
+    case discoveryTag = "kairan/v1/discovery-tag"
+
+    // Pairing
+    case pairingTicket = "kairan/v1/pairing-ticket"
+    case ticketIdentifier = "kairan/v1/ticket-identifier"
+    case enrolmentToken = "kairan/v1/enrolment-token"
+    case invite = "kairan/v1/invite"
+
+    // Channel
+    case channelPrologue = "kairan/v1/channel"
+    case channelKey = "kairan/v1/channel-key"
+    case selectorKey = "kairan/v1/selector-key"
+    case selectorTag = "kairan/v1/selector"
+
+    // Zones, logs and operations
+    case zoneID = "kairan/v1/zone-id"
+    case recordTag = "kairan/v1/record-tag"
+    case operationRest = "kairan/v1/operation-rest"
+    case operationBody = "kairan/v1/operation-body"
+    case operationLeaf = "kairan/v1/operation-leaf"
+    case treeNode = "kairan/v1/tree-node"
+    case treeEmpty = "kairan/v1/tree-empty"
+    case treeHead = "kairan/v1/tree-head"
+    case treeHeadHash = "kairan/v1/tree-head-hash"
+    case controlHeads = "kairan/v1/control-heads"
+    case operationHash = "kairan/v1/operation-hash"
+    case checkpointHash = "kairan/v1/checkpoint"
+    case liveSet = "kairan/v1/live-set"
+    case liveSetNode = "kairan/v1/live-set-node"
+    case recordVersion = "kairan/v1/record-version"
+    case valueHash = "kairan/v1/value-hash"
+    case schemaHash = "kairan/v1/schema"
+
+    // Anti-entropy
+    case zoneDigest = "kairan/v1/zone-digest"
+    case sharedZoneBlinding = "kairan/v1/shared-zone-blinding"
+    case zoneStateDigest = "kairan/v1/zone-state-digest"
+    case rangeDigest = "kairan/v1/range-digest"
+
+    // Rights
+    case capability = "kairan/v1/capability"
+    case capabilityID = "kairan/v1/capability-id"
+
+    // Encryption
+    case epochEnvelope = "kairan/v1/epoch-envelope"
+    case epochConfirm = "kairan/v1/epoch-confirm"
+    case recordKey = "kairan/v1/record-key"
+    case recordNonce = "kairan/v1/record-nonce"
+    case keyCommitment = "kairan/v1/key-commitment"
+    case messagePayload = "kairan/v1/message-payload"
+    case receipt = "kairan/v1/receipt"
+
+    // Assets and the relay
+    case assetChunk = "kairan/v1/asset-chunk"
+    case assetKey = "kairan/v1/asset-key"
+    case mailboxID = "kairan/v1/mailbox-id"
+
+    /// How many bytes the purpose adds in front of a message.
+    package var prefixByteCount: Int {
+        1 + rawValue.utf8.count
+    }
+
+    /// Appends `length byte ‖ UTF-8` to a message under construction.
+    /// - Parameter bytes: The message so far.
+    package func append(to bytes: inout [UInt8]) {
+        let name = rawValue.utf8
+        assert(name.count <= Int(UInt8.max), "a purpose's length must fit a byte")
+        bytes.append(UInt8(truncatingIfNeeded: name.count))
+        bytes.append(contentsOf: name)
+    }
+
+    /// The purpose followed by a message: what is signed.
+    /// - Parameter message: The message.
+    /// - Returns: `length byte ‖ UTF-8 ‖ message`.
+    package func prefixed(_ message: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(prefixByteCount + message.count)
+        append(to: &bytes)
+        bytes.append(contentsOf: message)
+        return bytes
+    }
+
+    /// Writes `length byte ‖ UTF-8` to the start of a buffer that has room for ``prefixByteCount`` bytes.
+    func write(to buffer: UnsafeMutableRawBufferPointer) {
+        var index = 1
+        unsafe buffer[0] = UInt8(truncatingIfNeeded: rawValue.utf8.count)
+        for byte in rawValue.utf8 {
+            unsafe buffer[index] = byte
+            index += 1
+        }
+    }
+}

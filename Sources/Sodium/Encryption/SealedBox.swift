@@ -1,0 +1,46 @@
+internal import CSodium
+
+/// Anonymous public-key encryption of something small to one device: libsodium's `crypto_box_seal`.
+///
+/// A fresh X25519 key per box, whose public half travels along; XSalsa20-Poly1305 inside. The box says nothing about who
+/// made it: sign it, or send it over a channel that does.
+package enum SealedBox {
+    /// How many bytes a box is longer than its contents: a public key and a tag.
+    package static let overheadByteCount = 48
+
+    /// Encrypts to a device.
+    /// - Parameters:
+    ///   - plaintext: What to hide.
+    ///   - recipient: Who can open it.
+    /// - Returns: The box; another one each time, since its key comes from the operating system's randomness.
+    package static func seal(_ plaintext: [UInt8], to recipient: AgreementPublicKey) -> [UInt8] {
+        SodiumLibrary.start()
+        let count = plaintext.count + overheadByteCount
+        return unsafe [UInt8](count: count) { output in
+            unsafe _ = crypto_box_seal(output.octets, plaintext, UInt64(plaintext.count), recipient.bytes)
+        }
+    }
+
+    /// Opens a box.
+    /// - Parameters:
+    ///   - box: What ``seal(_:to:)`` made.
+    ///   - key: The recipient's secret key.
+    /// - Returns: The contents, which are secret most of the time and not wiped by anybody.
+    /// - Throws: ``SodiumError/notAuthentic`` when it was sealed to another key or altered.
+    package static func open(_ box: [UInt8], with key: borrowing AgreementKey) throws(SodiumError) -> [UInt8] {
+        guard box.count >= overheadByteCount else { throw .notAuthentic }
+        var plaintext = [UInt8](repeating: 0, count: box.count - overheadByteCount)
+        let publicBytes = key.publicKey.bytes
+        let code = unsafe key.withBytes { secret in
+            unsafe crypto_box_seal_open(
+                &plaintext,
+                box,
+                UInt64(box.count),
+                publicBytes,
+                secret.octets
+            )
+        }
+        guard code == 0 else { throw .notAuthentic }
+        return plaintext
+    }
+}

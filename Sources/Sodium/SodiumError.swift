@@ -1,0 +1,18 @@
+/// Why a cryptographic operation was refused.
+///
+/// The cases carry no secret and no position inside a secret, so they may be logged.
+package enum SodiumError: Error, Equatable, Sendable {
+    /// A key, nonce, signature or sealed value has the wrong number of bytes.
+    case wrongByteCount(expected: Int, actual: Int)
+
+    /// A ciphertext is shorter than its authentication tag, or its tag does not fit its contents.
+    ///
+    /// The two are one case on purpose: whoever sent the bytes must not learn which it was.
+    case notAuthentic
+
+    /// A key agreement gave the all-zero value, so the other side sent a point of low order (RFC 7748 §6.1).
+    case contributoryBehaviour
+
+    /// More output was asked of a derivation than it can give.
+    case outputTooLong(maximum: Int)
+}

@@ -1,0 +1,51 @@
+import GRDB
+import GRDBSQLite
+import Node
+
+extension StorageError {
+    /// Translates a result code of SQLite, <https://www.sqlite.org/rescode.html>.
+    /// - Parameters:
+    ///   - code: Primary or extended; not `SQLITE_OK`, `SQLITE_ROW` or `SQLITE_DONE`.
+    ///   - detail: SQLite's own words.
+    init(sqlite code: Int32, detail: String) {
+        let kind: Code =
+            switch code & 0xFF {
+            case SQLITE_FULL: .diskFull
+            case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_PERM: .inputOutput
+            case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
+            case SQLITE_BUSY, SQLITE_LOCKED: .locked
+            // Constraints, wrong SQL, a value too large, an interrupted statement: ours, not the disk's.
+            default: .misuse
+            }
+        self.init(code: kind, message: "\(detail) (SQLite result \(code))")
+    }
+
+    /// Translates what a connection reported last.
+    init(connection: OpaquePointer?, code: Int32) {
+        let extended = connection.map { sqlite3_extended_errcode($0) } ?? code
+        let detail = connection.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        self.init(sqlite: extended & 0xFF == code & 0xFF ? extended : code, detail: detail)
+    }
+
+    /// Translates any error that came out of GRDB; one that is already a `StorageError` stays as it is.
+    init(_ error: any Error) {
+        switch error {
+        case let error as StorageError:
+            self = error
+        case let error as DatabaseError:
+            self.init(sqlite: error.extendedResultCode.rawValue, detail: error.message ?? error.description)
+        default:
+            self.init(code: .misuse, message: String(describing: error))
+        }
+    }
+
+    /// Whether the storage itself failed, so that what a transaction did so far cannot be trusted to be complete.
+    ///
+    /// A job that meets such an error takes its whole group with it, even when it swallows the error.
+    var endsTransaction: Bool {
+        switch code {
+        case .diskFull, .inputOutput, .corrupt, .locked: true
+        case .newerFormat, .closed, .misuse: false
+        }
+    }
+}

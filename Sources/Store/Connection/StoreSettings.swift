@@ -1,0 +1,82 @@
+import GRDB
+
+/// How the store's connections are set up.
+package struct StoreSettings: Sendable {
+    /// When the database is checked at start.
+    package enum Verification: Sendable {
+        /// After a crash only: a database that was closed in order was checked by whoever wrote it.
+        case whenUnclean
+        /// At each start.
+        case always
+        /// Not at all, to get at what is still readable.
+        case never
+    }
+
+    /// When the database is checked at start.
+    package var verification: Verification
+    /// Bytes of a page of a *new* database: a power of two, 512...65,536.
+    package var pageByteCount: Int
+    /// Page cache of the writing connection, in bytes.
+    package var writerCacheByteCount: Int
+    /// Page cache of each reading connection, in bytes.
+    package var readerCacheByteCount: Int
+    /// Reading connections at most; more readers wait.
+    package var readerCountMax: Int
+    /// When the write-ahead log moves into the database.
+    package var checkpoints: CheckpointSchedule
+
+    /// The measured defaults; see the store's page in the operations documents.
+    package init(
+        verification: Verification = .whenUnclean,
+        pageByteCount: Int = 4_096,
+        writerCacheByteCount: Int = 64 << 20,
+        readerCacheByteCount: Int = 8 << 20,
+        readerCountMax: Int = 4,
+        checkpoints: CheckpointSchedule = CheckpointSchedule()
+    ) {
+        self.verification = verification
+        self.pageByteCount = pageByteCount
+        self.writerCacheByteCount = writerCacheByteCount
+        self.readerCacheByteCount = readerCacheByteCount
+        self.readerCountMax = readerCountMax
+        self.checkpoints = checkpoints
+    }
+
+    /// The configuration of all connections.
+    ///
+    /// `synchronous` is missing on purpose: GRDB sets it to NORMAL *after* this has run, so the store sets it on the
+    /// writing connection once the pool is open.
+    var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "kairan.store"
+        configuration.busyMode = .timeout(5)
+        configuration.foreignKeysEnabled = true
+        configuration.maximumReaderCount = readerCountMax
+        configuration.persistentReadOnlyConnections = true
+        let (page, writerCache, readerCache) = (pageByteCount, writerCacheByteCount, readerCacheByteCount)
+        configuration.prepareDatabase { database in
+            let cache = database.configuration.readonly ? readerCache : writerCache
+            try database.execute(
+                sql: """
+                    -- Only a new database takes it.
+                    PRAGMA page_size = \(page);
+                    -- A mapped page that the disk cannot read would end the process.
+                    PRAGMA mmap_size = 0;
+                    -- Negative means KiB.
+                    PRAGMA cache_size = \(-cache / 1_024);
+                    -- Savepoints keep their undo pages in memory.
+                    PRAGMA temp_store = MEMORY;
+                    -- The store has its own schedule.
+                    PRAGMA wal_autocheckpoint = 0;
+                    -- Nothing in the schema of a manipulated file may call functions with side effects.
+                    PRAGMA trusted_schema = OFF;
+                    -- Damaged pages are noticed when read.
+                    PRAGMA cell_size_check = ON;
+                    -- Deleted content is overwritten where that costs no additional write.
+                    PRAGMA secure_delete = FAST;
+                    """
+            )
+        }
+        return configuration
+    }
+}

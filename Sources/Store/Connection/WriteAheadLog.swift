@@ -1,0 +1,81 @@
+import GRDBSQLite
+import Node
+
+/// The write-ahead log as the writing connection sees it.
+///
+/// Only the writing connection ever moves it into the database: SQLite before 3.51.3 can damage a database when two
+/// connections do so at one time.
+final class WriteAheadLog {
+    private let connection: OpaquePointer
+    private let schedule: CheckpointSchedule
+    private let path: String
+    /// Frames after the newest commit.
+    private(set) var frameCount = 0
+    /// Frames of them that the newest checkpoint found.
+    private var movedCount = 0
+
+    /// Starts to count.
+    /// - Parameters:
+    ///   - connection: The writing connection; must have `wal_autocheckpoint` off, which uses the same hook.
+    ///   - path: The log file.
+    init(connection: OpaquePointer, path: String, schedule: CheckpointSchedule) {
+        self.connection = connection
+        self.path = path
+        self.schedule = schedule
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            connection,
+            { context, _, _, frameCount in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue().committed(Int(frameCount))
+                return SQLITE_OK
+            },
+            context
+        )
+    }
+
+    private func committed(_ newCount: Int) {
+        // A log that is shorter than before was started anew, so nothing of it has been moved.
+        if newCount < frameCount { movedCount = 0 }
+        frameCount = newCount
+    }
+
+    /// Stops counting; must run before the object goes while the connection stays open.
+    func detach() {
+        sqlite3_wal_hook(connection, nil, nil)
+    }
+
+    /// Runs a checkpoint when one is due.
+    /// - Parameter isQuiet: Whether no commit waits.
+    /// - Returns: Whether one ran.
+    /// - Throws: What SQLite reported; the log then stays as it is and nothing is lost.
+    func checkpointIfDue(isQuiet: Bool) throws(StorageError) -> Bool {
+        guard schedule.isDue(frameCount: frameCount, movedCount: movedCount, isQuiet: isQuiet) else { return false }
+        try run(SQLITE_CHECKPOINT_PASSIVE)
+        return true
+    }
+
+    /// Moves all that readers allow, and cuts a log file that has grown large.
+    /// - Parameter mustTruncate: Cut it whatever its size.
+    /// - Throws: What SQLite reported, except that a reader is in the way.
+    func checkpoint(mustTruncate: Bool) throws(StorageError) {
+        try run(SQLITE_CHECKPOINT_PASSIVE)
+        guard mustTruncate || FileSystem.byteCount(path) > schedule.byteCountKept else { return }
+        // Waiting for readers here would keep commits waiting; the next idle moment will do.
+        sqlite3_busy_timeout(connection, 0)
+        defer { sqlite3_busy_timeout(connection, 5_000) }
+        try run(SQLITE_CHECKPOINT_TRUNCATE)
+    }
+
+    private func run(_ mode: Int32) throws(StorageError) {
+        var logCount: Int32 = 0
+        var doneCount: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(connection, nil, mode, &logCount, &doneCount)
+        switch code & 0xFF {
+        case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED:
+            movedCount = frameCount
+        default:
+            throw StorageError(connection: connection, code: code)
+        }
+    }
+}

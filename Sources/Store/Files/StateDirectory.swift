@@ -1,0 +1,43 @@
+import Glibc
+package import Node
+
+/// Where the files of one node lie.
+///
+/// ```
+/// DIR/              0700
+///   lock            held for as long as a process uses the directory; says its pid
+///   store/          0700
+///     kairan.db     0600, with kairan.db-wal and kairan.db-shm beside it while open
+///     clean         there only between an orderly close and the next open
+/// ```
+package struct StateDirectory: Sendable, Hashable {
+    /// The directory itself, without a slash at the end unless it is the root.
+    package let path: String
+
+    /// Names a directory; nothing is touched.
+    /// - Parameter path: Absolute, or relative to the current directory.
+    package init(path: String) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    /// The file whose lock says that the directory is in use.
+    package var lockPath: String { path + "/lock" }
+    /// The directory of the database files.
+    package var storePath: String { path + "/store" }
+    /// The database.
+    package var databasePath: String { storePath + "/kairan.db" }
+    /// The marker of an orderly close.
+    package var cleanMarkerPath: String { storePath + "/clean" }
+
+    /// Whether a database file is there, whatever its state.
+    package var holdsDatabase: Bool { FileSystem.exists(databasePath) }
+
+    /// Makes the directories that are missing, readable by their owner only.
+    ///
+    /// A directory that exists keeps its mode: systemd, or the person who made it, has decided.
+    /// - Throws: `.diskFull` or `.inputOutput` when a directory cannot be made.
+    package func create() throws(StorageError) {
+        try FileSystem.makeDirectory(path)
+        try FileSystem.makeDirectory(storePath)
+    }
+}

@@ -1,0 +1,274 @@
+import Dispatch
+import GRDB
+package import Logging
+package import Node
+import Synchronization
+
+/// Durable storage in one SQLite database.
+///
+/// One connection writes and moves the write-ahead log; a few others read snapshots beside it. Every blocking call
+/// runs on the queues of these connections, never on the threads of Swift's concurrency. A commit is answered after
+/// the sync that makes it durable.
+package final class SQLiteStore: StoragePort {
+    private let directory: StateDirectory
+    private let logger: Logger
+    private let pool: DatabasePool
+    private let group: GroupCommit
+    private let readers: ReaderStatements
+    /// For opening and closing, which use the pool's blocking calls.
+    private let control: DispatchQueue
+    private let phase: Mutex<Phase>
+    private let waitingCount = Atomic<Int>(0)
+
+    /// Whether the database was there before, and how it had been left.
+    package let origin: Origin
+
+    /// How a store was found when it was opened.
+    package enum Origin: Sendable, Equatable {
+        /// There was none; an empty one was made.
+        case new
+        /// It had been closed in order.
+        case clean
+        /// The last process that had it ended without closing it.
+        case unclean
+    }
+
+    private struct Phase {
+        /// Held while the store is open.
+        var lock: DirectoryLock?
+        var isClosed = false
+    }
+
+    /// Opens the store of a state directory, making what is missing.
+    /// - Parameters:
+    ///   - directory: Where; the process's alone from now on until `close()`.
+    ///   - settings: How.
+    ///   - logger: For facts that help to explain what happens; at `info` and below.
+    /// - Returns: The open store.
+    /// - Throws: `StorageError`: `.locked` names the process that has it; `.newerFormat`; `.corrupt` when the file is
+    ///   no database or the check after a crash found damage; `.diskFull`; `.inputOutput`.
+    /// - Complexity: O(1) after an orderly close; O(size) after a crash, for the check.
+    package static func open(
+        _ directory: StateDirectory,
+        settings: StoreSettings = StoreSettings(),
+        logger: Logger = Logger(label: "kairan.store")
+    ) async throws -> SQLiteStore {
+        let control = DispatchQueue(label: "kairan.store.control")
+        return try await run(on: control) {
+            do {
+                return try SQLiteStore(directory, settings: settings, logger: logger, control: control)
+            } catch {
+                throw StorageError(error)
+            }
+        }
+    }
+
+    private init(
+        _ directory: StateDirectory,
+        settings: StoreSettings,
+        logger: Logger,
+        control: DispatchQueue
+    ) throws {
+        try directory.create()
+        let lock = try DirectoryLock(path: directory.lockPath)
+        let header = try DatabaseHeader.read(directory.databasePath)
+        try header?.check()
+        // SQLite would take the log of a lost database for left-overs and delete it.
+        guard header != nil || FileSystem.byteCount(directory.databasePath + "-wal") == 0 else {
+            throw StorageError(code: .corrupt, message: "the database file is lost, only its write-ahead log is there")
+        }
+        try FileSystem.makeFile(directory.databasePath)
+        if header == nil {
+            try FileSystem.synchronize(directory.storePath)
+            try FileSystem.synchronize(directory.path)
+        }
+        let isClean = FileSystem.exists(directory.cleanMarkerPath)
+        let origin: Origin = header == nil ? .new : isClean ? .clean : .unclean
+        let pool = try DatabasePool(path: directory.databasePath, configuration: settings.configuration)
+        group = try pool.writeWithoutTransaction { database in
+            // GRDB has just set NORMAL, under which a power failure takes back commits that were answered.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            if Self.needsCheck(origin, settings.verification) {
+                try Self.check(database)
+            }
+            try Schema.prepare(database)
+            guard let connection = database.sqliteConnection else {
+                throw StorageError(code: .closed, message: "the database did not open")
+            }
+            let log = WriteAheadLog(
+                connection: connection,
+                path: directory.databasePath + "-wal",
+                schedule: settings.checkpoints
+            )
+            return GroupCommit(statements: StatementCache(connection: connection), log: log)
+        }
+        // From here on the database may change, so it is unclean until it is closed.
+        try FileSystem.remove(directory.cleanMarkerPath, in: directory.storePath)
+        self.origin = origin
+        self.pool = pool
+        readers = ReaderStatements()
+        phase = Mutex(Phase(lock: lock))
+        self.directory = directory
+        self.logger = logger
+        self.control = control
+        logger.debug("store opened", metadata: ["store.origin": "\(origin)"])
+    }
+
+    package func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>] {
+        guard !jobs.isEmpty else { return [] }
+        return try await withCheckedThrowingContinuation { continuation in
+            waitingCount.add(1, ordering: .relaxed)
+            write { [self] in
+                let outcome = group.run(jobs)
+                continuation.resume(with: outcome)
+                // Whoever waits for this commit goes on before the log is looked at.
+                let others = waitingCount.subtract(1, ordering: .relaxed).newValue
+                checkpointIfDue(isQuiet: others == 0)
+            } orElse: { [self] error in
+                waitingCount.subtract(1, ordering: .relaxed)
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @Sendable (any NodeTransaction) throws -> Value
+    ) async throws -> Value {
+        let readers = readers
+        do {
+            return try await pool.read { database in
+                let statements = try readers.statements(for: database)
+                return try body(
+                    SQLiteTransaction(context: TransactionContext(statements: statements, isWritable: false))
+                )
+            }
+        } catch let error as DatabaseError {
+            if phase.withLock(\.isClosed) { throw Self.closedError }
+            throw StorageError(error)
+        }
+    }
+
+    package func checkpoint() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            write { [self] in
+                continuation.resume(with: Result { try group.log.checkpoint(mustTruncate: false) })
+            } orElse: {
+                continuation.resume(throwing: $0)
+            }
+        }
+    }
+
+    /// Closes all files, moves the write-ahead log into the database and marks the store as closed in order.
+    ///
+    /// Commits that were begun before are finished. Closing again does nothing.
+    /// - Throws: `StorageError` when a file cannot be written; everything that was committed is durable all the same.
+    package func close() async throws {
+        let lock = phase.withLock { phase -> DirectoryLock? in
+            defer { phase = Phase(lock: nil, isClosed: true) }
+            return phase.lock
+        }
+        guard let lock else { return }
+        try await Self.run(on: control) { [self] in
+            // Given up last, also when closing fails half-way.
+            defer { lock.release() }
+            do {
+                let moved = try pool.barrierWriteWithoutTransaction { _ in
+                    defer {
+                        group.detach()
+                        readers.close()
+                    }
+                    return Result { () throws(StorageError) in try group.log.checkpoint(mustTruncate: true) }
+                }
+                try pool.close()
+                // A log that could not be moved stays; the next start moves it, and does not check what is not damaged.
+                try FileSystem.makeFile(directory.cleanMarkerPath)
+                try FileSystem.synchronize(directory.storePath)
+                try moved.get()
+            } catch {
+                throw StorageError(error)
+            }
+        }
+        logger.debug("store closed")
+    }
+
+    /// Runs something on the writing connection's queue while the store is open.
+    private func write(_ body: @escaping @Sendable () -> Void, orElse refuse: (StorageError) -> Void) {
+        // Under the lock, so that nothing reaches the queue once closing has begun.
+        let isAccepted = phase.withLock { phase in
+            guard !phase.isClosed else { return false }
+            pool.asyncWriteWithoutTransaction { _ in body() }
+            return true
+        }
+        if !isAccepted { refuse(Self.closedError) }
+    }
+
+    private func checkpointIfDue(isQuiet: Bool) {
+        do {
+            guard try group.log.checkpointIfDue(isQuiet: isQuiet) else { return }
+            logger.trace("write-ahead log moved", metadata: ["store.frames": "\(group.log.frameCount)"])
+        } catch {
+            // Nothing is lost: the log keeps what it has, and the next commit tries again.
+            logger.info(
+                "write-ahead log could not be moved",
+                metadata: ["error.code": "\(error.code.rawValue)", "error.message": "\(error.message)"]
+            )
+        }
+    }
+
+    static var closedError: StorageError { StorageError(code: .closed, message: "the store is closed") }
+}
+
+extension SQLiteStore {
+    /// Runs blocking work on a queue.
+    private static func run<Value: Sendable>(
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    private static func needsCheck(_ origin: Origin, _ verification: StoreSettings.Verification) -> Bool {
+        switch verification {
+        case .whenUnclean: origin == .unclean
+        case .always: origin != .new
+        case .never: false
+        }
+    }
+
+    private static func check(_ database: Database) throws {
+        let findings = try String.fetchAll(database, sql: "PRAGMA quick_check(10)")
+        guard findings == ["ok"] else {
+            throw StorageError(code: .corrupt, message: findings.joined(separator: "; "))
+        }
+    }
+
+    /// Looks at every page of the database as it is now.
+    /// - Returns: What is wrong, at most ten findings; empty when nothing is.
+    /// - Throws: `StorageError` when the database cannot even be read.
+    /// - Complexity: O(size); reads beside commits.
+    package func quickCheck() async throws -> [String] {
+        do {
+            let findings = try await pool.read { try String.fetchAll($0, sql: "PRAGMA quick_check(10)") }
+            return findings == ["ok"] ? [] : findings
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return [error.message ?? "the database is damaged"]
+        } catch let error as DatabaseError {
+            if phase.withLock(\.isClosed) { throw Self.closedError }
+            throw StorageError(error)
+        }
+    }
+
+    /// What the store says about itself, read back from the writing connection.
+    /// - Throws: `StorageError`.
+    package func report() async throws -> StoreReport {
+        let path = directory.databasePath
+        guard !phase.withLock(\.isClosed) else { throw Self.closedError }
+        do {
+            return try await pool.writeWithoutTransaction { try StoreReport($0, path: path) }
+        } catch {
+            throw StorageError(error)
+        }
+    }
+}

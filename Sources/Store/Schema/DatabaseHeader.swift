@@ -1,0 +1,60 @@
+import Glibc
+import Node
+
+/// What the first 100 bytes of a database file say about who wrote it.
+///
+/// It is read before SQLite opens the file, so that a store of a later program, or a file that is none, is left
+/// exactly as it is. Source: <https://www.sqlite.org/fileformat2.html>, section 1.3.
+struct DatabaseHeader: Equatable {
+    /// Big-endian at offset 68.
+    var applicationID: Int32
+    /// Big-endian at offset 60, `user_version`.
+    var version: Int32
+
+    /// Names the two facts.
+    init(applicationID: Int32, version: Int32) {
+        self.applicationID = applicationID
+        self.version = version
+    }
+
+    /// Reads a file that SQLite has not open in this process.
+    /// - Parameter path: The database file.
+    /// - Returns: `nil` for a file that is missing or empty: SQLite will make a new database of it.
+    /// - Throws: `.corrupt` when the file is no database, `.inputOutput` when it cannot be read.
+    static func read(_ path: String) throws(StorageError) -> DatabaseHeader? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let code = errno
+            guard code != ENOENT else { return nil }
+            throw FileSystem.failure("cannot open \(path)", code)
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count >= 0 else { throw FileSystem.failure("cannot read \(path)", errno) }
+        guard count > 0 else { return nil }
+        guard count == bytes.count, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
+            throw StorageError(code: .corrupt, message: "\(path) is not a database")
+        }
+        func integer(_ offset: Int) -> Int32 {
+            Int32(bitPattern: bytes[offset..<offset + 4].reduce(UInt32(0)) { ($0 << 8) | UInt32($1) })
+        }
+        return DatabaseHeader(applicationID: integer(68), version: integer(60))
+    }
+
+    /// Makes sure that this program may open the database.
+    /// - Throws: `.newerFormat` or `.corrupt`.
+    func check() throws(StorageError) {
+        // Both are zero from the moment SQLite makes the file until the first migration is committed.
+        if applicationID == 0, version == 0 { return }
+        guard applicationID == Schema.applicationID else {
+            throw StorageError(code: .corrupt, message: "the database belongs to another program")
+        }
+        guard version <= Schema.version else {
+            throw StorageError(
+                code: .newerFormat,
+                message: "the store has format \(version), this version knows up to \(Schema.version)"
+            )
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import GRDB
+import Node
+
+/// Which schema a database has, and how an older one becomes the present one.
+enum Schema {
+    /// Marks a file as this program's: "KAIR" in ASCII.
+    static let applicationID: Int32 = 0x4B41_4952
+
+    /// One step from a version to the next.
+    struct Migration {
+        /// The version that the step leads to.
+        var version: Int32
+        /// What it does; any number of statements.
+        var sql: String
+    }
+
+    /// All steps, ascending from version 1 without a hole. A released step is never changed.
+    static let migrations = [
+        Migration(version: 1, sql: Migration001.sql)
+    ]
+
+    /// The version that this program writes.
+    static var version: Int32 { migrations.last?.version ?? 0 }
+
+    /// Brings a database to the present version, each step in a transaction of its own.
+    /// - Parameter database: The writing connection, outside any transaction.
+    /// - Throws: `.newerFormat` for a database of a later program, `.corrupt` for one of another program, or what
+    ///   SQLite reported.
+    static func prepare(_ database: Database) throws {
+        let found = try DatabaseHeader(
+            applicationID: Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
+            version: Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        )
+        try found.check()
+        for migration in migrations where migration.version > found.version {
+            try database.inTransaction(.immediate) {
+                try database.execute(sql: migration.sql)
+                try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+                try database.execute(sql: "PRAGMA user_version = \(migration.version)")
+                return .commit
+            }
+        }
+    }
+}

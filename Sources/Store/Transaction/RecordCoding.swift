@@ -1,0 +1,108 @@
+import Node
+import Records
+import Wire
+
+/// The columns of one row of `record`, as `RecordColumns.list` names them.
+struct RecordColumns {
+    /// Zone and item as row ids.
+    var zone: Int64
+    var tag: RecordTag
+    var isDeleted: Bool
+    var name: String
+    var type: String
+    var version: [UInt8]
+    var detail: [UInt8]
+    var body: [UInt8]
+    var position: UInt64
+    var bySync: Bool
+
+    /// Reads the columns 0 to 9: `record.zone, tag.tag, deleted, name, type, version, record.detail,
+    /// coalesce(record.body, item.body), position, by_sync`.
+    init(_ row: ResultRow) throws {
+        zone = row.integer(0)
+        tag = RecordTag(try row.digest(1))
+        isDeleted = row.integer(2) != 0
+        name = row.text(3)
+        type = row.text(4)
+        version = row.bytes(5)
+        detail = row.bytes(6)
+        // An empty body is a zero-length blob; neither of the two being there means that the operation was lost.
+        if row.isNull(7) { throw row.damage(7) }
+        body = row.bytes(7)
+        position = try row.unsigned(8)
+        bySync = row.integer(9) != 0
+    }
+}
+
+/// Between `RecordRow` and the columns of its row.
+///
+/// The detail: `time 8 | creation dot | vector | 0, or 1 and context (0 = equal to vector) | live dots`.
+extension SQLiteTransaction {
+    /// The detail of a record.
+    func detail(_ record: RecordRow) throws -> [UInt8] {
+        var writer = WireWriter(capacity: 40)
+        writer.writeUInt64(record.time.raw)
+        try encode(record.creation, into: &writer)
+        try encode(record.vector, into: &writer)
+        let hasOwnContext = record.context != record.vector
+        writer.writeBool(hasOwnContext)
+        if hasOwnContext { try encode(record.context, into: &writer) }
+        writer.writeCount(record.live.count)
+        for dot in record.live {
+            try encode(dot, into: &writer)
+        }
+        return writer.bytes
+    }
+
+    /// Puts a record together again.
+    /// - Throws: `.corrupt` when the row is damaged.
+    func record(_ columns: RecordColumns) throws -> RecordRow {
+        var reader = WireReader(columns.detail)
+        let time = try decoding("record") { () throws(WireError) in HybridTime(raw: try reader.readUInt64()) }
+        let creation = try decodeDot(from: &reader)
+        let vector = try decodeVector(from: &reader)
+        let hasOwnContext = try decoding("record") { () throws(WireError) in try reader.readBool() }
+        let context = hasOwnContext ? try decodeVector(from: &reader) : vector
+        let liveCount = try decodeCount(from: &reader)
+        var live: [Dot] = []
+        for _ in 0..<liveCount {
+            live.append(try decodeDot(from: &reader))
+        }
+        guard let version = RecordVersion(columns.version) else {
+            throw StorageError(code: .corrupt, message: "a record's version is damaged")
+        }
+        return RecordRow(
+            zone: ZoneID(try digest(columns.zone)),
+            tag: columns.tag,
+            name: columns.name,
+            type: columns.type,
+            isDeleted: columns.isDeleted,
+            version: version,
+            vector: vector,
+            context: context,
+            live: live,
+            creation: creation,
+            time: time,
+            body: columns.body
+        )
+    }
+
+    /// How many fields of a record hold concurrent unequal values.
+    ///
+    /// Only a record that more than one actor has written can have any, so most are never decoded.
+    /// - Throws: `.misuse` when the body is not a record's.
+    /// - Complexity: O(bytes of the body) for a record of several actors.
+    func conflictCount(_ record: RecordRow) throws -> Int {
+        guard !record.isDeleted, record.context.entries.count > 1 else { return 0 }
+        let content: RecordBody
+        do {
+            content = try record.content()
+        } catch {
+            throw StorageError(code: .misuse, message: "a record's body cannot be read: \(error)")
+        }
+        return content.fields.count { field in
+            guard let first = field.entries.first else { return false }
+            return field.entries.dropFirst().contains { $0.value != first.value }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Node
+import Records
+import Wire
+
+/// Records as applications read them: by name, with conflicts, by change.
+extension SQLiteTransaction {
+    func records(zone: ZoneID, after name: String?, limit: Int) throws -> RecordPage {
+        guard let zone = try number(zone.digest), limit > 0 else { return RecordPage(records: [], more: false) }
+        let columns = try sql(
+            """
+            SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
+                position, by_sync
+            FROM record INDEXED BY record_by_name
+                JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
+            WHERE record.zone = ?1 AND deleted = 0 AND name > ?2 ORDER BY name LIMIT ?3
+            """
+            // No name is empty, so everything is behind the empty one.
+        ).all(zone, name ?? "", limit + 1) { try RecordColumns($0) }
+        return RecordPage(records: try columns.prefix(limit).map { try record($0) }, more: columns.count > limit)
+    }
+
+    func recordCount(zone: ZoneID) throws -> UInt64 {
+        guard let number = try number(zone.digest) else { return 0 }
+        let stored = try sql("SELECT record_count FROM zone WHERE id = ?").first(number) { $0.integer(0) } ?? 0
+        // What this transaction changed is written at its end.
+        return UInt64(clamping: stored + (context.recordCountChanges[number] ?? 0))
+    }
+
+    func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow] {
+        var wanted: Int64?
+        if let zone {
+            guard let number = try number(zone.digest) else { return [] }
+            wanted = number
+        }
+        return try sql(
+            """
+            SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
+                position, by_sync
+            FROM record INDEXED BY record_by_conflict
+                JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
+            WHERE conflicts > 0 AND (?1 IS NULL OR record.zone = ?1) ORDER BY record.zone, record.id LIMIT ?2
+            """
+        ).all(wanted, limit) { try RecordColumns($0) }.map { try record($0) }
+    }
+
+    func changes(zone: ZoneID?, after position: UInt64, limit: Int) throws -> [ChangeRow] {
+        guard let zone else { return try changesOfAllZones(after: position, limit: limit) }
+        guard let number = try number(zone.digest) else { return [] }
+        return try changes(zone: number, after: position, limit: limit).map { columns in
+            ChangeRow(position: columns.position, record: try record(columns), bySync: columns.bySync)
+        }
+    }
+
+    func newestPosition() throws -> UInt64 {
+        try ledger().changePosition
+    }
+
+    /// The index is by zone, so the zones' next changes are merged; zones are few.
+    private func changesOfAllZones(after position: UInt64, limit: Int) throws -> [ChangeRow] {
+        var places: [(position: UInt64, id: Int64)] = []
+        let zones = Set(try sql("SELECT id FROM zone").all { $0.integer(0) }).union(context.recordCountChanges.keys)
+        for zone in zones {
+            places += try sql(
+                "SELECT position, id FROM record WHERE zone = ? AND position > ? ORDER BY position LIMIT ?"
+            ).all(zone, Int64(clamping: position), limit) { (try $0.unsigned(0), $0.integer(1)) }
+        }
+        return try places.sorted { $0.position < $1.position }.prefix(limit).map { place in
+            guard let columns = try recordColumns(place.id) else {
+                throw StorageError(code: .corrupt, message: "the change feed names a record that is not there")
+            }
+            return ChangeRow(position: columns.position, record: try record(columns), bySync: columns.bySync)
+        }
+    }
+
+    private func changes(zone: Int64, after position: UInt64, limit: Int) throws -> [RecordColumns] {
+        try sql(
+            """
+            SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
+                position, by_sync
+            FROM record INDEXED BY record_by_position
+                JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
+            WHERE record.zone = ? AND position > ? ORDER BY position LIMIT ?
+            """
+        ).all(zone, Int64(clamping: position), limit) { try RecordColumns($0) }
+    }
+}

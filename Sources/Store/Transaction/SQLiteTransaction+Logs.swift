@@ -1,0 +1,137 @@
+import Node
+import Records
+import Wire
+
+/// Logs and their signed heads.
+extension SQLiteTransaction {
+    func log(_ key: LogKey) throws -> LogRow? {
+        guard let log = try number(key) else { return nil }
+        let columns = try sql(
+            """
+            SELECT device, incarnation, size, byte_count, frontier, applied_size, cut_size, cut_root, fork_proof
+            FROM log WHERE id = ? AND size IS NOT NULL
+            """
+        ).first(log) { try LogColumns($0) }
+        return try columns.map { try logRow($0, key: key) }
+    }
+
+    func logs(zone: ZoneID) throws -> [LogRow] {
+        guard let number = try number(zone.digest) else { return [] }
+        let rows = try sql(
+            """
+            SELECT device, incarnation, size, byte_count, frontier, applied_size, cut_size, cut_root, fork_proof,
+                actor, lane
+            FROM log WHERE zone = ? AND size IS NOT NULL
+            """
+        ).all(number) { (try LogColumns($0), $0.integer(9), $0.integer(10)) }
+        return try rows.map { columns, actor, lane in
+            guard let raw = UInt8(exactly: lane), let lane = Lane(rawValue: raw) else {
+                throw StorageError(code: .corrupt, message: "a log has the impossible lane \(lane)")
+            }
+            return try logRow(columns, key: LogKey(zone: zone, actor: ActorID(try digest(actor)), lane: lane))
+        }.sorted { $0.key < $1.key }
+    }
+
+    mutating func save(_ log: LogRow) throws {
+        try requireWritable()
+        try sql(
+            """
+            UPDATE log SET device = ?, incarnation = ?, size = ?, byte_count = ?, frontier = ?, applied_size = ?,
+                cut_size = ?, cut_root = ?, fork_proof = ?
+            WHERE id = ?
+            """
+        ).run(
+            try intern(log.device.digest),
+            log.incarnation.bytes,
+            log.size,
+            log.byteCount,
+            log.frontier.encoded,
+            log.appliedSize,
+            log.cut?.size,
+            log.cut?.root,
+            log.forkProof?.encoded,
+            try intern(log.key)
+        )
+    }
+
+    func heads(_ key: LogKey, above size: UInt64, limit: Int) throws -> [HeadRow] {
+        guard let log = try number(key) else { return [] }
+        return try sql(
+            "SELECT byte_count, signed, frontier FROM head WHERE log = ? AND size > ? ORDER BY size LIMIT ?"
+        ).all(log, Int64(clamping: size), limit) { try headRow($0) }
+    }
+
+    func head(_ key: LogKey, atOrBelow size: UInt64) throws -> HeadRow? {
+        guard let log = try number(key) else { return nil }
+        return try sql(
+            "SELECT byte_count, signed, frontier FROM head WHERE log = ? AND size <= ? ORDER BY size DESC LIMIT 1"
+        ).first(log, Int64(clamping: size)) { try headRow($0) }
+    }
+
+    mutating func insert(_ head: HeadRow, key: LogKey) throws {
+        try requireWritable()
+        try sql("INSERT INTO head (log, size, byte_count, signed, frontier) VALUES (?, ?, ?, ?, ?)")
+            .run(try intern(key), head.size, head.byteCount, head.signed.encoded, head.frontier.encoded)
+    }
+
+    mutating func deleteHeads(_ key: LogKey, sizes: [UInt64]) throws {
+        try requireWritable()
+        guard let log = try number(key) else { return }
+        for size in sizes {
+            try sql("DELETE FROM head WHERE log = ? AND size = ?").run(log, Int64(clamping: size))
+        }
+    }
+
+    private func headRow(_ row: ResultRow) throws -> HeadRow {
+        let byteCount = try row.unsigned(0)
+        return try decoding("head") { () throws(WireError) in
+            HeadRow(
+                signed: try SignedTreeHead(decoding: row.bytes(1)),
+                byteCount: byteCount,
+                frontier: try TreeFrontier(decoding: row.bytes(2))
+            )
+        }
+    }
+
+    private func logRow(_ columns: LogColumns, key: LogKey) throws -> LogRow {
+        let device = DeviceID(try digest(columns.device))
+        return try decoding("log") { () throws(WireError) in
+            guard let incarnation = Incarnation(columns.incarnation) else { throw .invalidValue("incarnation") }
+            return LogRow(
+                key: key,
+                device: device,
+                incarnation: incarnation,
+                size: columns.size,
+                byteCount: columns.byteCount,
+                frontier: try TreeFrontier(decoding: columns.frontier),
+                appliedSize: columns.appliedSize,
+                cut: columns.cut,
+                forkProof: columns.forkProof.isEmpty ? nil : try ForkProof(decoding: columns.forkProof)
+            )
+        }
+    }
+}
+
+/// The columns of one row of `log`, in the order in which the statements above select them.
+private struct LogColumns {
+    var device: Int64
+    var incarnation: [UInt8]
+    var size: UInt64
+    var byteCount: UInt64
+    var frontier: [UInt8]
+    var appliedSize: UInt64
+    var cut: LogCut?
+    /// Empty when there is none.
+    var forkProof: [UInt8]
+
+    init(_ row: ResultRow) throws {
+        device = row.integer(0)
+        incarnation = row.bytes(1)
+        size = try row.unsigned(2)
+        byteCount = try row.unsigned(3)
+        frontier = row.bytes(4)
+        appliedSize = try row.unsigned(5)
+        cut = row.isNull(6) ? nil : LogCut(size: try row.unsigned(6), root: Hash(try row.digest(7)))
+        forkProof = row.bytes(8)
+    }
+}

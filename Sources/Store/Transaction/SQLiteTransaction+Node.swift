@@ -1,0 +1,88 @@
+import Node
+import Records
+import Wire
+
+/// What the node keeps beside the replica.
+extension SQLiteTransaction {
+    func accountEntries() throws -> [[UInt8]] {
+        try sql("SELECT bytes FROM account_entry ORDER BY id").all { $0.bytes(0) }
+    }
+
+    mutating func appendAccountEntries(_ entries: [[UInt8]]) throws {
+        try requireWritable()
+        for entry in entries {
+            try sql("INSERT INTO account_entry (bytes) VALUES (?)").run(entry)
+        }
+    }
+
+    mutating func removeAccountEntries() throws {
+        try requireWritable()
+        try sql("DELETE FROM account_entry").run()
+    }
+
+    func peers() throws -> [PeerRow] {
+        try sql("SELECT device, addresses, last_seen FROM peer ORDER BY device").all { row in
+            PeerRow(
+                device: DeviceID(try row.digest(0)),
+                addresses: row.text(1).split(separator: "\n").map(String.init),
+                lastSeenMilliseconds: try row.unsigned(2)
+            )
+        }
+    }
+
+    mutating func save(_ peer: PeerRow) throws {
+        try requireWritable()
+        try sql("INSERT OR REPLACE INTO peer (device, addresses, last_seen) VALUES (?, ?, ?)")
+            .run(
+                peer.device,
+                peer.addresses.prefix(4).joined(separator: "\n"),
+                Int64(clamping: peer.lastSeenMilliseconds)
+            )
+    }
+
+    func acknowledgements(zone: ZoneID) throws -> [AcknowledgementRow] {
+        guard let number = try number(zone.digest) else { return [] }
+        let rows = try sql("SELECT device, actor, lane, size FROM acknowledgement WHERE zone = ?")
+            .all(number) { ($0.integer(0), $0.integer(1), $0.integer(2), try $0.unsigned(3)) }
+        return try rows.map { device, actor, lane, size in
+            guard let raw = UInt8(exactly: lane), let lane = Lane(rawValue: raw) else {
+                throw StorageError(code: .corrupt, message: "an acknowledgement has the impossible lane \(lane)")
+            }
+            let key = LogKey(zone: zone, actor: ActorID(try digest(actor)), lane: lane)
+            return AcknowledgementRow(device: DeviceID(try digest(device)), key: key, size: size)
+        }.sorted { ($0.device, $0.key) < ($1.device, $1.key) }
+    }
+
+    mutating func save(_ acknowledgements: [AcknowledgementRow]) throws {
+        try requireWritable()
+        for acknowledgement in acknowledgements {
+            let key = acknowledgement.key
+            try sql(
+                """
+                INSERT INTO acknowledgement (zone, device, actor, lane, size) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (zone, device, actor, lane) DO UPDATE SET size = excluded.size WHERE excluded.size > size
+                """
+            ).run(
+                try intern(key.zone.digest),
+                try intern(acknowledgement.device.digest),
+                try intern(key.actor.digest),
+                Int64(key.lane.rawValue),
+                // A peer may claim any number; one that does not fit is as good as the largest.
+                Int64(clamping: acknowledgement.size)
+            )
+        }
+    }
+
+    func value(named name: String) throws -> [UInt8]? {
+        try sql("SELECT bytes FROM value WHERE name = ?").first(name) { $0.bytes(0) }
+    }
+
+    mutating func setValue(_ value: [UInt8]?, named name: String) throws {
+        try requireWritable()
+        if let value {
+            try sql("INSERT OR REPLACE INTO value (name, bytes) VALUES (?, ?)").run(name, value)
+        } else {
+            try sql("DELETE FROM value WHERE name = ?").run(name)
+        }
+    }
+}

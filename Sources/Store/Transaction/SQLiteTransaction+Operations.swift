@@ -1,0 +1,71 @@
+import Node
+import Records
+import Wire
+
+/// Operations by record.
+extension SQLiteTransaction {
+    func operations(zone: ZoneID, tags: [RecordTag], states: Set<OperationState>) throws -> [StoredOperation] {
+        guard let zone = try number(zone.digest) else { return [] }
+        let wanted = Set(states.map { Int64($0.rawValue) })
+        var found: [StoredOperation] = []
+        for tag in Set(tags).sorted() {
+            guard let number = try number(tag, zone: zone) else { continue }
+            let rows = try sql(
+                """
+                SELECT first, state, tombstone, detail, body, NULL, log.actor FROM item JOIN log ON log.id = item.log
+                WHERE tag = ? AND state < 4
+                """
+            ).all(number) { row -> (ItemColumns, Int64)? in
+                // Bodies of states that nobody asked for are not copied.
+                guard wanted.contains(row.integer(1)) else { return nil }
+                var columns = try ItemColumns(row)
+                columns.tag = tag
+                return (columns, row.integer(6))
+            }
+            var operations: [StoredOperation] = []
+            for case let (columns, actor)? in rows {
+                operations.append(try operation(columns, actor: ActorID(try digest(actor))))
+            }
+            found += operations.sorted { $0.dot < $1.dot }
+        }
+        return found
+    }
+
+    func summaries(zone: ZoneID, after: RecordTag?, limit: Int) throws -> [OperationSummary] {
+        guard let zone = try number(zone.digest) else { return [] }
+        var page: [OperationSummary] = []
+        // Every tag sorts behind the empty one.
+        var behind = after?.bytes ?? []
+        while page.count < limit {
+            let tags = try sql(
+                """
+                SELECT id, tag FROM tag WHERE zone = ? AND tag > ?
+                    AND EXISTS (SELECT 1 FROM item WHERE item.tag = tag.id)
+                ORDER BY tag.tag LIMIT 256
+                """
+            ).all(zone, behind) { ($0.integer(0), RecordTag(try $0.digest(1))) }
+            guard let (_, last) = tags.last else { break }
+            behind = last.bytes
+            for (number, tag) in tags {
+                page += try summaries(of: number, tag: tag)
+                guard page.count < limit else { break }
+            }
+        }
+        return page
+    }
+
+    private func summaries(of number: Int64, tag: RecordTag) throws -> [OperationSummary] {
+        try sql(
+            """
+            SELECT first, state, tombstone, detail, NULL, NULL, log.actor FROM item JOIN log ON log.id = item.log
+            WHERE tag = ?
+            """
+        ).all(number) { row -> (ItemColumns, Int64) in
+            var columns = try ItemColumns(row)
+            columns.tag = tag
+            return (columns, row.integer(6))
+        }.map { columns, actor in
+            try summary(columns, actor: ActorID(try digest(actor)))
+        }.sorted { $0.dot < $1.dot }
+    }
+}

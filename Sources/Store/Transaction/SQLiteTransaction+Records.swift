@@ -1,0 +1,111 @@
+import Node
+import Records
+import Wire
+
+/// Visible records.
+extension SQLiteTransaction {
+    func record(zone: ZoneID, tag: RecordTag) throws -> RecordRow? {
+        guard let zone = try number(zone.digest), let number = try number(tag, zone: zone) else { return nil }
+        return try recordColumns(number).map { try record($0) }
+    }
+
+    /// One record by its row id.
+    func recordColumns(_ number: Int64) throws -> RecordColumns? {
+        try sql(
+            """
+            SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
+                position, by_sync
+            FROM record JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
+            WHERE record.id = ?
+            """
+        ).first(number) { try RecordColumns($0) }
+    }
+
+    func records(zone: ZoneID, tags: [RecordTag]) throws -> [RecordRow] {
+        var rows: [RecordRow] = []
+        for tag in Set(tags) {
+            if let row = try record(zone: zone, tag: tag) { rows.append(row) }
+        }
+        return rows
+    }
+
+    mutating func save(_ records: [RecordRow], bySync: Bool) throws {
+        try requireWritable()
+        for record in records {
+            var ledger = try ledger()
+            ledger.changePosition += 1
+            setLedger(ledger)
+            try write(record, position: ledger.changePosition, bySync: bySync)
+        }
+    }
+
+    mutating func saveUnchanged(_ records: [RecordRow]) throws {
+        try requireWritable()
+        for record in records {
+            let zone = try intern(record.zone.digest)
+            let number = try intern(record.tag, zone: zone)
+            let place = try sql("SELECT position, by_sync FROM record WHERE id = ?")
+                .first(number) { ($0.isNull(0) ? nil : try $0.unsigned(0), $0.integer(1) != 0) }
+            // A record that is first heard of as deleted was never in the feed and does not enter it.
+            try write(record, position: place?.0, bySync: place?.1 ?? true)
+        }
+    }
+
+    /// Inserts or replaces a row and keeps the zone's number of records.
+    private func write(_ record: RecordRow, position: UInt64?, bySync: Bool) throws {
+        let zone = try intern(record.zone.digest)
+        let number = try intern(record.tag, zone: zone)
+        let wasThere = try sql("SELECT deleted FROM record WHERE id = ?").first(number) { $0.integer(0) == 0 } ?? false
+        // Also without a change the zone gets its row, by which the feed of all zones finds it.
+        let isThere = !record.isDeleted
+        context.recordCountChanges[zone, default: 0] += (isThere ? 1 : 0) - (wasThere ? 1 : 0)
+        let item = try itemWithBody(of: record, zone: zone)
+        try sql(
+            """
+            INSERT INTO record
+                (id, zone, position, by_sync, deleted, conflicts, item, name, type, version, detail, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET position = excluded.position, by_sync = excluded.by_sync,
+                deleted = excluded.deleted, conflicts = excluded.conflicts, item = excluded.item,
+                name = excluded.name, type = excluded.type, version = excluded.version, detail = excluded.detail,
+                body = excluded.body
+            """
+        ).run(
+            number,
+            zone,
+            position,
+            bySync,
+            record.isDeleted,
+            try conflictCount(record),
+            item,
+            record.name,
+            record.type,
+            record.version.bytes,
+            try detail(record),
+            item == nil ? record.body : nil
+        )
+    }
+
+    /// The row of the operation whose body is the record's, byte for byte.
+    private func itemWithBody(of record: RecordRow, zone: Int64) throws -> Int64? {
+        guard record.live.count == 1, let dot = record.live.first, dot.counter > 0,
+            let actor = try number(dot.actor.digest),
+            let log = try number(LogPlace(zone: zone, actor: actor, lane: Lane.data.rawValue))
+        else { return nil }
+        if let appended = context.appended[ItemPlace(log: log, first: dot.counter - 1)] {
+            return appended.body == record.body ? appended.id : nil
+        }
+        let stored = try sql("SELECT id FROM item WHERE log = ? AND first = ? AND body = ?")
+            .first(log, dot.counter - 1, record.body) { $0.integer(0) }
+        return stored
+    }
+
+    /// Gives a record its own copy of a body that is about to be deleted with its operation.
+    func detachRecord(_ number: Int64, from item: Int64) throws {
+        try sql(
+            """
+            UPDATE record SET body = (SELECT body FROM item WHERE id = ?2), item = NULL WHERE id = ?1 AND item = ?2
+            """
+        ).run(number, item)
+    }
+}

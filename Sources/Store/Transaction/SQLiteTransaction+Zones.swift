@@ -1,0 +1,80 @@
+import Node
+import Records
+import Wire
+
+/// Zones.
+extension SQLiteTransaction {
+    func zone(_ id: ZoneID) throws -> ZoneRow? {
+        guard let number = try number(id.digest) else { return nil }
+        return try sql(
+            """
+            SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified FROM zone
+            WHERE id = ? AND genesis IS NOT NULL
+            """
+        ).first(number) { try zoneRow(id, $0) }
+    }
+
+    func zones() throws -> [ZoneRow] {
+        try sql(
+            """
+            SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, identifier.bytes
+            FROM zone JOIN identifier USING (id) WHERE genesis IS NOT NULL ORDER BY identifier.bytes
+            """
+        ).all { row in try zoneRow(ZoneID(try row.digest(8)), row) }
+    }
+
+    mutating func save(_ zone: ZoneRow) throws {
+        try requireWritable()
+        var reason: String?
+        let state: Int64
+        switch zone.state {
+        case .live: state = 0
+        case .sealed: state = 1
+        case .deleted(let why): (state, reason) = (2, why)
+        }
+        var candidates = WireWriter()
+        candidates.writeList(zone.candidates)
+        try sql(
+            """
+            INSERT INTO zone (id, genesis, tag_key, state, reason, adopted, candidates, watermark, unverified)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET genesis = excluded.genesis, tag_key = excluded.tag_key,
+                state = excluded.state, reason = excluded.reason, adopted = excluded.adopted,
+                candidates = excluded.candidates, watermark = excluded.watermark, unverified = excluded.unverified
+            """
+        ).run(
+            try intern(zone.id.digest),
+            zone.genesis.encoded,
+            zone.tagKey,
+            state,
+            reason,
+            zone.adopted?.encoded,
+            candidates.bytes,
+            zone.watermark.encoded,
+            zone.isUnverified
+        )
+    }
+
+    private func zoneRow(_ id: ZoneID, _ row: ResultRow) throws -> ZoneRow {
+        let state: Records.ZoneState
+        switch row.integer(2) {
+        case 0: state = .live
+        case 1: state = .sealed
+        case 2: state = .deleted(reason: row.text(3))
+        default: throw row.damage(2)
+        }
+        return try decoding("zone") { () throws(WireError) in
+            var candidates = WireReader(row.bytes(5))
+            return ZoneRow(
+                id: id,
+                genesis: try ZoneGenesis(decoding: row.bytes(0)),
+                tagKey: row.bytes(1),
+                state: state,
+                adopted: row.isNull(4) ? nil : try Checkpoint(decoding: row.bytes(4)),
+                candidates: try candidates.readList(maximum: 1 << 16, itemByteCountMin: 1),
+                watermark: try VersionVector(decoding: row.bytes(6)),
+                isUnverified: row.integer(7) != 0
+            )
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Node
+import Records
+import Wire
+
+/// One transaction of the SQLite store.
+///
+/// A thin value around the context; each aspect of the port is in a file of its own. It is valid only inside the
+/// closure it was handed to.
+struct SQLiteTransaction: NodeTransaction {
+    let context: TransactionContext
+
+    /// The statement for an SQL literal.
+    /// - Throws: What SQLite reported while compiling it.
+    func sql(_ text: StaticString) throws(StorageError) -> PreparedStatement {
+        try context.statements.statement(text)
+    }
+
+    /// Makes sure that this transaction may write.
+    /// - Throws: `.misuse` in a reading transaction.
+    func requireWritable() throws(StorageError) {
+        guard context.isWritable else {
+            throw StorageError(code: .misuse, message: "a reading transaction cannot write")
+        }
+    }
+
+    /// Runs a decoder of stored bytes.
+    /// - Throws: `.corrupt` when they are not what was once written.
+    func decoding<Value>(_ what: StaticString, _ body: () throws(WireError) -> Value) throws(StorageError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw StorageError(code: .corrupt, message: "\(what): \(error)")
+        }
+    }
+}

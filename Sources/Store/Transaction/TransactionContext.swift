@@ -1,0 +1,111 @@
+import GRDBSQLite
+import Node
+import Wire
+
+/// What a transaction works with: the connection's statements, and what need not be read again and again.
+///
+/// A reading transaction has its own. The writing connection keeps one for its life, so that interned identifiers and
+/// log numbers stay known from one transaction to the next; whatever undoes a write must call `forget()`, because
+/// remembered row ids may have been undone with it.
+final class TransactionContext {
+    /// The connection's statements.
+    let statements: StatementCache
+    /// Whether this is the writing connection, inside a transaction.
+    var isWritable: Bool
+    /// The row of store-wide facts, once it was read or changed; written at the end of the transaction.
+    var ledger: Ledger?
+    /// By how much each zone's number of records has changed in this transaction.
+    var recordCountChanges: [Int64: Int64] = [:]
+
+    /// Row ids of interned values, and back.
+    var numbers: [Digest32: Int64] = [:]
+    var digests: [Int64: Digest32] = [:]
+    /// Row ids of logs.
+    var logNumbers: [LogPlace: Int64] = [:]
+    /// Row ids of record tags met in this transaction; `nil` inside for a tag that is not there.
+    var tagNumbers: [TagPlace: Int64?] = [:]
+    /// Operations appended in this transaction, so that a record can point to its body without a look-up.
+    var appended: [ItemPlace: AppendedItem] = [:]
+
+    /// Makes an empty context.
+    init(statements: StatementCache, isWritable: Bool) {
+        self.statements = statements
+        self.isWritable = isWritable
+    }
+
+    /// More entries than this are dropped between transactions: a bound on memory, reached by no ordinary store.
+    private static let rememberedCountMax = 65_536
+
+    /// Prepares for the next transaction after one that was committed.
+    func transactionEnded() {
+        recordCountChanges.removeAll(keepingCapacity: true)
+        tagNumbers.removeAll(keepingCapacity: tagNumbers.count <= 4_096)
+        appended.removeAll(keepingCapacity: appended.count <= 4_096)
+        ledger?.isChanged = false
+        if numbers.count > Self.rememberedCountMax || logNumbers.count > Self.rememberedCountMax {
+            numbers.removeAll()
+            digests.removeAll()
+            logNumbers.removeAll()
+        }
+    }
+
+    /// Forgets all row ids, because some of those rows may have been undone.
+    func forget() {
+        numbers.removeAll(keepingCapacity: true)
+        digests.removeAll(keepingCapacity: true)
+        logNumbers.removeAll(keepingCapacity: true)
+        tagNumbers.removeAll(keepingCapacity: true)
+        appended.removeAll(keepingCapacity: true)
+    }
+
+    /// What a savepoint has to bring back besides SQLite's own rows.
+    struct Mark {
+        var ledger: Ledger?
+        var recordCountChanges: [Int64: Int64]
+    }
+
+    /// Notes the state at a savepoint.
+    var mark: Mark { Mark(ledger: ledger, recordCountChanges: recordCountChanges) }
+
+    /// Goes back to a savepoint.
+    func restore(_ mark: Mark) {
+        ledger = mark.ledger
+        recordCountChanges = mark.recordCountChanges
+        forget()
+    }
+}
+
+/// The row of store-wide facts.
+struct Ledger {
+    var commitNumber: UInt64
+    var changePosition: UInt64
+    var clock: [UInt8]?
+    var incarnation: [UInt8]?
+    /// Whether the row on disk is behind.
+    var isChanged = false
+}
+
+/// One log by row ids.
+struct LogPlace: Hashable {
+    var zone: Int64
+    var actor: Int64
+    var lane: UInt8
+}
+
+/// One record tag of a zone.
+struct TagPlace: Hashable {
+    var zone: Int64
+    var tag: RecordTag
+}
+
+/// One leaf by its log's row id.
+struct ItemPlace: Hashable {
+    var log: Int64
+    var first: UInt64
+}
+
+/// An operation that this transaction appended.
+struct AppendedItem {
+    var id: Int64
+    var body: [UInt8]
+}

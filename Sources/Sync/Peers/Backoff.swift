@@ -1,0 +1,34 @@
+/// How long to wait before the next attempt: exponential with full jitter, as a value.
+///
+/// Source: "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015), the *equal jitter* form: half of the delay is
+/// certain, so that a failing peer is never hammered, and half is random, so that peers do not move in step.
+package struct Backoff: Sendable, Equatable {
+    /// The delay after the first failure, in milliseconds.
+    package static let firstDelayMilliseconds: UInt64 = 500
+    /// The longest delay, in milliseconds: a machine that wakes up waits at most this long for a peer that stayed.
+    package static let longestDelayMilliseconds: UInt64 = 30_000
+
+    /// Failures since the last success.
+    package private(set) var failures: Int = 0
+    /// Not before this time, in milliseconds of the monotonic clock.
+    package private(set) var earliest: UInt64 = 0
+
+    /// Starts with no failure.
+    package init() {}
+
+    /// Notes a failure.
+    /// - Parameters:
+    ///   - now: Milliseconds of the monotonic clock.
+    ///   - random: Where the jitter comes from.
+    package mutating func failed(at now: UInt64, random: inout some RandomNumberGenerator) {
+        let exponent = min(failures, 16)
+        failures += 1
+        let full = min(Self.firstDelayMilliseconds << UInt64(exponent), Self.longestDelayMilliseconds)
+        earliest = now + full / 2 + UInt64.random(in: 0...(full / 2), using: &random)
+    }
+
+    /// Forgets all failures.
+    package mutating func succeeded() {
+        self = Backoff()
+    }
+}

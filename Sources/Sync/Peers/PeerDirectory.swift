@@ -1,0 +1,199 @@
+package import Wire
+
+/// Decides whom to dial, and when: the candidates from mDNS, from the configuration and from memory as one pure value.
+///
+/// A *candidate* is one node as far as can be told before a handshake: all addresses of one mDNS instance, one
+/// configured address, or the last known addresses of one device. Once a handshake has shown which device answers,
+/// the candidate is bound to it, and is left alone for as long as that device is connected some other way.
+///
+/// | input | effect |
+/// |---|---|
+/// | `sighted`, `addStatic`, `remember` | the candidate may be dialled from now on |
+/// | `withdrawn` | an mDNS candidate is forgotten (a session that stands is not touched) |
+/// | `dialFailed` | back-off, then its next address |
+/// | `connected`, `disconnected` | binding; the back-off starts afresh |
+/// | `due(at:)` | the dials to begin now |
+///
+/// It never loops on one address: each failure moves to the candidate's next address and doubles the wait.
+package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
+    /// What a candidate is known by.
+    package enum Source: Hashable, Sendable {
+        /// An mDNS instance name.
+        case instance(String)
+        /// The n-th configured address.
+        case configured(Int)
+        /// A device met before.
+        case remembered(DeviceID)
+    }
+
+    private struct Candidate: Sendable {
+        var addresses: [Address]
+        var next = 0
+        var backoff = Backoff()
+        var device: DeviceID?
+        var dialling = false
+        var sequence: UInt64
+    }
+
+    /// The most candidates that are kept; the oldest mDNS candidate goes first, so a flood of lies cannot grow memory.
+    package static var candidateCountMax: Int { 256 }
+    /// The most dials under way at once.
+    package static var dialCountMax: Int { 8 }
+    /// The most addresses kept for one candidate.
+    package static var addressCountMax: Int { 8 }
+
+    private var candidates: [Source: Candidate] = [:]
+    private var connectedDevices: Set<DeviceID> = []
+    private var dials: [UInt64: Source] = [:]
+    private var nextSequence: UInt64 = 0
+    private let localDevice: DeviceID
+
+    /// Starts empty.
+    /// - Parameter localDevice: This device: a candidate that turns out to be ourselves is never dialled again.
+    package init(localDevice: DeviceID) {
+        self.localDevice = localDevice
+    }
+
+    /// Notes an address of a recognised mDNS instance.
+    package mutating func sighted(instance: String, address: Address) {
+        let source = Source.instance(instance)
+        makeRoom(for: source)
+        insert(address, for: source)
+    }
+
+    /// Forgets an mDNS instance.
+    package mutating func withdrawn(instance: String) {
+        candidates[.instance(instance)] = nil
+    }
+
+    /// Notes a configured address; configured addresses are never dropped.
+    package mutating func addStatic(_ index: Int, address: Address) {
+        insert(address, for: .configured(index))
+    }
+
+    /// Notes where a device was last reached.
+    package mutating func remember(_ device: DeviceID, addresses: [Address]) {
+        let source = Source.remembered(device)
+        makeRoom(for: source)
+        for address in addresses.prefix(Self.addressCountMax).reversed() {
+            insert(address, for: source)
+        }
+        candidates[source]?.device = device
+    }
+
+    /// Forgets a device that was removed from the account.
+    package mutating func forget(_ device: DeviceID) {
+        candidates[.remembered(device)] = nil
+    }
+
+    /// Notes that a dial led to a session with a device (or to ourselves).
+    package mutating func connected(dial: UInt64?, device: DeviceID) {
+        if device != localDevice { connectedDevices.insert(device) }
+        guard let dial, let source = dials.removeValue(forKey: dial) else { return }
+        candidates[source]?.dialling = false
+        candidates[source]?.device = device
+        candidates[source]?.backoff.succeeded()
+    }
+
+    /// Notes that the last session with a device ended.
+    ///
+    /// The next dial waits a little, with jitter, so that two nodes that lost each other do not redial in step.
+    package mutating func disconnected(
+        device: DeviceID,
+        at now: UInt64,
+        random: inout some RandomNumberGenerator
+    ) {
+        connectedDevices.remove(device)
+        for source in candidates.keys where candidates[source]?.device == device {
+            candidates[source]?.backoff.succeeded()
+            candidates[source]?.backoff.failed(at: now, random: &random)
+        }
+    }
+
+    /// Notes that a dial led nowhere; the candidate's next address is tried after the back-off.
+    package mutating func dialFailed(_ dial: UInt64, at now: UInt64, random: inout some RandomNumberGenerator) {
+        guard let source = dials.removeValue(forKey: dial), var candidate = candidates[source] else { return }
+        candidate.dialling = false
+        candidate.next = (candidate.next + 1) % max(candidate.addresses.count, 1)
+        // A candidate with several addresses tries each once before the wait grows.
+        if candidate.next == 0 || candidate.addresses.count == 1 {
+            candidate.backoff.failed(at: now, random: &random)
+        }
+        candidates[source] = candidate
+    }
+
+    /// The dials to begin now.
+    /// - Parameters:
+    ///   - now: Milliseconds of the monotonic clock.
+    ///   - nextDial: Makes the id of each.
+    /// - Returns: At most as many as may be under way at once; the same address appears once.
+    /// - Complexity: O(candidates).
+    package mutating func due(at now: UInt64, nextDial: () -> UInt64) -> [(dial: UInt64, address: Address)] {
+        var busy: Set<Address> = []
+        for source in dials.values {
+            if let candidate = candidates[source] { busy.insert(candidate.addresses[candidate.next]) }
+        }
+        var begun: [(dial: UInt64, address: Address)] = []
+        let ready = candidates.filter { isReady($0.value, at: now) }.sorted { $0.value.sequence < $1.value.sequence }
+        for (source, candidate) in ready where dials.count < Self.dialCountMax {
+            let address = candidate.addresses[candidate.next]
+            guard busy.insert(address).inserted else { continue }
+            let dial = nextDial()
+            dials[dial] = source
+            candidates[source]?.dialling = true
+            begun.append((dial, address))
+        }
+        return begun
+    }
+
+    /// When `due(at:)` should be asked again; `nil` when there is nothing to wait for.
+    package var nextDue: UInt64? {
+        candidates.values.filter { isReady($0, at: .max) }.map(\.backoff.earliest).min()
+    }
+
+    /// The addresses known for a device, and where the newest came from.
+    package func addresses(of device: DeviceID) -> [(source: Source, address: Address)] {
+        candidates.filter { $0.value.device == device }
+            .sorted { $0.value.sequence > $1.value.sequence }
+            .flatMap { source, candidate in candidate.addresses.map { (source, $0) } }
+    }
+
+    /// All addresses of mDNS instances and of the configuration that are not ourselves, for a search by ticket.
+    package var searchAddresses: [Address] {
+        var seen: Set<Address> = []
+        return candidates.values.filter { $0.device != localDevice }.flatMap(\.addresses).filter {
+            seen.insert($0).inserted
+        }
+    }
+
+    private func isReady(_ candidate: Candidate, at now: UInt64) -> Bool {
+        guard !candidate.dialling, !candidate.addresses.isEmpty, candidate.backoff.earliest <= now else { return false }
+        guard let device = candidate.device else { return true }
+        return device != localDevice && !connectedDevices.contains(device)
+    }
+
+    private mutating func insert(_ address: Address, for source: Source) {
+        nextSequence += 1
+        var candidate = candidates[source] ?? Candidate(addresses: [], sequence: nextSequence)
+        guard !candidate.addresses.contains(address) else { return }
+        if !candidate.dialling {
+            // Fresh news: try it first and at once.
+            candidate.addresses.insert(address, at: 0)
+            candidate.next = 0
+            candidate.backoff.succeeded()
+        } else {
+            candidate.addresses.append(address)
+        }
+        if candidate.addresses.count > Self.addressCountMax { candidate.addresses.removeLast() }
+        candidates[source] = candidate
+    }
+
+    private mutating func makeRoom(for source: Source) {
+        guard candidates[source] == nil, candidates.count >= Self.candidateCountMax else { return }
+        let oldest = candidates.filter { entry in
+            if case .configured = entry.key { return false }
+            return !entry.value.dialling
+        }.min { $0.value.sequence < $1.value.sequence }
+        if let oldest { candidates[oldest.key] = nil }
+    }
+}

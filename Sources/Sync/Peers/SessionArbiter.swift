@@ -1,0 +1,68 @@
+package import Wire
+
+/// Keeps one session for each pair of devices, by a rule that both sides decide alike.
+///
+/// Two nodes that dial each other at once end up with two channels; a node that lost its channel without noticing gets a
+/// second one from its peer. The first kind is told from the second by the *boot* number, random for each process start
+/// and carried in the handshake: two channels between the same two boots, one dialled by each side, are a simultaneous
+/// dial, of which the one begun by the device with the smaller id stays. In all other cases the newer channel stays,
+/// since nobody dials a peer it believes to be connected to.
+package struct SessionArbiter: Sendable {
+    /// What is compared.
+    package struct Entry: Sendable, Equatable {
+        /// The connection.
+        package var connection: UInt64
+        /// The peer's process.
+        package var boot: [UInt8]
+        /// Whether this side dialled.
+        package var isInitiator: Bool
+
+        /// Describes a session.
+        package init(connection: UInt64, boot: [UInt8], isInitiator: Bool) {
+            self.connection = connection
+            self.boot = boot
+            self.isInitiator = isInitiator
+        }
+    }
+
+    /// What becomes of a new session.
+    package enum OnOpened: Sendable, Equatable {
+        /// It stays and is the only one.
+        case keep
+        /// It stays; the older one is to be closed.
+        case replace(connection: UInt64)
+        /// It is to be closed; the older one stays.
+        case refuse
+    }
+
+    private let localDevice: DeviceID
+    private var entries: [DeviceID: Entry] = [:]
+
+    /// Starts with no session.
+    package init(localDevice: DeviceID) {
+        self.localDevice = localDevice
+    }
+
+    /// Decides about a new session and keeps the result.
+    package mutating func opened(_ entry: Entry, device: DeviceID) -> OnOpened {
+        guard let older = entries[device] else {
+            entries[device] = entry
+            return .keep
+        }
+        let isSimultaneous = older.boot == entry.boot && older.isInitiator != entry.isInitiator
+        if isSimultaneous {
+            let initiatorIsLocal = localDevice < device
+            if entry.isInitiator != initiatorIsLocal { return .refuse }
+        }
+        entries[device] = entry
+        return .replace(connection: older.connection)
+    }
+
+    /// Forgets a session; a connection that was replaced or refused changes nothing.
+    /// - Returns: Whether the device has no session any more.
+    package mutating func closed(_ connection: UInt64, device: DeviceID) -> Bool {
+        guard entries[device]?.connection == connection else { return false }
+        entries[device] = nil
+        return true
+    }
+}

@@ -1,0 +1,146 @@
+package import Wire
+
+/// Names a session: the transport's connection number.
+package typealias SessionID = UInt64
+
+/// What an authenticated device is to this node's account.
+package enum Standing: Sendable, Equatable {
+    /// An active device of the same account.
+    case active
+    /// Not in the account log we hold; it may be newer than our copy.
+    case unknown
+    /// Removed from the account.
+    case removed
+}
+
+/// A session that begins.
+package struct SessionOpening: Sendable {
+    /// Its number.
+    package var session: SessionID
+    /// The authenticated device.
+    package var device: DeviceID
+    /// What the device is to us.
+    package var standing: Standing
+    /// The heads of the account log it holds.
+    package var accountHeads: [Hash]
+    /// The handshake hash, which blinds zone ids.
+    package var binding: [UInt8]
+    /// Whether this side dialled.
+    package var isInitiator: Bool
+
+    /// Describes a session.
+    package init(
+        session: SessionID,
+        device: DeviceID,
+        standing: Standing,
+        accountHeads: [Hash],
+        binding: [UInt8],
+        isInitiator: Bool
+    ) {
+        self.session = session
+        self.device = device
+        self.standing = standing
+        self.accountHeads = accountHeads
+        self.binding = binding
+        self.isInitiator = isInitiator
+    }
+}
+
+/// How the store answered a run that was to be applied.
+package enum RunOutcome: Sendable, Equatable {
+    /// It is durable; the log now has this size.
+    case durable(size: UInt64, operations: UInt64)
+    /// It does not begin where our log ends, or we hold it already: tell the peer where we are.
+    case misplaced
+    /// It lies above a removed device's cut, or belongs to a log that is closed: not wanted, and not sent again.
+    case unwanted
+    /// It breaks the protocol.
+    case violation(String)
+    /// It proves that a log was forked.
+    case fork(ForkProof)
+    /// There is no room: pause the peer.
+    case storageFull
+    /// Our storage failed otherwise: try again later.
+    case storageFailed
+}
+
+/// What happens to the synchronisation core.
+package enum SyncInput: Sendable {
+    /// The account log changed, or is told for the first time.
+    case accountChanged(heads: [Hash], standings: [DeviceID: Standing])
+    /// A zone is known, or its logs have grown; `before` holds the earlier sizes of the logs that grew.
+    case zoneChanged(ZoneSnapshot, before: [LogKey: UInt64])
+    /// A session stands.
+    case opened(SessionOpening)
+    /// A session ended.
+    case closed(SessionID)
+    /// A message arrived;
+    /// `byteCount` is the size of its encoding.
+    case received(SessionID, PeerMessage, byteCount: Int)
+    /// The answer to `readRun`: `nil` when there is nothing (any more).
+    case runRead(SessionID, LogKey, Run?, byteCount: Int)
+    /// The answer to `applyRun`.
+    case runApplied(SessionID, LogKey, RunOutcome)
+    /// The answer to `createZone`.
+    case zoneRefused(SessionID, ZoneID)
+    /// The answer to `readAccountEntries`.
+    case accountEntriesRead(SessionID, [[UInt8]])
+    /// Time passed; asked for by `nextDeadline`.
+    case tick
+}
+
+/// What the driver must do; performed in order.
+package enum SyncEffect: Sendable {
+    /// Send a message.
+    case send(SessionID, PeerMessage)
+    /// Read the next run of a log and answer `runRead`.
+    case readRun(SessionID, LogKey, from: UInt64, byteCount: Int)
+    /// Verify and commit a run and answer `runApplied`; runs of one session are applied in the order of these effects.
+    case applyRun(SessionID, DeviceID, Run, LogKey)
+    /// Make a zone known that a peer told of, if its owner's account is ours; answer `zoneChanged` or `zoneRefused`.
+    case createZone(SessionID, ZoneID, ZoneGenesis)
+    /// Insert entries of the account log and answer `accountChanged` if any was new; a bad entry ends the session.
+    case insertAccountEntries(SessionID, [[UInt8]])
+    /// Read the entries that these heads do not cover and answer `accountEntriesRead`.
+    case readAccountEntries(SessionID, notIn: [Hash])
+    /// Remember what a device holds durably.
+    case saveAcknowledgements(DeviceID, [LogKey: UInt64])
+    /// A peer holds more of our own log than we do: this store is older than it should be.
+    case foundBehind(LogKey, size: UInt64)
+    /// Keep a fork proof that came from a peer and close the log.
+    case recordFork(ForkProof)
+    /// End a session with a coarse code; the reason is for our log.
+    case close(SessionID, SyncCloseCode, reason: String)
+    /// Tell people and programs.
+    case report(SyncReport)
+}
+
+/// The coarse codes that a peer sees in the close frame; part of the protocol, see `docs/protocol/channel.md`.
+package enum SyncCloseCode: UInt8, Sendable {
+    /// Nothing is wrong: this node stops.
+    case goodbye = 1
+    /// Another session with the same device stands.
+    case duplicate = 2
+    /// The other side broke the protocol.
+    case violation = 3
+    /// The device is not, or no longer, a member.
+    case refused = 4
+    /// Too many sessions, or this node cannot serve just now.
+    case busy = 5
+    /// Nothing was heard for too long.
+    case silent = 6
+}
+
+/// What is worth telling.
+package enum SyncReport: Sendable, Equatable {
+    /// Operations of a zone came in and are durable.
+    case imported(zone: ZoneID, peer: DeviceID, count: UInt64)
+    /// Operations of a zone are durable at a peer.
+    case exported(zone: ZoneID, peer: DeviceID, count: UInt64)
+    /// Something could not be taken in.
+    case importFailed(zone: ZoneID, peer: DeviceID, code: String)
+    /// The round trip and the other clock minus ours, in milliseconds.
+    case measured(peer: DeviceID, roundTripMilliseconds: Double, skewMilliseconds: Int64)
+    /// A first comparison with this peer is complete, and all it had to give has been applied.
+    case inSync(peer: DeviceID)
+}

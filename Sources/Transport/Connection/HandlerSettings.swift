@@ -1,0 +1,44 @@
+import NIOCore
+import Node
+import Session
+
+/// What a connection's handler is to know, besides its own channel.
+struct HandlerSettings: Sendable {
+    /// Which side of the connection this is.
+    enum Role: Sendable {
+        /// We connected, with this secret.
+        case initiator(DialID, ChannelSecret)
+        /// The other side connected; the pass is held until the handshake is done.
+        case responder(AdmissionPass)
+    }
+
+    /// What the rest of the transport wants to know of a connection.
+    struct Reports: Sendable {
+        /// The channel stands.
+        var established: @Sendable (NetworkConnection) -> Void
+        /// The channel ended after it stood; said once.
+        var closed: @Sendable (ConnectionID, CloseReason) -> Void
+        /// It ended before; said once.
+        var failed: @Sendable (String) -> Void
+    }
+
+    /// Names the connection.
+    var id: ConnectionID
+    /// Which side this is.
+    var role: Role
+    /// Where the other side is.
+    var address: PeerAddress
+    /// The device's key.
+    var identity: ChannelIdentity
+    /// Gets messages, gives secrets and payload.
+    var sink: any TransportSink
+    /// Times and sizes.
+    var limits: TransportLimits
+    /// Who else is told.
+    var reports: Reports
+
+    /// The dial that led here.
+    var dial: DialID? {
+        if case .initiator(let dial, _) = role { dial } else { nil }
+    }
+}

@@ -1,0 +1,100 @@
+import NIOCore
+import Session
+import Synchronization
+
+/// Messages on their way from any thread to a connection's event loop, bounded in bytes.
+final class Outbox: Sendable {
+    /// What the event loop finds.
+    enum Item: Equatable {
+        /// Seal and send these.
+        case messages([[UInt8]])
+        /// Say goodbye.
+        case close(CloseCode)
+        /// More waits than may: give the connection up.
+        case overflow
+        /// There is nothing to do.
+        case nothing
+    }
+
+    private struct State {
+        var messages = CircularBuffer<[UInt8]>()
+        var byteCount = 0
+        var closeCode: CloseCode?
+        var hasOverflown = false
+        var hasEnded = false
+        /// Whether the event loop has been told and has not looked yet.
+        var isSignalled = false
+    }
+
+    private let byteCountMax: Int
+    private let state = Mutex(State())
+
+    /// An empty outbox.
+    /// - Parameter byteCountMax: How many bytes may wait.
+    init(byteCountMax: Int) {
+        self.byteCountMax = byteCountMax
+    }
+
+    /// Adds a message; drops it when the connection is being closed.
+    /// - Returns: Whether the event loop must be told.
+    func add(_ message: [UInt8]) -> Bool {
+        state.withLock { state in
+            guard !state.hasEnded, state.closeCode == nil, !state.hasOverflown else { return false }
+            if message.count <= byteCountMax - state.byteCount {
+                state.messages.append(message)
+                state.byteCount += message.count
+            } else {
+                state.hasOverflown = true
+                state.messages.removeAll()
+            }
+            defer { state.isSignalled = true }
+            return !state.isSignalled
+        }
+    }
+
+    /// Closes after what waits; the first code counts.
+    /// - Returns: Whether this was the first one.
+    func close(_ code: CloseCode) -> Bool {
+        state.withLock { state in
+            guard !state.hasEnded, state.closeCode == nil else { return false }
+            state.closeCode = code
+            return true
+        }
+    }
+
+    /// With which code the connection is to be closed, if it is.
+    var closeCode: CloseCode? { state.withLock { $0.closeCode } }
+
+    /// Notes that the event loop is looking: what is added from now on tells it anew.
+    func looked() {
+        state.withLock { $0.isSignalled = false }
+    }
+
+    /// Takes what is to be done next; for the event loop.
+    /// - Parameter byteCount: How many bytes of messages to take at most; but at least one message.
+    func take(upTo byteCount: Int) -> Item {
+        state.withLock { state in
+            if state.hasEnded { return .nothing }
+            if state.hasOverflown { return .overflow }
+            var taken: [[UInt8]] = []
+            var takenByteCount = 0
+            while let message = state.messages.first {
+                guard taken.isEmpty || takenByteCount + message.count <= byteCount else { break }
+                takenByteCount += message.count
+                taken.append(state.messages.removeFirst())
+            }
+            state.byteCount -= takenByteCount
+            if !taken.isEmpty { return .messages(taken) }
+            return state.closeCode.map(Item.close) ?? .nothing
+        }
+    }
+
+    /// Drops everything, now and later.
+    func end() {
+        state.withLock { state in
+            state.hasEnded = true
+            state.messages.removeAll()
+            state.byteCount = 0
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import NIOCore
+import NIOPosix
+package import Node
+package import Session
+import Synchronization
+
+// Connections that we make.
+extension PeerTransport {
+    package func dial(_ address: PeerAddress, id dial: DialID, secret: ChannelSecret) {
+        let mayDial = ledger.withLock { ledger in
+            guard !ledger.isStopped else { return false }
+            ledger.dials.insert(dial)
+            return true
+        }
+        guard mayDial else {
+            sink.dialFailed(dial, reason: Self.stoppedWords)
+            return
+        }
+        let bootstrap = clientBootstrap(address, dial: dial, secret: secret)
+        let connecting =
+            if let socketAddress = address.socketAddress {
+                bootstrap.connect(to: socketAddress)
+            } else {
+                bootstrap.connect(host: address.host, port: Int(address.port))
+            }
+        connecting.whenFailure { error in
+            if self.settle(dial) { self.sink.dialFailed(dial, reason: Self.words(for: error)) }
+        }
+    }
+
+    private func clientBootstrap(_ address: PeerAddress, dial: DialID, secret: ChannelSecret) -> ClientBootstrap {
+        ClientBootstrap(group: group)
+            .connectTimeout(limits.connectTimeout)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.tcpOption(.keepIdle), value: TCPKeepalive.idleSeconds)
+            .channelOption(.tcpOption(.keepInterval), value: TCPKeepalive.intervalSeconds)
+            .channelOption(.tcpOption(.keepCount), value: TCPKeepalive.count)
+            .channelOption(.writeBufferWaterMark, value: Self.waterMark)
+            .channelOption(.recvAllocator, value: Self.receiveAllocator)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try self.begin(channel, address, dial: dial, secret: secret)
+                }
+            }
+    }
+
+    private func begin(
+        _ channel: any NIOCore.Channel,
+        _ address: PeerAddress,
+        dial: DialID,
+        secret: ChannelSecret
+    ) throws {
+        let id = nextID()
+        guard enter(channel, id: id, isInbound: false) else { throw Stopped() }
+        let settings = HandlerSettings(
+            id: id,
+            role: .initiator(dial, secret),
+            address: address,
+            identity: identity,
+            sink: sink,
+            limits: limits,
+            reports: reports(id: id, dial: dial)
+        )
+        try channel.pipeline.syncOperations.addHandler(PeerHandler(settings))
+    }
+
+    private struct Stopped: Error {}
+
+    /// How much may wait in a socket's queue.
+    static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
+        low: TransportLimits.socketQueueLow,
+        high: TransportLimits.socketQueueHigh
+    )
+
+    /// Reads grow with what arrives and shrink again, so bulk is read in large pieces and quiet peers cost little.
+    static let receiveAllocator = AdaptiveRecvByteBufferAllocator(
+        minimum: 2 << 10,
+        initial: 4 << 10,
+        maximum: TransportLimits.readByteCountMax
+    )
+
+    /// Why connecting or listening failed, in few words for people.
+    static func words(for error: any Error) -> String {
+        switch error {
+        case let error as IOError:
+            String(cString: strerror(error.errnoCode)).lowercased()
+        case NIOCore.ChannelError.connectTimeout:
+            "no answer in time"
+        case let error as NIOConnectionError:
+            if let first = error.connectionErrors.first {
+                words(for: first.error)
+            } else {
+                "the name \(error.host) cannot be resolved"
+            }
+        case is Stopped:
+            stoppedWords
+        default:
+            "\(error)"
+        }
+    }
+}
+
+/// How the kernel finds out that the other side is gone for good, for the time in which nobody sends anything.
+enum TCPKeepalive {
+    /// Quiet time before the first probe.
+    static let idleSeconds = 30
+    /// Time between probes.
+    static let intervalSeconds = 10
+    /// Unanswered probes after which the connection counts as lost.
+    static let count = 3
+}
+
+extension NIOBSDSocket.Option {
+    static let keepIdle = NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)
+    static let keepInterval = NIOBSDSocket.Option(rawValue: TCP_KEEPINTVL)
+    static let keepCount = NIOBSDSocket.Option(rawValue: TCP_KEEPCNT)
+}

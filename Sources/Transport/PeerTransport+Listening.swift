@@ -1,0 +1,59 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Node
+
+// Connections that others make.
+extension PeerTransport {
+    /// Listens on one address.
+    func bind(host: String, port: UInt16) async throws(TransportError) -> any NIOCore.Channel {
+        let text = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        guard let address = try? SocketAddress(ipAddress: host, port: Int(port)) else { throw .notAnAddress(text) }
+        do {
+            return try await serverBootstrap().bind(to: address).get()
+        } catch let error as IOError where error.errnoCode == EAFNOSUPPORT && host == "::" {
+            // A kernel without IPv6: all addresses are the IPv4 ones.
+            return try await bind(host: "0.0.0.0", port: port)
+        } catch {
+            throw .cannotListen(address: text, reason: Self.words(for: error))
+        }
+    }
+
+    private func serverBootstrap() -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 128)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
+            .childChannelOption(.tcpOption(.keepIdle), value: TCPKeepalive.idleSeconds)
+            .childChannelOption(.tcpOption(.keepInterval), value: TCPKeepalive.intervalSeconds)
+            .childChannelOption(.tcpOption(.keepCount), value: TCPKeepalive.count)
+            .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
+            .childChannelOption(.recvAllocator, value: Self.receiveAllocator)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
+            }
+    }
+
+    /// Lets a new connection in, or has it closed without a word before anything was spent on it.
+    private func accept(_ channel: any NIOCore.Channel) throws {
+        guard let remote = channel.remoteAddress, let address = PeerAddress(remote),
+            let pass = gate.connected(from: remote, at: channel.eventLoop.now)
+        else { throw Refusal() }
+        let id = nextID()
+        guard enter(channel, id: id, isInbound: true) else { throw Refusal() }
+        let settings = HandlerSettings(
+            id: id,
+            role: .responder(pass),
+            address: address,
+            identity: identity,
+            sink: sink,
+            limits: limits,
+            reports: reports(id: id, dial: nil)
+        )
+        try channel.pipeline.syncOperations.addHandler(PeerHandler(settings))
+    }
+
+    /// Says nothing on purpose: a child channel whose set-up fails is closed.
+    private struct Refusal: Error {}
+}

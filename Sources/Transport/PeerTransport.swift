@@ -1,0 +1,193 @@
+package import Logging
+import NIOCore
+import NIOPosix
+package import Node
+import ServiceLifecycle
+import Session
+import Synchronization
+
+/// TCP with a secure channel on top: listens, dials, and hands authenticated messages to the node.
+///
+/// Everything about a connection happens on its event loop, in a `PeerHandler`. This class keeps the account of what is
+/// open, so that every dial and every connection is ended exactly once, and so that a shutdown can say goodbye.
+package final class PeerTransport: TransportPort, Service {
+    /// What is open just now.
+    struct Ledger {
+        var port: UInt16?
+        var isStopped = false
+        /// Dials without an outcome.
+        var dials: Set<DialID> = []
+        /// Every socket of a connection, established or not.
+        var channels: [ConnectionID: any NIOCore.Channel] = [:]
+        /// Established connections.
+        var connections: [ConnectionID: NetworkConnection] = [:]
+        /// How many of the channels others made.
+        var inboundCount = 0
+    }
+
+    let listen: [(host: String, port: UInt16)]
+    let identity: ChannelIdentity
+    let sink: any TransportSink
+    let limits: TransportLimits
+    let logger: Logger
+    let gate: AdmissionGate
+    let group: MultiThreadedEventLoopGroup
+    let ledger = Mutex(Ledger())
+    private let lastID = Atomic<UInt64>(0)
+
+    /// A transport that listens as soon as it runs, and dials from now on.
+    /// - Parameters:
+    ///   - listen: Numeric addresses and ports; port 0 lets the system choose, no address at all only dials.
+    ///   - identity: The device's key.
+    ///   - sink: Gets what arrives; gives secrets and payload.
+    ///   - limits: Times and sizes.
+    ///   - logger: Where to say what operators may want to know.
+    package convenience init(
+        listen: [(host: String, port: UInt16)],
+        identity: ChannelIdentity,
+        sink: any TransportSink,
+        limits: TransportLimits = TransportLimits(),
+        logger: Logger
+    ) {
+        self.init(
+            listen: listen,
+            identity: identity,
+            sink: sink,
+            limits: limits,
+            admission: AdmissionLimiter<AddressPrefix>.Configuration(),
+            logger: logger
+        )
+    }
+
+    init(
+        listen: [(host: String, port: UInt16)],
+        identity: ChannelIdentity,
+        sink: any TransportSink,
+        limits: TransportLimits,
+        admission: AdmissionLimiter<AddressPrefix>.Configuration,
+        logger: Logger
+    ) {
+        self.listen = listen
+        self.identity = identity
+        self.sink = sink
+        self.limits = limits
+        self.logger = logger
+        gate = AdmissionGate(admission)
+        group = MultiThreadedEventLoopGroup(numberOfThreads: TransportLimits.eventLoopCount)
+    }
+
+    package var listeningPort: UInt16? { ledger.withLock { $0.port } }
+
+    /// Listens until cancelled or shut down gracefully, then says goodbye to everybody.
+    /// - Throws: ``TransportError`` when an address cannot be listened on.
+    package func run() async throws {
+        var listeners: [any NIOCore.Channel] = []
+        do {
+            for address in listen { listeners.append(try await bind(host: address.host, port: address.port)) }
+        } catch {
+            await stop(listeners)
+            throw error
+        }
+        let port = listeners.first?.localAddress?.port.flatMap(UInt16.init(exactly:))
+        ledger.withLock { $0.port = port }
+        for listener in listeners {
+            logger.info("listening", metadata: ["address": "\(listener.localAddress?.description ?? "?")"])
+        }
+        // Cancellation is the other way to be asked to end, and leads to the same goodbye.
+        try? await gracefulShutdown()
+        await stop(listeners)
+    }
+
+    /// A name for a connection that no other one has.
+    func nextID() -> ConnectionID {
+        lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    // MARK: The ledger
+
+    /// Enters a connection's channel.
+    /// - Returns: Whether it may go on; not after the end, and not beyond the bound of incoming ones.
+    func enter(_ channel: any NIOCore.Channel, id: ConnectionID, isInbound: Bool) -> Bool {
+        let isEntered = ledger.withLock { ledger in
+            guard !ledger.isStopped, !isInbound || ledger.inboundCount < limits.inboundCountMax else { return false }
+            ledger.channels[id] = channel
+            if isInbound { ledger.inboundCount += 1 }
+            return true
+        }
+        guard isEntered else { return false }
+        channel.closeFuture.whenComplete { _ in
+            self.ledger.withLock { ledger in
+                ledger.channels[id] = nil
+                if isInbound { ledger.inboundCount -= 1 }
+            }
+        }
+        return true
+    }
+
+    /// Settles a dial.
+    /// - Returns: Whether it was open, that is, whether its outcome may be told.
+    func settle(_ dial: DialID) -> Bool {
+        ledger.withLock { $0.dials.remove(dial) != nil }
+    }
+
+    /// What a connection's handler tells.
+    func reports(id: ConnectionID, dial: DialID?) -> HandlerSettings.Reports {
+        HandlerSettings.Reports(
+            established: { connection in
+                let isStopped = self.ledger.withLock { ledger in
+                    ledger.connections[id] = connection
+                    return ledger.isStopped
+                }
+                if let dial { _ = self.settle(dial) }
+                self.sink.opened(connection)
+                // Its handshake ended while the goodbyes were being said.
+                if isStopped { connection.close(.goingAway) }
+            },
+            closed: { id, reason in
+                self.ledger.withLock { $0.connections[id] = nil }
+                self.sink.closed(id, reason: reason)
+            },
+            failed: { words in
+                guard let dial else {
+                    self.logger.debug("incoming connection came to nothing", metadata: ["reason": "\(words)"])
+                    return
+                }
+                if self.settle(dial) { self.sink.dialFailed(dial, reason: words) }
+            }
+        )
+    }
+
+    // MARK: Stopping
+
+    private func stop(_ listeners: [any NIOCore.Channel]) async {
+        for listener in listeners {
+            // A listener that is closed already is what is wanted.
+            try? await listener.close().get()
+        }
+        let open = ledger.withLock { ledger in
+            ledger.isStopped = true
+            ledger.port = nil
+            return (ledger.channels, ledger.connections)
+        }
+        for (id, channel) in open.0 where open.1[id] == nil { channel.close(promise: nil) }
+        for connection in open.1.values { connection.close(.goingAway) }
+        // Every connection closes itself within its time, so this ends.
+        for channel in open.0.values {
+            // How a channel was closed does not matter here.
+            try? await channel.closeFuture.get()
+        }
+        do {
+            try await group.shutdownGracefully()
+        } catch {
+            logger.warning("the event loops did not end in order", metadata: ["reason": "\(error)"])
+        }
+        let dials = ledger.withLock { ledger in
+            defer { ledger.dials.removeAll() }
+            return ledger.dials
+        }
+        for dial in dials { sink.dialFailed(dial, reason: Self.stoppedWords) }
+    }
+
+    /// Why a dial fails after the end.
+    static let stoppedWords = "this device is shutting down"
+}

@@ -1,0 +1,101 @@
+/// What an account entry does.
+///
+/// ```
+/// +------------+---------------+---------+
+/// | tag varint | length varint | payload |
+/// +------------+---------------+---------+
+///  1 genesis             recoveryKey 32 B, firstDevice bytes, name string
+///  2 addDevice           certificate bytes, role 1, name string
+///  3 removeDevice        device 32 B, AccountCuts
+///  4 replaceRecoveryKey  new key 32 B
+///  0 and 5…              kept as they are
+/// ```
+package enum AccountAction: Sendable {
+    /// Starts the account. The first device is an encoded `SignedDeviceCertificate` and has role full; the name is
+    /// the device's, 1...63 bytes.
+    case genesis(recoveryKey: [UInt8], firstDevice: [UInt8], name: String)
+    /// Lets a device in; the certificate is an encoded `SignedDeviceCertificate`.
+    case addDevice(certificate: [UInt8], role: DeviceRole, name: String)
+    /// Puts a device out, with how much of its past still counts.
+    case removeDevice(DeviceID, cuts: AccountCuts)
+    /// Puts another recovery key (32 bytes, Ed25519) in the place of the old one.
+    case replaceRecoveryKey([UInt8])
+    /// A kind that a later version knows.
+    case unknown(tag: UInt64, bytes: [UInt8])
+}
+
+extension AccountAction {
+    /// How many bytes a recovery key has.
+    package static let recoveryKeyByteCount = 32
+
+    /// Whether it starts an account.
+    package var isGenesis: Bool {
+        if case .genesis = self { true } else { false }
+    }
+}
+
+extension AccountAction: Hashable {
+    /// Whether both have the same encoding.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.encoded == right.encoded
+    }
+
+    /// Feeds the encoding.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(encoded)
+    }
+}
+
+extension AccountAction: WireCodable {
+    private static let knownTags: ClosedRange<UInt64> = 1...4
+
+    package func encode(into writer: inout WireWriter) {
+        switch self {
+        case .genesis(let recoveryKey, let firstDevice, let name):
+            writer.writeTagged(1) { writer in
+                writer.writeFixed(recoveryKey, count: Self.recoveryKeyByteCount)
+                writer.writeBytes(firstDevice)
+                writer.writeString(name)
+            }
+        case .addDevice(let certificate, let role, let name):
+            writer.writeTagged(2) { writer in
+                writer.writeBytes(certificate)
+                writer.write(role)
+                writer.writeString(name)
+            }
+        case .removeDevice(let device, let cuts):
+            writer.writeTagged(3) { writer in
+                writer.write(device)
+                writer.write(cuts)
+            }
+        case .replaceRecoveryKey(let key):
+            writer.writeTagged(4) { $0.writeFixed(key, count: Self.recoveryKeyByteCount) }
+        case .unknown(let tag, let bytes):
+            precondition(!Self.knownTags.contains(tag), "a known kind of account entry is written as itself")
+            writer.writeTagged(tag) { $0.writeRaw(bytes) }
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        let tag = try reader.readVarint()
+        var payload = try reader.readNested(maximum: Limits.accountEntryByteCountMax)
+        switch tag {
+        case 1:
+            self = .genesis(
+                recoveryKey: try payload.readFixed(Self.recoveryKeyByteCount),
+                firstDevice: try payload.readBytes(maximum: Limits.certificateByteCountMax),
+                name: try payload.readString(minimum: 1, maximum: Limits.deviceNameByteCountMax)
+            )
+        case 2:
+            self = .addDevice(
+                certificate: try payload.readBytes(maximum: Limits.certificateByteCountMax),
+                role: try DeviceRole(from: &payload),
+                name: try payload.readString(minimum: 1, maximum: Limits.deviceNameByteCountMax)
+            )
+        case 3: self = .removeDevice(try DeviceID(from: &payload), cuts: try AccountCuts(from: &payload))
+        case 4: self = .replaceRecoveryKey(try payload.readFixed(Self.recoveryKeyByteCount))
+        default: self = .unknown(tag: tag, bytes: payload.readRest())
+        }
+        try payload.finish()
+    }
+}

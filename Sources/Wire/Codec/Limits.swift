@@ -1,0 +1,107 @@
+/// Every size that a decoder enforces, with its reason.
+///
+/// A limit is part of the protocol: raising one makes old nodes refuse what new ones send.
+package enum Limits {
+    // MARK: Values
+
+    /// Depth of containers in a field's value.
+    ///
+    /// Application data rarely goes beyond 3; recursion stays far from any stack limit.
+    package static let nestingDepthMax = 8
+    /// Items of one list value: enough for coordinates of a track, small enough that 2-byte items stay below a few
+    /// megabytes in memory.
+    package static let listItemCountMax = 65_536
+    /// Elements of a set value.
+    ///
+    /// A record is metadata; larger sets belong into records of their own.
+    package static let setElementCountMax = 16_384
+    /// Dots of one element of a set: concurrent additions, at most one an actor.
+    package static let elementDotCountMax = actorCountMax
+    /// Fields of a record.
+    package static let fieldCountMax = 1_000
+    /// Concurrent values kept for one field.
+    ///
+    /// Siblings are at most one an actor; beyond this many a person cannot choose, and the writer has to resolve
+    /// first.
+    package static let fieldEntryCountMax = 64
+    /// UTF-8 bytes of a record's name, a type's, a field's, a container's, a zone's.
+    ///
+    /// One byte of length in most formats; leaves room in file names.
+    package static let nameByteCountMax = 255
+    /// Bytes of a record's extension that this version carries on unread.
+    package static let extensionByteCountMax = 65_536
+    /// Bytes of a sealed asset key: 32 of key, 24 of nonce, 16 of tag, and room for another suite.
+    package static let wrappedKeyByteCountMax = 2_048
+    /// Bytes of a preview inside a descriptor: one small JPEG.
+    package static let thumbnailByteCountMax = 16_384
+    /// Bytes of a media type; RFC 6838 allows 127 for each half.
+    package static let mediaTypeByteCountMax = 255
+
+    // MARK: Operations and logs
+
+    /// Entries of a version vector, that is actors of one zone.
+    ///
+    /// 4,096 of 42 bytes are 168 KiB, the most a header may cost.
+    package static let actorCountMax = 4_096
+    /// Logs of a zone: two lanes an actor.
+    package static let logCountMax = actorCountMax * 2
+    /// Operations of one atomic batch.
+    ///
+    /// A head never splits a batch, so a batch has to fit one run.
+    package static let batchOperationCountMax: UInt32 = 1_024
+    /// Bytes of an operation's body: a record of 1 MiB, and 64 KiB for what sealing and encoding add.
+    package static let bodyByteCountMax = 1_048_576 + 65_536
+    /// The highest counter and tree size.
+    ///
+    /// Leaf ranges stay below 2^63, so sums of two never overflow 64 bits.
+    package static let counterMax = UInt64(1) << 62
+    /// Levels of a subtree: with `counterMax` leaves a tree has 62.
+    package static let subtreeLevelMax: UInt8 = 62
+    /// Bytes of an encoded tree head: a full vector of sizes and a few hundred bytes beside.
+    package static let treeHeadByteCountMax = 196_608
+    /// Items of one run; what a receiver verifies between two looks at the clock.
+    package static let runItemCountMax = 16_384
+    /// Bytes of one run.
+    ///
+    /// A batch of large records must fit, a receiver must be able to hold several.
+    package static let runByteCountMax = 16 * 1_048_576
+    /// Hashes that show a fork: the consistency proof of a tree with 2^62 leaves, and the older root.
+    package static let forkEvidenceCountMax = 65
+    /// Bytes of a reason that a person typed.
+    package static let reasonByteCountMax = 1_024
+    /// Lapsed devices that one checkpoint lists.
+    package static let lapsedDeviceCountMax = 1_024
+
+    // MARK: Account
+
+    /// Parents of an account entry and heads of an account log: devices that wrote at once without seeing each
+    /// other.
+    package static let accountHeadCountMax = 64
+    /// Zones for which a removal states cuts.
+    package static let zoneCutCountMax = 4_096
+    /// Bytes of one entry of the account log, cuts included; two fit one message.
+    package static let accountEntryByteCountMax = 262_144
+    /// Bytes of an encoded device certificate with its signature.
+    package static let certificateByteCountMax = 4_096
+    /// Bytes of a key for envelopes; X-Wing's has 1,216.
+    package static let encapsulationKeyByteCountMax = 2_048
+    /// UTF-8 bytes of a device's name: one label of a host name.
+    package static let deviceNameByteCountMax = 63
+
+    // MARK: Messages
+
+    /// Bytes of any message: a full run and its frame.
+    package static let messageByteCountMax = 20 * 1_048_576
+    /// Bytes of a message other than a run.
+    package static let smallMessageByteCountMax = 1_048_576
+    /// Bytes of the entries in one message of account entries.
+    package static let accountEntriesByteCountMax = 524_288
+    /// Entries in one message of account entries; an account log has no more.
+    package static let accountEntryCountMax = 4_096
+    /// Ranges in one message of digests.
+    package static let rangeCountMax = 1_024
+    /// Items in one message of range items, all ranges together.
+    package static let rangeItemCountMax = 4_096
+    /// Nibbles of a range's prefix: the whole hash.
+    package static let prefixNibbleCountMax = 64
+}

@@ -1,0 +1,84 @@
+/// What an author asserts about one of its logs: so many operations, with this root.
+///
+/// ```
+/// +------+-----------+-------------+------------------+--------+-------------+-----------+
+/// |  1   | zone 32 B | device 32 B | incarnation 16 B | lane 1 | size varint | root 32 B |
+/// +------+-----------+-------------+------------------+--------+-------------+-----------+
+/// +-----------------+------------------------+
+/// | capability 32 B | seen: VersionVector    |
+/// +-----------------+------------------------+
+/// ```
+package struct TreeHead: Hashable, Sendable {
+    /// The zone.
+    package var zone: ZoneID
+    /// Who signs.
+    package var device: DeviceID
+    /// Which life of the device's store; device and incarnation together are the actor.
+    package var incarnation: Incarnation
+    /// Which of the actor's two logs.
+    package var lane: Lane
+    /// How many leaves, at least 1.
+    package var size: UInt64
+    /// Root of the tree.
+    package var root: Hash
+    /// The capability it is written under; zero = the account's own right.
+    package var capability: Hash
+    /// Sizes of the other actors' logs of the same lane that the author had applied.
+    package var seen: VersionVector
+
+    /// Makes a head.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        zone: ZoneID,
+        device: DeviceID,
+        incarnation: Incarnation,
+        lane: Lane,
+        size: UInt64,
+        root: Hash,
+        capability: Hash,
+        seen: VersionVector
+    ) {
+        self.zone = zone
+        self.device = device
+        self.incarnation = incarnation
+        self.lane = lane
+        self.size = size
+        self.root = root
+        self.capability = capability
+        self.seen = seen
+    }
+
+    /// The format that this code writes and reads.
+    package static let format: UInt8 = 1
+
+    /// Whether both heads speak of the same log.
+    package func isSameLog(as other: TreeHead) -> Bool {
+        zone == other.zone && device == other.device && incarnation == other.incarnation && lane == other.lane
+    }
+}
+
+extension TreeHead: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeByte(Self.format)
+        writer.write(zone)
+        writer.write(device)
+        writer.write(incarnation)
+        writer.write(lane)
+        writer.writeVarint(size)
+        writer.write(root)
+        writer.write(capability)
+        writer.write(seen)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        try reader.readFormat(Self.format)
+        zone = try ZoneID(from: &reader)
+        device = try DeviceID(from: &reader)
+        incarnation = try Incarnation(from: &reader)
+        lane = try Lane(from: &reader)
+        size = try reader.readCounter(minimum: 1)
+        root = try Hash(from: &reader)
+        capability = try Hash(from: &reader)
+        seen = try VersionVector(from: &reader)
+    }
+}

@@ -1,0 +1,55 @@
+/// What every device of an account knows and nobody else.
+///
+/// ```
+/// +---------------+------------------+--------------+
+/// | fleetKey 32 B | accountSalt 32 B | zoneKey 32 B |
+/// +---------------+------------------+--------------+
+/// ```
+///
+/// Travels only inside a channel; it has no description, so that no log shows it by accident.
+package struct AccountSecrets: Hashable, Sendable {
+    /// The key under which the account's devices recognise and reach each other.
+    package let fleetKey: [UInt8]
+    /// The salt of default zones' ids.
+    package let accountSalt: [UInt8]
+    /// The key from which zones' tag keys derive.
+    package let zoneKey: [UInt8]
+
+    /// Takes over the secrets.
+    /// - Parameters:
+    ///   - fleetKey: 32 bytes.
+    ///   - accountSalt: 32 bytes.
+    ///   - zoneKey: 32 bytes.
+    /// - Precondition: each has 32 bytes.
+    package init(fleetKey: [UInt8], accountSalt: [UInt8], zoneKey: [UInt8]) {
+        for secret in [fleetKey, accountSalt, zoneKey] {
+            precondition(secret.count == Self.secretByteCount, "an account's secret has 32 bytes")
+        }
+        self.fleetKey = fleetKey
+        self.accountSalt = accountSalt
+        self.zoneKey = zoneKey
+    }
+
+    /// How many bytes each secret has.
+    package static let secretByteCount = 32
+}
+
+extension AccountSecrets: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeFixed(fleetKey, count: Self.secretByteCount)
+        writer.writeFixed(accountSalt, count: Self.secretByteCount)
+        writer.writeFixed(zoneKey, count: Self.secretByteCount)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        fleetKey = try reader.readFixed(Self.secretByteCount)
+        accountSalt = try reader.readFixed(Self.secretByteCount)
+        zoneKey = try reader.readFixed(Self.secretByteCount)
+    }
+}
+
+extension AccountSecrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "AccountSecrets" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

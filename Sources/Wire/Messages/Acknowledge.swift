@@ -1,0 +1,70 @@
+/// Up to where one log is durable at the sender.
+///
+/// ```
+/// +------------+--------+-------------+
+/// | actor 32 B | lane 1 | size varint |
+/// +------------+--------+-------------+
+/// ```
+package struct AcknowledgedLog: Hashable, Sendable {
+    /// Whose log.
+    package var actor: ActorID
+    /// Which of the actor's two.
+    package var lane: Lane
+    /// How many leaves.
+    package var size: UInt64
+
+    /// States a log.
+    package init(actor: ActorID, lane: Lane, size: UInt64) {
+        self.actor = actor
+        self.lane = lane
+        self.size = size
+    }
+}
+
+/// States what is durable at the sender now: committed, so that it survives a crash.
+///
+/// ```
+/// +-----------+--------------+-------------------------+
+/// | zone 32 B | count varint | count × AcknowledgedLog |   strictly ascending by actor and lane
+/// +-----------+--------------+-------------------------+
+/// ```
+package struct Acknowledge: Hashable, Sendable {
+    /// Which zone.
+    package let zone: ZoneID
+    /// The logs, ascending.
+    package let logs: [AcknowledgedLog]
+
+    /// Makes a message; the logs are put in order.
+    package init(zone: ZoneID, logs: [AcknowledgedLog]) {
+        self.zone = zone
+        self.logs = logs.inWireOrder()
+    }
+}
+
+extension AcknowledgedLog: WireCodable, WireOrdered {
+    package var orderKey: ActorLane { ActorLane(actor: actor, lane: lane) }
+
+    package func encode(into writer: inout WireWriter) {
+        writer.write(actor)
+        writer.write(lane)
+        writer.writeVarint(size)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        actor = try ActorID(from: &reader)
+        lane = try Lane(from: &reader)
+        size = try reader.readCounter(minimum: 0)
+    }
+}
+
+extension Acknowledge: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.write(zone)
+        writer.writeList(logs)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        zone = try ZoneID(from: &reader)
+        logs = try reader.readAscending(maximum: Limits.logCountMax, itemByteCountMin: 34)
+    }
+}

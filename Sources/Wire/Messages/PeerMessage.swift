@@ -1,0 +1,115 @@
+/// One message between two nodes, inside their channel.
+///
+/// ```
+/// +-------+---------------------------------------------+
+/// | tag 1 | the message's fields, to the end            |   see docs/protocol/messages.md for the tags
+/// +-------+---------------------------------------------+
+/// ```
+///
+/// An unknown tag is refused: unlike operations, messages are never carried on for others.
+package enum PeerMessage: Hashable, Sendable {
+    /// Heads of an account's log.
+    case accountHave(AccountHave)
+    /// Entries of an account's log.
+    case accountEntries(AccountEntries)
+    /// Digests of ranges of shared zones.
+    case rangeDigests(RangeDigests)
+    /// Shared zones of small ranges.
+    case rangeItems(RangeItems)
+    /// How far a zone has come.
+    case zoneState(ZoneState)
+    /// The next stretch of a log.
+    case run(Run)
+    /// What is durable at the sender.
+    case acknowledge(Acknowledge)
+    /// Asks for a sign of life.
+    case ping(Ping)
+    /// Gives it.
+    case pong(Pong)
+    /// Asks for no more runs.
+    case pause(Pause)
+    /// Takes runs again.
+    case resume
+    /// Two histories of one log.
+    case forkProof(ForkProof)
+    /// Asks to be taken into the account.
+    case pairRequest(PairRequest)
+    /// Takes the device in.
+    case pairWelcome(PairWelcome)
+    /// Refuses to.
+    case pairRefusal(PairRefusal)
+    /// The new device has stored what it was given.
+    case pairDone
+}
+
+extension PeerMessage {
+    /// The byte that stands for the kind of message.
+    package var tag: UInt8 {
+        switch self {
+        case .accountHave: 1
+        case .accountEntries: 2
+        case .rangeDigests: 3
+        case .rangeItems: 4
+        case .zoneState: 5
+        case .run: 6
+        case .acknowledge: 7
+        case .ping: 8
+        case .pong: 9
+        case .pause: 10
+        case .resume: 11
+        case .forkProof: 12
+        case .pairRequest: 20
+        case .pairWelcome: 21
+        case .pairRefusal: 22
+        case .pairDone: 23
+        }
+    }
+}
+
+extension PeerMessage: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeByte(tag)
+        switch self {
+        case .accountHave(let message): writer.write(message)
+        case .accountEntries(let message): writer.write(message)
+        case .rangeDigests(let message): writer.write(message)
+        case .rangeItems(let message): writer.write(message)
+        case .zoneState(let message): writer.write(message)
+        case .run(let message): writer.write(message)
+        case .acknowledge(let message): writer.write(message)
+        case .ping(let message): writer.write(message)
+        case .pong(let message): writer.write(message)
+        case .pause(let message): writer.write(message)
+        case .forkProof(let message): writer.write(message)
+        case .pairRequest(let message): writer.write(message)
+        case .pairWelcome(let message): writer.write(message)
+        case .pairRefusal(let message): writer.write(message)
+        case .resume, .pairDone: break
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        let tag = try reader.readByte()
+        let limit = tag == 6 ? Limits.messageByteCountMax : Limits.smallMessageByteCountMax
+        guard reader.remaining < limit else { throw .tooLong(limit: limit) }
+        switch tag {
+        case 1: self = .accountHave(try AccountHave(from: &reader))
+        case 2: self = .accountEntries(try AccountEntries(from: &reader))
+        case 3: self = .rangeDigests(try RangeDigests(from: &reader))
+        case 4: self = .rangeItems(try RangeItems(from: &reader))
+        case 5: self = .zoneState(try ZoneState(from: &reader))
+        case 6: self = .run(try Run(from: &reader))
+        case 7: self = .acknowledge(try Acknowledge(from: &reader))
+        case 8: self = .ping(try Ping(from: &reader))
+        case 9: self = .pong(try Pong(from: &reader))
+        case 10: self = .pause(try Pause(from: &reader))
+        case 11: self = .resume
+        case 12: self = .forkProof(try ForkProof(from: &reader))
+        case 20: self = .pairRequest(try PairRequest(from: &reader))
+        case 21: self = .pairWelcome(try PairWelcome(from: &reader))
+        case 22: self = .pairRefusal(try PairRefusal(from: &reader))
+        case 23: self = .pairDone
+        default: throw .unknownTag(UInt64(tag))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// How far one log has come.
+///
+/// ```
+/// +-------------+------------------+--------+-------------+-----------+
+/// | device 32 B | incarnation 16 B | lane 1 | size varint | root 32 B |
+/// +-------------+------------------+--------+-------------+-----------+
+/// ```
+package struct LogState: Hashable, Sendable {
+    /// Whose log.
+    package var device: DeviceID
+    /// Which life of the device's store.
+    package var incarnation: Incarnation
+    /// Which of the two.
+    package var lane: Lane
+    /// How many leaves.
+    package var size: UInt64
+    /// Root of the tree of that size.
+    package var root: Hash
+
+    /// States a log.
+    package init(device: DeviceID, incarnation: Incarnation, lane: Lane, size: UInt64, root: Hash) {
+        self.device = device
+        self.incarnation = incarnation
+        self.lane = lane
+        self.size = size
+        self.root = root
+    }
+}
+
+/// How far one zone has come.
+///
+/// ```
+/// +-----------+-------------+--------------+------------------+-----------------+--------------+
+/// | zone 32 B | ZoneGenesis | count varint | count × LogState | checkpoint 32 B | wantsReply 1 |
+/// +-----------+-------------+--------------+------------------+-----------------+--------------+
+///   logs strictly ascending by device, incarnation, lane
+/// ```
+package struct ZoneState: Hashable, Sendable {
+    /// Which zone.
+    package let zone: ZoneID
+    /// What it is, for a receiver that does not hold it yet.
+    package let genesis: ZoneGenesis
+    /// Its logs, ascending.
+    package let logs: [LogState]
+    /// The checkpoint adopted; zero = none.
+    package let checkpoint: Hash
+    /// Whether the receiver should state the zone too.
+    package let wantsReply: Bool
+
+    /// Makes a message; the logs are put in order.
+    /// - Parameters: as the properties of the same names.
+    package init(zone: ZoneID, genesis: ZoneGenesis, logs: [LogState], checkpoint: Hash, wantsReply: Bool) {
+        self.zone = zone
+        self.genesis = genesis
+        self.logs = logs.inWireOrder()
+        self.checkpoint = checkpoint
+        self.wantsReply = wantsReply
+    }
+}
+
+extension LogState {
+    /// The order of logs named by device.
+    package struct Order: Comparable, Sendable {
+        let device: DeviceID
+        let incarnation: Incarnation
+        let lane: Lane
+
+        /// By device, then incarnation, then lane.
+        package static func < (left: Self, right: Self) -> Bool {
+            if left.device != right.device { return left.device < right.device }
+            if left.incarnation != right.incarnation { return left.incarnation < right.incarnation }
+            return left.lane < right.lane
+        }
+    }
+}
+
+extension LogState: WireCodable, WireOrdered {
+    package var orderKey: Order { Order(device: device, incarnation: incarnation, lane: lane) }
+
+    package func encode(into writer: inout WireWriter) {
+        writer.write(device)
+        writer.write(incarnation)
+        writer.write(lane)
+        writer.writeVarint(size)
+        writer.write(root)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        device = try DeviceID(from: &reader)
+        incarnation = try Incarnation(from: &reader)
+        lane = try Lane(from: &reader)
+        size = try reader.readCounter(minimum: 0)
+        root = try Hash(from: &reader)
+    }
+}
+
+extension ZoneState: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.write(zone)
+        writer.write(genesis)
+        writer.writeList(logs)
+        writer.write(checkpoint)
+        writer.writeBool(wantsReply)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        zone = try ZoneID(from: &reader)
+        genesis = try ZoneGenesis(from: &reader)
+        logs = try reader.readAscending(maximum: Limits.logCountMax, itemByteCountMin: 82)
+        checkpoint = try Hash(from: &reader)
+        wantsReply = try reader.readBool()
+    }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@Suite struct NoiseVectorTests {
+    /// File, entries in it, entries that apply: the other four of the fallback file use an obsolete pre-shared key scheme.
+    private static let files = [
+        ("cacophony", 96, 96),
+        ("snow-multipsk", 44, 44),
+        ("noise-c-basic", 24, 24),
+        ("noise-c-fallback", 8, 4),
+        ("xxpsk0-generated", 4, 4),
+    ]
+
+    @Test(arguments: files)
+    func `every Noise vector gives the published bytes`(_ file: String, entries: Int, applicable: Int) throws {
+        guard let contents = try Vectors.load(NoiseVectorFile.self, "noise/\(file).json") else { return }
+        #expect(contents.vectors.count == entries)
+        var played = 0
+        for vector in contents.vectors where !vector.protocolName.hasPrefix("NoisePSK_") {
+            if try NoiseRunner.play(vector) {
+                played += 1
+            }
+        }
+        #expect(played == applicable)
+        print("noise/\(file): \(played) of \(entries) vectors played")
+    }
+}

@@ -1,0 +1,60 @@
+import Sodium
+import TestSupport
+import Testing
+import Wire
+
+@testable import Identity
+
+@Suite struct KeyFileTests {
+    private static func keyring() -> AccountKeyring {
+        var generator = SeededGenerator(seed: 41)
+        return AccountKeyring(using: &generator)
+    }
+
+    @Test func `a device's keys are the same after writing and reading`() throws {
+        let identity = AccountFixture.devices[5]
+        let read = try KeyFile.device(from: KeyFile.encode(identity))
+        #expect(read.deviceID == identity.deviceID)
+        let keys = [read.agreementKey.publicKey, identity.agreementKey.publicKey]
+        #expect(keys[0] == keys[1])
+        #expect(read.sign([7], context: .treeHead) == identity.sign([7], context: .treeHead))
+    }
+
+    @Test func `an account's secrets are the same after writing and reading`() throws {
+        let keyring = Self.keyring()
+        let read = try KeyFile.keyring(from: KeyFile.encode(keyring))
+        #expect(read.exportBytes() == keyring.exportBytes())
+    }
+
+    @Test func `a recovery phrase is the same after writing and reading`() throws {
+        var generator = SeededGenerator(seed: 42)
+        let phrase = RecoveryPhrase(using: &generator)
+        #expect(try KeyFile.recoveryPhrase(from: KeyFile.encode(phrase)).words == phrase.words)
+    }
+
+    @Test func `a file that was cut short is damaged, wherever it was cut`() {
+        let bytes = KeyFile.encode(AccountFixture.devices[5])
+        for count in 0..<bytes.count {
+            #expect(throws: KeyFileError.damaged, "\(count) bytes") { try KeyFile.device(from: Array(bytes[..<count])) }
+        }
+        #expect(throws: KeyFileError.damaged) { try KeyFile.device(from: bytes + [0]) }
+        #expect(throws: KeyFileError.damaged) { try KeyFile.device(from: Array(repeating: 0, count: 109)) }
+    }
+
+    @Test func `every flipped bit is noticed`() {
+        let bytes = KeyFile.encode(AccountFixture.devices[5])
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 0x10
+            #expect(throws: KeyFileError.self, "byte \(index)") { try KeyFile.device(from: damaged) }
+        }
+    }
+
+    @Test func `other files are told from damaged ones`() {
+        #expect(throws: KeyFileError.otherFormat) { try KeyFile.device(from: Array("ssh-ed25519".utf8)) }
+        var later = KeyFile.encode(Self.keyring())
+        later[11] = 2
+        #expect(throws: KeyFileError.laterVersion(2)) { try KeyFile.keyring(from: later) }
+        #expect(throws: KeyFileError.otherContent) { try KeyFile.device(from: KeyFile.encode(Self.keyring())) }
+    }
+}

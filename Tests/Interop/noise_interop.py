@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""The other side of a Kairan channel, written from docs/protocol/channel.md alone.
+
+The handshake comes from the PyPI package `noiseprotocol`; preamble, payload envelope and frames are done here with
+hashlib. A test drives it over stdin and stdout, one command and one answer a line, bytes in hexadecimal, `-` for none:
+
+    new ROLE PSK STATIC PAYLOAD REKEY_FRAMES    a fresh channel; ROLE is initiator or responder
+    in BYTES                                    bytes arrived from the other side
+    send MESSAGE                                seal a message
+    close CODE                                  say goodbye
+    result                                      handshake hash, remote static key, remote payload
+
+Every command but the last is answered by `ok OUT MESSAGES STATE`: bytes for the other side, messages received (separated
+by commas), and the state. `result` is answered by `ok HASH STATIC PAYLOAD`. What went wrong is answered by `error TEXT`.
+"""
+
+import hashlib
+import os
+import sys
+
+from noise.connection import Keypair, NoiseConnection
+
+PROTOCOL = b"Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b"
+MAGIC = b"KRN1"
+VERSION = 1
+PREAMBLE_LENGTH = 37
+PLAINTEXT_MAX = 65_500
+BODY_MAX = PLAINTEXT_MAX - 3
+DATA, DATA_MORE, CLOSE, PADDING = range(4)
+
+
+def purpose(name):
+    """The bytes that stand for a purpose in front of what is hashed."""
+    raw = ("kairan/v1/" + name).encode()
+    return bytes([len(raw)]) + raw
+
+
+def keyed(key, name, message=b"", size=32):
+    return hashlib.blake2b(purpose(name) + message, key=key, digest_size=size).digest()
+
+
+def selector_tag(psk, nonce):
+    return keyed(keyed(psk, "selector-key"), "selector", bytes([VERSION]) + nonce, 16)
+
+
+def envelope(payload):
+    packed = len(payload).to_bytes(2, "big") + payload + b"\0\0"
+    return packed + bytes(-len(packed) % 256)
+
+
+def open_envelope(packed):
+    length = int.from_bytes(packed[:2], "big")
+    payload = packed[2 : 2 + length]
+    rest = packed[2 + length :]
+    extension = int.from_bytes(rest[:2], "big")
+    if len(packed) % 256 or len(payload) != length or any(rest[2 + extension :]):
+        raise ValueError("broken envelope")
+    return payload
+
+
+def padded_length(used):
+    step = 64 if used <= 1024 else 1024
+    return min(-(-used // step) * step, PLAINTEXT_MAX)
+
+
+class Channel:
+    def __init__(self, role, psk, static, payload, rekey_frames):
+        self.is_initiator = role == "initiator"
+        self.psk, self.static, self.payload = psk, static, payload
+        self.rekey_frames = rekey_frames
+        self.buffer, self.out, self.messages = b"", b"", []
+        self.state, self.partial, self.remote_payload = "preamble", b"", b""
+        self.sent = self.received = self.handshake_messages = 0
+        if self.is_initiator:
+            nonce = os.urandom(16)
+            preamble = MAGIC + bytes([VERSION]) + nonce + selector_tag(psk, nonce)
+            self.out += preamble
+            self.begin(preamble)
+            self.write_handshake(b"")
+
+    def begin(self, preamble):
+        noise = NoiseConnection.from_name(PROTOCOL)
+        noise.set_psks(keyed(self.psk, "channel-key"))
+        noise.set_keypair_from_private_bytes(Keypair.STATIC, self.static)
+        noise.set_prologue(purpose("channel") + preamble)
+        noise.set_as_initiator() if self.is_initiator else noise.set_as_responder()
+        noise.start_handshake()
+        self.noise, self.state = noise, "handshake"
+
+    def write_handshake(self, payload):
+        message = bytes(self.noise.write_message(payload))
+        self.out += len(message).to_bytes(2, "big") + message
+
+    def received_bytes(self, data):
+        self.buffer += data
+        while self.state not in ("closed", "ignored"):
+            if self.state == "preamble":
+                if len(self.buffer) < PREAMBLE_LENGTH:
+                    return
+                preamble, self.buffer = self.buffer[:PREAMBLE_LENGTH], self.buffer[PREAMBLE_LENGTH:]
+                nonce, tag = preamble[5:21], preamble[21:]
+                if preamble[:5] != MAGIC + bytes([VERSION]) or tag != selector_tag(self.psk, nonce):
+                    self.state = "ignored"
+                    return
+                self.begin(preamble)
+                continue
+            if len(self.buffer) < 2:
+                return
+            end = 2 + int.from_bytes(self.buffer[:2], "big")
+            if len(self.buffer) < end:
+                return
+            frame, self.buffer = self.buffer[2:end], self.buffer[end:]
+            if self.state == "handshake":
+                self.handshake(frame)
+            else:
+                self.frame(frame)
+
+    def handshake(self, message):
+        # The library lets go of this state, and of the remote key in it, as soon as the handshake is done.
+        state = self.noise.noise_protocol.handshake_state
+        payload = bytes(self.noise.read_message(message))
+        self.handshake_messages += 1
+        if self.is_initiator or self.handshake_messages == 2:
+            self.remote_static = state.rs.public_bytes
+            self.remote_payload = open_envelope(payload)
+        if not self.noise.handshake_finished:
+            self.write_handshake(envelope(self.payload))
+        if self.noise.handshake_finished:
+            self.hash = self.noise.get_handshake_hash()
+            self.state = "open"
+
+    def frame(self, ciphertext):
+        plaintext = bytes(self.noise.decrypt(ciphertext))
+        self.received += 1
+        if self.received % self.rekey_frames == 0:
+            self.noise.rekey_inbound_cipher()
+        kind, length = plaintext[0], int.from_bytes(plaintext[1:3], "big")
+        body = plaintext[3 : 3 + length]
+        if len(plaintext) != padded_length(3 + length) or any(plaintext[3 + length :]):
+            raise ValueError("broken padding")
+        if kind in (DATA, DATA_MORE):
+            self.partial += body
+            if kind == DATA:
+                self.messages.append(self.partial)
+                self.partial = b""
+        elif kind == CLOSE:
+            self.state = "closed"
+
+    def seal(self, kind, body):
+        plaintext = bytes([kind]) + len(body).to_bytes(2, "big") + body
+        plaintext += bytes(padded_length(len(plaintext)) - len(plaintext))
+        ciphertext = bytes(self.noise.encrypt(plaintext))
+        self.out += len(ciphertext).to_bytes(2, "big") + ciphertext
+        self.sent += 1
+        if self.sent % self.rekey_frames == 0:
+            self.noise.rekey_outbound_cipher()
+
+    def send(self, message):
+        while len(message) > BODY_MAX:
+            self.seal(DATA_MORE, message[:BODY_MAX])
+            message = message[BODY_MAX:]
+        self.seal(DATA, message)
+
+    def close(self, code):
+        self.seal(CLOSE, bytes([code]))
+        self.state = "closed"
+
+
+def parse(text):
+    return b"" if text == "-" else bytes.fromhex(text)
+
+
+def show(data):
+    return data.hex() or "-"
+
+
+def answer(channel, words):
+    command = words[0]
+    if command == "new":
+        role, psk, static, payload, rekey = words[1:]
+        channel = Channel(role, parse(psk), parse(static), parse(payload), int(rekey))
+    elif command == "in":
+        channel.received_bytes(parse(words[1]))
+    elif command == "send":
+        channel.send(parse(words[1]))
+    elif command == "close":
+        channel.close(int(words[1]))
+    elif command == "result":
+        return channel, f"ok {show(channel.hash)} {show(channel.remote_static)} {show(channel.remote_payload)}"
+    else:
+        raise ValueError("unknown command")
+    # An empty message is shown as `.`, since nothing between two commas would be ambiguous.
+    messages = ",".join(message.hex() or "." for message in channel.messages) or "-"
+    line = f"ok {show(channel.out)} {messages} {channel.state}"
+    channel.out, channel.messages = b"", []
+    return channel, line
+
+
+def main():
+    channel = None
+    for line in sys.stdin:
+        try:
+            channel, text = answer(channel, line.split())
+        except Exception as error:  # Whatever went wrong is the test's to judge.
+            text = f"error {type(error).__name__}"
+        print(text, flush=True)
+
+
+if __name__ == "__main__":
+    main()

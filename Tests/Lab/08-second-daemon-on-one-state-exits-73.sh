@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Two daemons on one state directory would hand out the same counters twice. The second has to refuse, and the first
+# must not notice. Other unusable directories get the same exit code; a wrong command line gets another.
+. "$(dirname "$0")/defines.sh"
+lab_up 1
+start_daemon a
+
+# exits CODE WHAT ARGUMENTS…: kairand with these arguments ends by itself, with this code.
+exits() {
+    local wanted=$1 what=$2 code=0
+    shift 2
+    on a timeout 20 "$KAIRAN_BIN/kairand" "$@" </dev/null >"$LAB/second.log" 2>&1 || code=$?
+    if [ "$code" != "$wanted" ]; then
+        tail -n 5 "$LAB/second.log" >&2
+        fail "$what: exit code $code, not $wanted"
+    fi
+    [ -s "$LAB/second.log" ] || fail "$what: not a word about it"
+    step "$what: exit code $wanted"
+}
+
+exits 73 "a state directory in use" --state "$(state_of a)" --socket "$LAB/a/run/second.sock"
+daemon_is_ready a || fail "the first daemon did not survive the attempt"
+kairan_on a --json zone create notes --container lab >/dev/null
+kairan_on a --json put notes still text=here >/dev/null
+step "the first one still works"
+
+: >"$LAB/a/a-file"
+exits 73 "a state directory that is a file" --state "$LAB/a/a-file" --socket "$LAB/a/run/third.sock"
+exits 64 "an unknown option" --state "$LAB/a/other" --socket "$LAB/a/run/third.sock" --no-such-option
+exits 64 "an address that is none" --state "$LAB/a/other" --socket "$LAB/a/run/third.sock" --listen nonsense
+
+# A lock that outlives its owner would be as bad.
+kill_daemon a
+start_daemon a
+field_is a notes still text here || fail "the record is gone"
+step "after a kill -9 the state directory is free again"

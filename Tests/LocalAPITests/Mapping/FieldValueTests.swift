@@ -1,0 +1,119 @@
+import KairanClient
+import Node
+import TestSupport
+import Testing
+import Wire
+
+@testable import LocalAPI
+
+@Suite struct `Field values in JSON` {
+    private func read(_ text: String) throws -> FieldValue {
+        try FieldValue(interfaceJSON: JSONParser.parse(Array(text.utf8)), at: "fields.f")
+    }
+
+    @Test(arguments: [
+        ("\"text\"", FieldValue.string("text")), ("1", .int64(1)), ("-9223372036854775808", .int64(.min)),
+        ("1.0", .double(1)), ("1e3", .double(1000)), ("9223372036854775808", .double(9_223_372_036_854_775_808)),
+        ("true", .bool(true)), ("null", .null), ("[1,[2.5]]", .list([.int64(1), .list([.double(2.5)])])),
+        (#"{"$int64":"9223372036854775807"}"#, .int64(.max)), (#"{"$double":3}"#, .double(3)),
+        (#"{"$double":"-Infinity"}"#, .double(-.infinity)), (#"{"$double":"NaN"}"#, .double(.nan)),
+        (#"{"$double":-0.0}"#, .double(-0.0)), (#"{"$bytes":"AP8="}"#, .bytes([0, 255])),
+        (#"{"$date":"1970-01-01T00:00:00.001Z"}"#, .date(milliseconds: 1)),
+        (#"{"$date":"1970-01-01T02:00:00+02:00"}"#, .date(milliseconds: 0)),
+        (#"{"$location":{"latitude":48.5,"longitude":-9}}"#, .location(latitude: 48.5, longitude: -9)),
+        (#"{"$reference":{"record":"n"}}"#, .reference(zone: nil, record: "n")),
+    ])
+    func `each form is read as its kind`(text: String, value: FieldValue) throws {
+        #expect(try read(text) == value)
+    }
+
+    @Test(arguments: [
+        (FieldValue.int64(1 << 53), "9007199254740992"), (.int64(1 << 53 + 1), #"{"$int64":"9007199254740993"}"#),
+        (.int64(.min), #"{"$int64":"-9223372036854775808"}"#), (.double(0.5), "0.5"), (.double(3), #"{"$double":3}"#),
+        (.double(1e16), #"{"$double":1e+16}"#), (.double(.nan), #"{"$double":"NaN"}"#),
+        (.double(-0.0), #"{"$double":-0.0}"#), (.bytes([]), #"{"$bytes":""}"#),
+        (.date(milliseconds: .max), #"{"$date":"+292278994-08-17T07:12:55.807Z"}"#),
+        (.unknown(tag: 99, bytes: [1]), #"{"$unknown":{"tag":"99","bytes":"AQ=="}}"#),
+        (
+            .counter(
+                CounterState(entries: [
+                    .init(actor: ActorID(FakeNode.device.digest), counter: 2, total: 5),
+                    .init(actor: ActorID(FakeNode.other.digest), counter: 1, total: -7),
+                ])
+            ), #"{"$counter":-2}"#
+        ),
+    ])
+    func `each kind is written in its form`(value: FieldValue, text: String) {
+        #expect(value.interfaceJSON.encodedText == text)
+    }
+
+    @Test(arguments: [
+        "{}", #"{"a":1}"#, #"{"$date":"x","$int64":"1"}"#, #"{"$int64":1}"#, #"{"$int64":"1.0"}"#,
+        #"{"$double":"nan"}"#, #"{"$double":9007199254740993}"#, #"{"$bytes":"A"}"#, #"{"$bytes":"A P8="}"#,
+        #"{"$date":"2026-02-29T00:00:00Z"}"#, #"{"$date":"2026-01-01T00:00:00.0001Z"}"#, #"{"$date":"2026-01-01"}"#,
+        #"{"$location":{"latitude":91,"longitude":0}}"#, #"{"$location":{"latitude":1}}"#,
+        #"{"$location":{"latitude":"NaN","longitude":0}}"#, #"{"$location":{"latitude":1,"longitude":2,"z":3}}"#,
+        #"{"$reference":{"record":""}}"#, #"{"$reference":{"record":"n","zone":"notes"}}"#,
+        #"{"$counter":1.5}"#, #"{"$set":[1,1]}"#, #"{"$set":[[1]]}"#, #"[{"$counter":1}]"#,
+        #"{"$asset":{"root":"x","size":1,"media_type":""}}"#, #"{"$unknown":{"tag":"99","bytes":""}}"#,
+        "[[[[[[[[[1]]]]]]]]]",
+    ])
+    func `what is no value is refused with its place`(text: String) throws {
+        let error = #expect(throws: NodeError.self) { try read(text) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.details["field"]?.hasPrefix("fields.f") == true)
+    }
+
+    @Test func `counters and sets carry the sum and the elements that are wanted`() throws {
+        guard case .counter(let counter) = try read(#"{"$counter":-7}"#), case .set(let set) = try read(#"{"$set":["b","a"]}"#)
+        else {
+            Issue.record("they are of other kinds")
+            return
+        }
+        #expect(counter.value == -7 && counter.entries.map(\.actor) == [.zero])
+        #expect(set.entries.map(\.element) == [.string("a"), .string("b")])
+        #expect(set.entries.allSatisfy { $0.dots == [FieldValue.writer] })
+    }
+
+    @Test(arguments: 0..<200) func `reading what was written gives the value back`(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let value = Self.value(depth: 0, using: &generator)
+        let text = value.interfaceJSON.encodedText
+        #expect(try read(text) == value, "seed \(seed): \(text)")
+        // The client library must understand the same text, and repeat it.
+        let json = try JSONParser.parse(Array(text.utf8))
+        #expect(RecordValue(json: json)?.json.encodedText == text, "seed \(seed)")
+    }
+
+    private static func value(depth: Int, using generator: inout SeededGenerator) -> FieldValue {
+        switch Int.random(in: 0...(depth < 4 ? 11 : 9), using: &generator) {
+        case 0: return .null
+        case 1: return .string(text(using: &generator))
+        case 2: return .int64(Int64(bitPattern: generator.next() >> UInt64.random(in: 0...63, using: &generator)))
+        case 3: return .double(Double(bitPattern: generator.next()))
+        case 4: return .double(Double(Int.random(in: -1000...1000, using: &generator)) / 4)
+        case 5: return .bool(Bool.random(using: &generator))
+        case 6: return .bytes(generator.bytes(Int.random(in: 0...40, using: &generator)))
+        // The client's dates count seconds in a double, which is exact to the millisecond for some 280,000 years.
+        case 7: return .date(milliseconds: Int64.random(in: -(1 << 52)...(1 << 52), using: &generator))
+        case 8:
+            return .location(
+                latitude: Double.random(in: -90...90, using: &generator),
+                longitude: Double.random(in: -180...180, using: &generator)
+            )
+        case 9: return .reference(zone: Bool.random(using: &generator) ? FakeNode.zoneID : nil, record: "r")
+        default:
+            let count = Int.random(in: 0...4, using: &generator)
+            return .list((0..<count).map { _ in value(depth: depth + 1, using: &generator) })
+        }
+    }
+
+    private static func text(using generator: inout SeededGenerator) -> String {
+        let alphabet: [Unicode.Scalar] = ["a", "\"", "\\", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "\u{301}", "😀", "\u{2028}", "/"]
+        var text = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0...20, using: &generator) {
+            text.append(alphabet[Int.random(in: 0..<alphabet.count, using: &generator)])
+        }
+        return String(text)
+    }
+}

@@ -1,0 +1,176 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import KairanClient
+import Node
+import Synchronization
+import Testing
+import Wire
+
+@testable import LocalAPI
+
+@Suite struct `The routes` {
+    private let node = FakeNode()
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ uri: String,
+        _ body: String? = nil,
+        headers: HTTPFields = [:]
+    ) async throws -> (status: Int, json: JSONValue, headers: HTTPFields, text: String) {
+        let application = Application(responder: LocalRouter(node: node).makeResponder())
+        return try await application.test(.router) { client in
+            let buffer = body.map { ByteBuffer(string: $0) }
+            let response = try await client.executeRequest(uri: uri, method: method, headers: headers, body: buffer)
+            let text = String(buffer: response.body)
+            // Answers that are not JSON are looked at as text.
+            let json = (try? JSONParser.parse(Array(text.utf8))) ?? .null
+            return (response.status.code, json, response.headers, text)
+        }
+    }
+
+    @Test(arguments: NodeError.Code.allCases) func `every error of the node is a problem document`(
+        code: NodeError.Code
+    ) async throws {
+        node.fail(with: NodeError(code, "What.", fix: "Do.", details: ["current_version": "v1", "status": "evil"]))
+        let answer = try await send(.get, "/v1/status")
+        let row = ErrorTable.row(code)
+        #expect(answer.status == row.status)
+        #expect(answer.headers[.contentType] == "application/problem+json")
+        #expect(answer.json["type"] == .string("https://kairan.invalid/problems/\(code.rawValue)"))
+        #expect(answer.json["status"] == .integer(Int64(row.status)))
+        #expect(answer.json["code"] == .string(code.rawValue))
+        #expect(answer.json["detail"] == "What." && answer.json["fix"] == "Do.")
+        #expect(answer.json["retryable"] == .bool(row.isRetryable))
+        #expect(answer.json["current_version"] == "v1")
+        #expect((answer.headers[.retryAfter] != nil) == row.isRetryable)
+    }
+
+    @Test func `an unknown path and a wrong method are told apart`() async throws {
+        let unknown = try await send(.get, "/v1/nothing")
+        #expect(unknown.status == 404 && unknown.json["code"] == "request.path_unknown")
+        let wrong = try await send(.patch, "/v1/zones/notes/records/n1")
+        #expect(wrong.status == 405 && wrong.json["code"] == "request.method_not_allowed")
+        #expect(wrong.headers[.allow] == "DELETE, GET, PUT")
+        #expect(try await send(.get, "/").status == 404)
+    }
+
+    @Test func `malformed JSON is refused with its place`() async throws {
+        let answer = try await send(.put, "/v1/zones/notes/records/n1", "{\"fields\":\n {\"a\": 01}}")
+        #expect(answer.status == 400 && answer.json["code"] == "request.malformed_json")
+        #expect(answer.json["line"] == "2" && answer.json["column"] == "8")
+        let twice = try await send(.put, "/v1/zones/notes/records/n1", #"{"fields":{"a":1,"a":2}}"#)
+        #expect(twice.json["code"] == "request.malformed_json")
+        #expect(twice.json["detail"]?.text?.contains("twice") == true)
+        #expect(node.state.withLock { $0.records.isEmpty })
+    }
+
+    @Test(arguments: [
+        (#"{"fields":{"a":{"$what":1}}}"#, "fields.a.$what"),
+        (#"{"fields":{"a":[1,{"$date":"yesterday"}]}}"#, "fields.a[1].$date"),
+        (#"{"fields":{"a":{"b":1}}}"#, "fields.a"),
+        (#"{"fields":[1]}"#, "fields"),
+        (#"{"felds":{}}"#, "felds"),
+        (#"{"type":5}"#, "type"),
+        (#"{"remove":[1]}"#, "remove"),
+        (#"{"replace":"yes"}"#, "replace"),
+        (#"{"name":"other"}"#, "name"),
+    ])
+    func `a value that is not allowed is named by its path`(body: String, field: String) async throws {
+        let answer = try await send(.put, "/v1/zones/notes/records/n1", body)
+        #expect(answer.status == 400 && answer.json["code"] == "invalid_argument")
+        #expect(answer.json["field"] == .string(field))
+    }
+
+    @Test func `a body over its limit is refused`() async throws {
+        let long = String(repeating: "x", count: RequestBodyLimit.record)
+        let answer = try await send(.put, "/v1/zones/notes/records/n1", "{\"fields\":{\"a\":\"\(long)\"}}")
+        #expect(answer.status == 413 && answer.json["code"] == "request.too_large")
+        #expect(answer.json["limit"] == .string("\(RequestBodyLimit.record)"))
+        let batch = "[" + String(repeating: "{\"name\":\"a\"},", count: 10_000) + "{\"name\":\"a\"}]"
+        let many = try await send(.post, "/v1/zones/notes/batch", "{\"atomic\":false,\"writes\":\(batch)}")
+        #expect(many.status == 413 && many.json["code"] == "batch.too_large")
+    }
+
+    @Test func `what looks like a browser is refused`() async throws {
+        for name in ["Origin", "Referer", "Sec-Fetch-Site"] {
+            let field = try #require(HTTPField.Name(name))
+            let answer = try await send(.get, "/v1/status", headers: [field: "http://localhost"])
+            #expect(answer.status == 403 && answer.json["code"] == "request.from_browser", "\(name)")
+        }
+        #expect(node.state.withLock { $0.calls.isEmpty })
+    }
+
+    @Test func `parameters of the query are checked`() async throws {
+        for (uri, field) in [
+            ("/v1/zones/notes/records?limit=0", "limit"), ("/v1/changes?limit=1001", "limit"),
+            ("/v1/changes?limit=ten", "limit"), ("/v1/changes?since=%GG", "since"),
+            ("/v1/pairing/offers/t?wait_ms=60001", "wait_ms"), ("/v1/zones/%FF", "zone"),
+        ] {
+            let answer = try await send(.get, uri)
+            #expect(answer.status == 400 && answer.json["field"] == .string(field), "\(uri)")
+        }
+        #expect(node.state.withLock { $0.calls.isEmpty })
+    }
+
+    @Test func `names in the path are decoded once`() async throws {
+        _ = try await send(.put, "/v1/zones/notes/records/a%2Fb%2525%C3%BC", #"{"type":"T"}"#)
+        #expect(node.state.withLock { Array($0.records.keys) } == ["a/b%25ü"])
+        #expect(try await send(.get, "/v1/zones/notes/records/a%2fb%2525%c3%bc").status == 200)
+    }
+
+    @Test func `a batch is atomic unless it says otherwise`() async throws {
+        let body = #"{"writes":[{"name":"a"},{"name":"b","delete":true,"if_version":"x"}]}"#
+        let refused = try await send(.post, "/v1/zones/notes/batch", body)
+        #expect(refused.status == 409 && refused.json["code"] == "record.version_mismatch")
+        let each = try await send(.post, "/v1/zones/notes/batch", #"{"atomic":false,"# + body.dropFirst())
+        #expect(each.status == 200 && each.json["saved"] == 1 && each.json["failed"] == 1)
+        #expect(each.json["results"]?.elements?.map { $0["code"]?.text } == [nil, "record.version_mismatch"])
+        let empty = try await send(.post, "/v1/zones/notes/batch", #"{"writes":[]}"#)
+        #expect(empty.json["field"] == "writes")
+        let mixed = try await send(.post, "/v1/zones/notes/batch", #"{"writes":[{"name":"a","delete":true,"type":"T"}]}"#)
+        #expect(mixed.json["field"] == "writes[0].delete")
+    }
+
+    @Test func `a conflict ends with one side or with fields, not both`() async throws {
+        _ = try await send(.put, "/v1/zones/notes/records/n1", "{}")
+        let path = "/v1/zones/notes/records/n1/resolve"
+        #expect(try await send(.post, path, #"{"take":"s1"}"#).status == 200)
+        #expect(try await send(.post, path, #"{"fields":{"title":"Both"}}"#).status == 200)
+        #expect(node.state.withLock { $0.lastResolution?.hasPrefix("fields") } == true)
+        #expect(try await send(.post, path, #"{"take":"s1","fields":{}}"#).status == 400)
+        #expect(try await send(.post, path, "{}").status == 400)
+    }
+
+    @Test func `a zone is made with its history`() async throws {
+        let full = try await send(.post, "/v1/zones", #"{"name":"notes","container":"c"}"#)
+        #expect(full.status == 201 && full.json["zone"] == .string(FakeNode.zoneID.text))
+        #expect(full.json["epoch"] == .null && full.json["peers"]?.elements?.first?["in_sync"] == false)
+        _ = try await send(.post, "/v1/zones", #"{"name":"notes","container":"c","history":"fromJoin"}"#)
+        #expect(node.state.withLock { $0.calls.suffix(2) } == ["createZone notes c full", "createZone notes c fromJoin"])
+        let wrong = try await send(.post, "/v1/zones", #"{"name":"notes","container":"c","history":"some"}"#)
+        #expect(wrong.json["field"] == "history")
+        let missing = try await send(.post, "/v1/zones", #"{"name":"notes"}"#)
+        #expect(missing.json["field"] == "container")
+    }
+
+    @Test func `a device is removed by its id only`() async throws {
+        #expect(try await send(.delete, "/v1/devices/\(FakeNode.other.text)").status == 204)
+        #expect(try await send(.delete, "/v1/devices/desk").json["field"] == "device")
+    }
+
+    @Test func `the description of the interface is served and names every path`() async throws {
+        let answer = try await send(.get, "/v1/openapi.yaml")
+        #expect(answer.status == 200 && answer.headers[.contentType] == "application/yaml")
+        #expect(answer.text == OpenAPIDocument.text)
+        var described: Set<String> = []
+        var path = ""
+        for line in answer.text.split(separator: "\n") {
+            if line.hasPrefix("  /v1/"), line.hasSuffix(":") { path = String(line.dropFirst(2).dropLast()) }
+            for method in ["get", "put", "post", "delete"] where line == "    \(method):" {
+                described.insert("\(method.uppercased()) \(path)")
+            }
+        }
+        #expect(described == Set(LocalRouter(node: node).paths))
+    }
+}

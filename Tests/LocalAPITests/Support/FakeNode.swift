@@ -1,0 +1,288 @@
+import Node
+import Synchronization
+import Wire
+
+/// A node in memory with one zone, whose answers a test can replace by errors.
+final class FakeNode: NodeAPI {
+    struct State: Sendable {
+        var records: [String: RecordView] = [:]
+        var writeSizes: [Int] = []
+        var calls: [String] = []
+        var failure: NodeError?
+        /// Refusals of single writes by record name.
+        var refusals: [String: NodeError] = [:]
+        var revision = 0
+        var events: AsyncStream<NodeEvent>.Continuation?
+        var hasEndedSubscription = false
+        var pairingOutcome: PairingOutcome?
+        /// Waits here while it accepts a ticket, when it is set.
+        var gate: (@Sendable () async -> Void)?
+        var lastResolution: String?
+        var failsSecondPage = false
+        var hasSeenCancellation = false
+    }
+
+    let state = Mutex(State())
+
+    static let device = DeviceID(Digest32(Array(repeating: 1, count: 32)) ?? .zero)
+    static let other = DeviceID(Digest32(Array(repeating: 2, count: 32)) ?? .zero)
+    static let account = AccountID(Digest32(Array(repeating: 3, count: 32)) ?? .zero)
+    static let zoneID = ZoneID(Digest32(Array(repeating: 4, count: 32)) ?? .zero)
+    static let offer = PairingOfferStatus(ticket: "abcd-efgh", qrCode: "█▀█\n▄▄▄", expiresMilliseconds: 1_800_000_000_000)
+    static let outcome = PairingOutcome(
+        account: account,
+        device: other,
+        name: "desk",
+        words: ["one", "two", "three", "four", "five", "six"]
+    )
+
+    func fail(with error: NodeError?) {
+        state.withLock { $0.failure = error }
+    }
+
+    private func enter(_ call: String) throws(NodeError) {
+        let failure = state.withLock { state in
+            state.calls.append(call)
+            return state.failure
+        }
+        if let failure { throw failure }
+    }
+
+    private func checkZone(_ reference: String) throws(NodeError) {
+        guard reference == "notes" || reference == Self.zoneID.text else {
+            throw NodeError(.zoneUnknown, "There is no zone \(reference).", fix: "List the zones.")
+        }
+    }
+
+    var zoneStatus: ZoneStatus {
+        ZoneStatus(
+            zone: Self.zoneID,
+            name: "notes",
+            container: "org.example",
+            database: "private",
+            owner: Self.account,
+            rights: "admin",
+            records: UInt64(state.withLock { $0.records.count }),
+            epoch: nil,
+            digest: "00ff",
+            peers: [ZonePeerStatus(device: Self.other, account: Self.account, inSync: false, behind: 3)]
+        )
+    }
+
+    func status() async throws(NodeError) -> NodeStatus {
+        try enter("status")
+        return NodeStatus(
+            version: "1.2.3",
+            device: Self.device,
+            account: Self.account,
+            incarnation: Incarnation(Array(repeating: 5, count: 16)) ?? Incarnation(using: &Self.generator),
+            state: .ready,
+            peers: 1,
+            zones: 1,
+            pending: 3,
+            listeningPort: 4711,
+            health: [HealthWarning(code: "disk.low", severity: .warning, message: "Little space.", fix: "Tidy up.")]
+        )
+    }
+
+    private static var generator: SystemRandomNumberGenerator {
+        get { SystemRandomNumberGenerator() }
+        set {}
+    }
+
+    static let peer = PeerStatus(
+        device: other,
+        account: account,
+        name: "desk",
+        state: .connected,
+        address: "192.0.2.7:4711",
+        via: .lastKnown,
+        roundTripMilliseconds: 1.5,
+        skewMilliseconds: -20,
+        role: .relayOnly
+    )
+
+    func peers() async throws(NodeError) -> [PeerStatus] {
+        try enter("peers")
+        return [Self.peer]
+    }
+
+    func account() async throws(NodeError) -> AccountStatus {
+        try enter("account")
+        return AccountStatus(
+            account: Self.account,
+            devices: [
+                DeviceStatus(
+                    device: Self.device,
+                    name: "lap",
+                    role: .full,
+                    addedMilliseconds: 1_700_000_000_000,
+                    lastSeenMilliseconds: nil,
+                    isThis: true
+                )
+            ]
+        )
+    }
+
+    func removeDevice(_ device: DeviceID) async throws(NodeError) {
+        try enter("removeDevice \(device.shortText)")
+    }
+
+    func recoveryPhrase() async throws(NodeError) -> [String] {
+        try enter("recoveryPhrase")
+        return (1...24).map { "word\($0)" }
+    }
+
+    func offerPairing() async throws(NodeError) -> PairingOfferStatus {
+        try enter("offerPairing")
+        return Self.offer
+    }
+
+    func awaitPairing(ticket: String, waitMilliseconds: Int) async throws(NodeError) -> PairingOutcome? {
+        try enter("awaitPairing \(ticket) \(waitMilliseconds)")
+        return state.withLock { $0.pairingOutcome }
+    }
+
+    func acceptPairing(ticket: String) async throws(NodeError) -> PairingOutcome {
+        try enter("acceptPairing \(ticket)")
+        if let gate = state.withLock({ $0.gate }) {
+            await gate()
+            state.withLock { $0.hasSeenCancellation = Task.isCancelled }
+        }
+        return Self.outcome
+    }
+
+    func zones() async throws(NodeError) -> [ZoneStatus] {
+        try enter("zones")
+        return [zoneStatus]
+    }
+
+    func createZone(name: String, container: String, history: ZoneHistory) async throws(NodeError) -> ZoneStatus {
+        try enter("createZone \(name) \(container) \(history)")
+        return zoneStatus
+    }
+
+    func zone(_ reference: String) async throws(NodeError) -> ZoneStatus {
+        try enter("zone \(reference)")
+        try checkZone(reference)
+        return zoneStatus
+    }
+
+    func deleteZone(_ reference: String) async throws(NodeError) {
+        try enter("deleteZone \(reference)")
+        try checkZone(reference)
+    }
+
+    func write(
+        _ writes: [RecordChange],
+        zone: String,
+        atomic: Bool
+    ) async throws(NodeError) -> [Result<RecordView, NodeError>] {
+        try enter("write \(writes.count) atomic:\(atomic)")
+        try checkZone(zone)
+        state.withLock { $0.writeSizes.append(writes.count) }
+        let results = writes.map(apply)
+        if atomic, let failed = results.first(where: { if case .failure = $0 { true } else { false } }) {
+            _ = try failed.get()
+        }
+        return results
+    }
+
+    private func apply(_ change: RecordChange) -> Result<RecordView, NodeError> {
+        state.withLock { state in
+            if let refusal = state.refusals[change.name] { return .failure(refusal) }
+            let existing = state.records[change.name]
+            if let wanted = change.ifVersion, wanted != existing?.version ?? "" {
+                return .failure(
+                    NodeError(
+                        .versionMismatch,
+                        "The record \(change.name) has changed.",
+                        fix: "Read it again.",
+                        details: ["current_version": existing?.version ?? ""]
+                    )
+                )
+            }
+            state.revision += 1
+            var fields = change.replacesAll ? [] : (existing?.fields ?? [])
+            for (name, value) in change.fields {
+                fields.removeAll { $0.name == name }
+                fields.append((name, value))
+            }
+            fields.removeAll { change.removed.contains($0.name) }
+            fields.sort { $0.name < $1.name }
+            let record = RecordView(
+                zone: Self.zoneID,
+                name: change.name,
+                type: change.type ?? existing?.type ?? "Record",
+                fields: fields,
+                version: "v\(state.revision)",
+                isDeleted: change.isDeletion,
+                createdBy: Self.device,
+                modifiedBy: Self.device,
+                modifiedMilliseconds: 1_700_000_000_123,
+                conflicts: 0
+            )
+            state.records[change.name] = change.isDeletion ? nil : record
+            return .success(record)
+        }
+    }
+
+    func record(zone: String, name: String) async throws(NodeError) -> RecordView {
+        try enter("record \(name)")
+        try checkZone(zone)
+        guard let record = state.withLock({ $0.records[name] }) else {
+            throw NodeError(.recordUnknown, "There is no record \(name).", fix: "List the records.")
+        }
+        return record
+    }
+
+    func records(zone: String, after name: String?, limit: Int) async throws(NodeError) -> RecordViewPage {
+        try enter("records after:\(name ?? "-") limit:\(limit)")
+        try checkZone(zone)
+        if name != nil, state.withLock({ $0.failsSecondPage }) {
+            throw NodeError(.storageFailed, "The disk does not answer.", fix: "Look at the disk.")
+        }
+        let all = state.withLock { $0.records.values.sorted { $0.name < $1.name } }
+        let rest = all.filter { record in name.map { record.name > $0 } ?? true }
+        return RecordViewPage(
+            records: Array(rest.prefix(limit)),
+            next: rest.count > limit ? rest[limit - 1].name : nil
+        )
+    }
+
+    func changes(zone: String?, since token: String?, limit: Int) async throws(NodeError) -> ChangePage {
+        try enter("changes \(zone ?? "-") since:\(token ?? "-") limit:\(limit)")
+        let all = state.withLock { $0.records.values.sorted { $0.name < $1.name } }
+        return ChangePage(changes: all.map { ChangeView(record: $0, bySync: true) }, token: "t1", more: false)
+    }
+
+    func conflicts(zone: String?) async throws(NodeError) -> [ConflictView] {
+        try enter("conflicts \(zone ?? "-")")
+        let sides = [
+            SiblingView(version: "s1", by: Self.device, fields: [("title", .string("Milk"))]),
+            SiblingView(version: "s2", by: Self.other, fields: [("title", .string("Bread"))]),
+        ]
+        return [ConflictView(zone: Self.zoneID, name: "n1", siblings: sides, ancestor: nil)]
+    }
+
+    func resolve(
+        zone: String,
+        name: String,
+        with resolution: ConflictResolution
+    ) async throws(NodeError) -> RecordView {
+        try enter("resolve \(name)")
+        state.withLock { $0.lastResolution = "\(resolution)" }
+        return try await record(zone: zone, name: name)
+    }
+
+    func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream {
+        try enter("events \(zone ?? "-") since:\(token ?? "-")")
+        let (stream, continuation) = AsyncStream.makeStream(of: NodeEvent.self, bufferingPolicy: .bufferingOldest(256))
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.hasEndedSubscription = true }
+        }
+        continuation.yield(.snapshot(token: token ?? "t0", zones: [zoneStatus]))
+        state.withLock { $0.events = continuation }
+        return stream
+    }
+}

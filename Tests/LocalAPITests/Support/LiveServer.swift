@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Glibc
+import KairanClient
+import LocalAPI
+import Logging
+import Node
+import ServiceLifecycle
+
+/// A server on a real socket for the time of a test.
+enum LiveServer {
+    /// A fresh directory that only lives as long as the closure.
+    static func withDirectory<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+        var template = Array("/tmp/kairan-api-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SocketError.system("mkdtemp", errno) }
+        let path = template.withUnsafeBufferPointer { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+        defer { try? FileManager.default.removeItem(atPath: path) }  // A leftover in /tmp harms nobody.
+        return try await body(path)
+    }
+
+    /// Runs a server, then the closure with the socket's path, then stops the server gracefully.
+    static func run<Value: Sendable>(
+        node: any NodeAPI,
+        policy: AdminPolicy = AdminPolicy(users: [geteuid()]),
+        endpoint: LocalAPIServer.Endpoint? = nil,
+        in directory: String,
+        _ body: @escaping @Sendable (String, ServiceGroup) async throws -> Value
+    ) async throws -> Value {
+        let path = directory + "/s"
+        let (listening, continuation) = AsyncStream.makeStream(of: Void.self)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let server = LocalAPIServer(
+            node: node,
+            endpoint: endpoint ?? .path(path, group: nil),
+            policy: policy,
+            logger: logger,
+            onListening: { continuation.finish() }
+        )
+        let group = ServiceGroup(services: [server], logger: logger)
+        return try await withThrowingTaskGroup(of: Value?.self) { tasks in
+            tasks.addTask {
+                try await group.run()
+                return nil
+            }
+            tasks.addTask {
+                for await _ in listening {}
+                return try await body(path, group)
+            }
+            var result: Value?
+            while let value = try await tasks.next() {
+                if let value {
+                    result = value
+                    await group.triggerGracefulShutdown()
+                }
+            }
+            guard let result else { throw CancellationError() }
+            return result
+        }
+    }
+
+    /// Runs a server and a client of it.
+    static func client<Value: Sendable>(
+        node: any NodeAPI,
+        policy: AdminPolicy = AdminPolicy(users: [geteuid()]),
+        _ body: @escaping @Sendable (DaemonClient, ServiceGroup) async throws -> Value
+    ) async throws -> Value {
+        try await withDirectory { directory in
+            try await run(node: node, policy: policy, in: directory) { path, group in
+                try await DaemonClient.withClient(socketPath: path) { client in try await body(client, group) }
+            }
+        }
+    }
+}

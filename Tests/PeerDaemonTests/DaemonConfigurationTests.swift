@@ -1,0 +1,94 @@
+import Configuration
+import Logging
+import Node
+import Testing
+
+@testable import PeerDaemon
+
+@Suite struct `The configuration` {
+    private static let defaults = (state: "/default/state", socket: "/default/socket")
+
+    private static func load(
+        flags: [String: ConfigValue] = [:],
+        environment: [String: String] = [:],
+        files: [(path: String, text: String)] = []
+    ) throws -> DaemonConfiguration {
+        try DaemonConfiguration(
+            flags: flags,
+            environment: environment,
+            files: files.map { try ConfigurationFile(path: $0.path, text: $0.text) },
+            defaults: defaults
+        )
+    }
+
+    private static func refusal(_ text: String) throws -> String {
+        let error = #expect(throws: DaemonConfiguration.Refusal.self) { try load(files: [("/etc/k.yaml", text)]) }
+        return try #require(error).description
+    }
+
+    @Test func `works with nothing said`() throws {
+        let configuration = try Self.load()
+        #expect(configuration.state == "/default/state")
+        #expect(configuration.listen == [DaemonConfiguration.ListenAddress(host: "::", port: 0)])
+        #expect(configuration.usesMulticastDNS)
+        #expect(configuration.logLevel == .info)
+    }
+
+    @Test func `takes flags before the environment before later files before earlier ones`() throws {
+        let files = [(path: "/etc/a.yaml", text: "state: /a\nsocket: /a\ngroup: a\nlog-level: debug"),
+            (path: "/etc/b.yaml", text: "state: /b\nsocket: /b\ngroup: b")]
+        let configuration = try Self.load(
+            flags: ["state": ConfigValue(.string("/flag"), isSecret: false)],
+            environment: ["KAIRAN_STATE": "/environment", "KAIRAN_SOCKET": "/environment"],
+            files: files
+        )
+        #expect(configuration.state == "/flag")
+        #expect(configuration.socket == "/environment")
+        #expect(configuration.group == "b")
+        #expect(configuration.logLevel == .debug)
+    }
+
+    @Test func `reads lists and addresses`() throws {
+        let text = "listen: [\"127.0.0.1:7000\", \"[::1]:7001\"]\npeers: [\"192.0.2.1:7000\"]\nmdns: false\ninterfaces: [eth0]"
+        let configuration = try Self.load(files: [("/etc/k.yaml", text)])
+        #expect(configuration.listen.map(\.port) == [7000, 7001])
+        #expect(configuration.listen.map(\.host) == ["127.0.0.1", "::1"])
+        #expect(configuration.peers == [PeerAddress(host: "192.0.2.1", port: 7000)])
+        #expect(!configuration.usesMulticastDNS)
+        #expect(configuration.interfaces == ["eth0"])
+    }
+
+    @Test func `names file, line and known keys for a mistyped key`() throws {
+        let message = try Self.refusal("state: /x\nsokcet: /y\n")
+        #expect(message.contains("/etc/k.yaml:2"))
+        #expect(message.contains("sokcet"))
+        #expect(message.contains("socket"))
+    }
+
+    @Test(arguments: [
+        ("peers: [\"nonsense\"]", "HOST:PORT"), ("log-level: loud", "warning"), ("mdns: perhaps", "true or false"),
+        ("listen: \"[::]:0\"", "list"), ("state: relative", "absolute"), ("- a list", "mapping"), ("a: [", "/etc/k.yaml"),
+    ])
+    func `says what is allowed for a wrong value`(text: String, hint: String) throws {
+        #expect(try Self.refusal(text).contains(hint))
+    }
+
+    @Test func `accepts an empty file`() throws {
+        #expect(try Self.load(files: [("/etc/k.yaml", "")]).state == "/default/state")
+    }
+}
+
+@Suite struct `The service manager's protocol` {
+    @Test func `gives a watchdog beat at half the time, only to the process it names`() {
+        let environment = ["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "42"]
+        #expect(ServiceNotifier(environment: environment, process: 42).watchdogMicroseconds == 15_000_000)
+        #expect(ServiceNotifier(environment: environment, process: 43).watchdogMicroseconds == nil)
+        #expect(ServiceNotifier(environment: [:], process: 42).watchdogMicroseconds == nil)
+    }
+
+    @Test func `passes a socket only to the process it names`() {
+        #expect(InheritedSocket.descriptor(environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1"], process: 2) == nil)
+        #expect(InheritedSocket.descriptor(environment: ["LISTEN_PID": "2", "LISTEN_FDS": "0"], process: 2) == nil)
+        #expect(InheritedSocket.descriptor(environment: [:], process: 2) == nil)
+    }
+}

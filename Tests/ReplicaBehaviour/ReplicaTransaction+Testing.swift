@@ -1,0 +1,81 @@
+package import Records
+import Sodium
+package import Wire
+
+extension ReplicaTransaction {
+    /// Makes the test zone known.
+    package mutating func createTestZone() throws {
+        try Replica.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: TestZone.tagKey, in: &self)
+    }
+
+    /// Commits writes in the test zone.
+    /// - Throws: What the replica throws.
+    @discardableResult
+    package mutating func commit(
+        _ writes: [RecordWrite],
+        isAtomic: Bool = false,
+        by author: TestAuthor,
+        at milliseconds: UInt64 = 1_000
+    ) throws -> Commit {
+        try Replica.commit(
+            writes: writes,
+            isAtomic: isAtomic,
+            zone: TestZone.id,
+            author: author.author,
+            wallMilliseconds: milliseconds,
+            sign: author.sign,
+            in: &self
+        )
+    }
+
+    /// Gives a run to the replica.
+    @discardableResult
+    package mutating func receive(_ run: Run, at milliseconds: UInt64 = 1_000) throws -> Receipt {
+        let head = run.signedHead.head
+        let actor = ActorID(digesting: .actorID, head.device.bytes + head.incarnation.bytes)
+        return try Replica.receive(run, actor: actor, wallMilliseconds: milliseconds, in: &self)
+    }
+
+    /// The next run of a log, for whoever holds it up to a size.
+    package func run(_ key: LogKey, from: UInt64 = 0, byteCount: UInt64 = 15 * 1_048_576) throws -> Run? {
+        try Replica.run(for: key, from: from, byteCount: byteCount, in: self)
+    }
+
+    /// Takes over everything that another replica holds and this one lacks, control logs first.
+    package mutating func pull(from other: some ReplicaTransaction, at milliseconds: UInt64 = 1_000) throws {
+        for lane in [Lane.control, .data] {
+            for row in try other.logs(zone: TestZone.id) where row.key.lane == lane {
+                while let run = try other.run(row.key, from: try log(row.key)?.size ?? 0) {
+                    guard case .stored = try receive(run, at: milliseconds) else { break }
+                }
+            }
+        }
+    }
+
+    /// A record of the test zone by its name.
+    package func record(_ name: String) throws -> RecordRow? {
+        try record(zone: TestZone.id, tag: try Replica.tag(of: name, zone: TestZone.id, in: self))
+    }
+
+    /// The shown value of a field; nil when record or field are not there.
+    package func value(_ field: String, of name: String) throws -> FieldValue? {
+        guard let row = try record(name), !row.isDeleted else { return nil }
+        return try row.content().field(named: field)?.winner?.value
+    }
+}
+
+extension RecordWrite {
+    /// A write of a note with some text fields.
+    package static func note(_ name: String, _ fields: KeyValuePairs<String, String>) -> RecordWrite {
+        RecordWrite(
+            name: name,
+            type: "note",
+            set: fields.map { Assignment(field: $0.key, value: .string($0.value)) }
+        )
+    }
+
+    /// The deletion of a record.
+    package static func deletion(_ name: String) -> RecordWrite {
+        RecordWrite(name: name, delete: true)
+    }
+}

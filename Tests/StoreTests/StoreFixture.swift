@@ -1,0 +1,71 @@
+import Node
+import Records
+import Store
+import Wire
+
+/// A store in a directory of its own, with shorthands for single jobs.
+struct StoreFixture {
+    var directory: TemporaryDirectory
+    var store: SQLiteStore
+
+    init(settings: StoreSettings = StoreSettings()) async throws {
+        directory = try TemporaryDirectory()
+        store = try await SQLiteStore.open(directory.state, settings: settings)
+    }
+
+    /// Closes and opens again.
+    mutating func reopen(settings: StoreSettings = StoreSettings()) async throws {
+        try await store.close()
+        store = try await SQLiteStore.open(directory.state, settings: settings)
+    }
+
+    /// One job in a transaction of its own.
+    @discardableResult
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value
+    ) async throws -> Value {
+        try await store.write(body)
+    }
+}
+
+/// A job without a result.
+func job(_ body: @escaping @Sendable (inout any NodeTransaction) throws -> Void) -> StorageJob {
+    { transaction in
+        try body(&transaction)
+        return ()
+    }
+}
+
+extension SQLiteStore {
+    /// One job in a transaction of its own.
+    @discardableResult
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value
+    ) async throws -> Value {
+        let results = try await commit([{ transaction in try body(&transaction) }])
+        let value = try results[0].get()
+        guard let value = value as? Value else { preconditionFailure("a job's value comes back as it was") }
+        return value
+    }
+
+    /// Stores what one run brings.
+    func apply(_ stretch: SampleWriter.Stretch, bySync: Bool = true) async throws {
+        try await write { try $0.apply(stretch, bySync: bySync) }
+    }
+
+    /// All changes of all zones.
+    func allChanges() async throws -> [ChangeRow] {
+        try await read { try $0.changes(zone: nil, after: 0, limit: 100_000) }
+    }
+}
+
+extension NodeTransaction {
+    /// Stores what one run brings.
+    mutating func apply(_ stretch: SampleWriter.Stretch, bySync: Bool = true) throws {
+        try append(stretch.items, key: stretch.log.key)
+        try save(stretch.records, bySync: bySync)
+        try save(stretch.log)
+        try insert(stretch.head, key: stretch.log.key)
+        _ = try nextCommitNumber()
+    }
+}

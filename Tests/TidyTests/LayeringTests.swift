@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// The table of who may import whom; `ARCHITECTURE.md` draws it.
+@Suite struct `The targets` {
+    static let system: Set<String> = ["Glibc", "Synchronization", "FoundationEssentials", "Foundation", "Dispatch"]
+
+    static let allowed: [String: Set<String>] = [
+        "Wire": [],
+        "Sodium": ["CSodium", "Glibc"],
+        "Records": ["Wire", "Sodium"],
+        "Identity": ["Wire", "Sodium"],
+        "Session": ["Wire", "Sodium"],
+        "Sync": ["Records", "Identity", "Wire", "Sodium"],
+        "Node": system.union([
+            "Sync", "Records", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle",
+        ]),
+        "Store": system.union(["Node", "Records", "Identity", "Wire", "Sodium", "Logging", "GRDB", "GRDBSQLite"]),
+        "Transport": system.union([
+            "Node", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle", "NIOCore", "NIOPosix",
+        ]),
+        "Discovery": system.union(["Node", "CAvahi", "Logging", "ServiceLifecycle"]),
+        "KairanClient": system.union(["AsyncHTTPClient", "NIOCore"]),
+        "LocalAPI": system.union([
+            "Node", "KairanClient", "Records", "Identity", "Wire", "Logging", "ServiceLifecycle", "Hummingbird",
+            "HTTPTypes", "NIOCore", "NIOPosix",
+        ]),
+        "PeerDaemon": system.union([
+            "Node", "Store", "Transport", "Discovery", "LocalAPI", "Records", "Identity", "Session", "Sync", "Wire",
+            "Sodium", "Logging", "ServiceLifecycle", "ArgumentParser", "Configuration", "Yams",
+        ]),
+        "PeerControl": system.union(["KairanClient", "ArgumentParser"]),
+    ]
+
+    @Test func `import only what the architecture allows`() throws {
+        let expression = try Regex(#"^\s*(?:(?:package|public|internal|@testable) )*import (?:struct |enum |class |func )?(\w+)"#)
+        var violations: [String] = []
+        for file in try SourceTree("Sources").files {
+            let table = Self.allowed[file.target] ?? []
+            for line in file.lines {
+                guard let match = try expression.firstMatch(in: line), let name = match.output[1].substring,
+                    !table.contains(String(name))
+                else { continue }
+                violations.append("\(file.path): \(line)")
+            }
+        }
+        #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+    }
+
+    @Test func `of the core use no clock, no randomness of their own, no task and no output`() throws {
+        let pure: Set<String> = ["Wire", "Records", "Identity", "Session", "Sync"]
+        let banned = #"ContinuousClock|SuspendingClock|Date\(|\bTask\b|SystemRandomNumberGenerator|\bprint\(|\.random\(in: [^,]+\)"#
+        let places = try SourceTree("Sources").places(of: banned, in: pure)
+        #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
+    }
+}

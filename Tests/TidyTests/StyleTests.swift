@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@Suite struct `The sources` {
+    @Test func `have no file of more than 500 lines`() throws {
+        let generated: Set<String> = [
+            "Sources/Identity/Recovery/EnglishWords.swift",
+            "Sources/Identity/People/WordList.swift",
+        ]
+        let long = try (SourceTree("Sources").files + SourceTree("Tests").files).filter {
+            $0.lines.count > 501 && !generated.contains($0.path) && !$0.path.contains("OpenAPI")
+        }
+        #expect(long.isEmpty, "\(long.map { "\($0.path): \($0.lines.count)" }.joined(separator: "\n"))")
+    }
+
+    @Test func `never unwrap by force, never trap on purpose for outside input, and leave nothing unfinished`() throws {
+        let banned = #"try!|as!|fatalError\(|TODO|FIXME|[A-Za-z0-9_)\]]!(?:[.);,\[]|$)"#
+        let places = try SourceTree("Sources").places(of: banned).filter { !$0.contains("\"") && !$0.contains("!=") }
+        #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
+    }
+
+    @Test func `start no unstructured task`() throws {
+        let places = try SourceTree("Sources").places(of: #"(?:^|[^A-Za-z.])Task(?: ?\{|\.detached|\.init|\()"#)
+        #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
+    }
+
+    @Test func `give a reason for each unchecked Sendable`() throws {
+        let unreasoned = try SourceTree("Sources").files.flatMap { file in
+            file.lines.indices.filter { index in
+                let line = SourceTree.withoutComment(file.lines[index])
+                guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") else { return false }
+                let before = file.lines[max(0, index - 12)..<index]
+                return !before.contains { $0.contains("SAFETY:") }
+            }
+            .map { "\(file.path):\($0 + 1)" }
+        }
+        #expect(unreasoned.isEmpty, "\(unreasoned.joined(separator: "\n"))")
+    }
+
+    @Test func `declare package API with a docstring`() throws {
+        let declaration = try Regex(
+            #"^\s*(?:@\w+(?:\([^)]*\))? )*(?:package|public) (?:static |mutating |borrowing |consuming |nonmutating |final |indirect |nonisolated |override )*(?:struct|enum|class|actor|protocol|func|init|var|let|typealias|subscript)\b"#
+        )
+        let places = try SourceTree("Sources").files.flatMap { file in
+            file.lines.indices.compactMap { index -> String? in
+                guard file.lines[index].contains(declaration) else { return nil }
+                var above = index - 1
+                while above >= 0, file.lines[above].trimmingCharacters(in: .whitespaces).hasPrefix("@") { above -= 1 }
+                let before = above >= 0 ? file.lines[above].trimmingCharacters(in: .whitespaces) : ""
+                return before.hasPrefix("///") ? nil : "\(file.path):\(index + 1): \(file.lines[index])"
+            }
+        }
+        #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
+    }
+}
+
+@Suite struct `The tests` {
+    @Test func `never sleep`() throws {
+        let places = try SourceTree("Tests").places(of: #"\b(?:usleep|Thread\.sleep|Task\.sleep|sleep)\("#)
+            .filter { !$0.hasPrefix("Tests/TidyTests") }
+        #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
+    }
+}

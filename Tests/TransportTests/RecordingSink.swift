@@ -1,0 +1,114 @@
+import Node
+import Session
+import Synchronization
+
+/// What a transport told, in order.
+enum SinkEvent: Sendable {
+    case opened(any PeerConnection)
+    case message(ConnectionID, [UInt8])
+    case closed(ConnectionID, CloseReason)
+    case dialFailed(DialID, String)
+}
+
+/// The layer above the transport, for tests: records everything.
+final class RecordingSink: TransportSink {
+    private let secrets: [ChannelSecret]
+    private let payload: [UInt8]
+    private let record = Mutex<[SinkEvent]>([])
+    private let isTaking = Mutex(true)
+    /// The same as a stream, for tests that wait; the bound is far above what they send.
+    let events: AsyncStream<SinkEvent>
+    private let continuation: AsyncStream<SinkEvent>.Continuation
+
+    init(_ secrets: [ChannelSecret], payload: [UInt8] = Array("payload".utf8)) {
+        self.secrets = secrets
+        self.payload = payload
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(100_000))
+    }
+
+    /// What was told so far.
+    var all: [SinkEvent] { record.withLock { $0 } }
+
+    /// Whether messages are taken; otherwise every message asks to pause.
+    var takesMore: Bool {
+        get { isTaking.withLock { $0 } }
+        set { isTaking.withLock { $0 = newValue } }
+    }
+
+    var connection: (any PeerConnection)? {
+        all.compactMap { if case .opened(let connection) = $0 { connection } else { nil } }.last
+    }
+
+    var messages: [[UInt8]] {
+        all.compactMap { if case .message(_, let message) = $0 { message } else { nil } }
+    }
+
+    var closeReasons: [CloseReason] {
+        all.compactMap { if case .closed(_, let reason) = $0 { reason } else { nil } }
+    }
+
+    var dialFailures: [String] {
+        all.compactMap { if case .dialFailed(_, let reason) = $0 { reason } else { nil } }
+    }
+
+    private func note(_ event: SinkEvent) {
+        record.withLock { record in
+            // The big tests read the stream; keeping every message as well would be gigabytes.
+            if case .message(_, let message) = event, message.count > 4_096 { return }
+            record.append(event)
+        }
+        continuation.yield(event)
+    }
+
+    func acceptedSecrets() -> [ChannelSecret] { secrets }
+
+    func handshakePayload() -> [UInt8] { payload }
+
+    func opened(_ connection: any PeerConnection) { note(.opened(connection)) }
+
+    func received(_ message: [UInt8], on connection: ConnectionID) -> Bool {
+        note(.message(connection, message))
+        return takesMore
+    }
+
+    func closed(_ connection: ConnectionID, reason: CloseReason) { note(.closed(connection, reason)) }
+
+    func dialFailed(_ dial: DialID, reason: String) { note(.dialFailed(dial, reason)) }
+}
+
+/// Reads a sink's events one after the other.
+struct SinkReader {
+    private var iterator: AsyncStream<SinkEvent>.Iterator
+
+    init(_ sink: RecordingSink) {
+        iterator = sink.events.makeAsyncIterator()
+    }
+
+    private mutating func next() async throws -> SinkEvent {
+        guard let event = await iterator.next(isolation: #isolation) else { throw CancellationError() }
+        return event
+    }
+
+    mutating func opened() async throws -> any PeerConnection {
+        while true { if case .opened(let connection) = try await next() { return connection } }
+    }
+
+    mutating func message() async throws -> [UInt8] {
+        while true { if case .message(_, let message) = try await next() { return message } }
+    }
+
+    mutating func closed() async throws -> CloseReason {
+        while true { if case .closed(_, let reason) = try await next() { return reason } }
+    }
+
+    mutating func dialFailed() async throws -> (dial: DialID, reason: String) {
+        while true { if case .dialFailed(let dial, let reason) = try await next() { return (dial, reason) } }
+    }
+}
+
+extension ChannelSecret {
+    /// A secret made of one byte.
+    static func sample(_ byte: UInt8) throws -> ChannelSecret {
+        try ChannelSecret(purpose: .fleet, bytes: [UInt8](repeating: byte, count: 32))
+    }
+}

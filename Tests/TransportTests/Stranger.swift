@@ -1,0 +1,68 @@
+import NIOCore
+import NIOPosix
+import Node
+
+/// Somebody on the network who is no peer: plain sockets.
+enum Stranger {
+    /// Collects bytes until the connection ends.
+    private final class Collector: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private var bytes: [UInt8] = []
+        private let promise: EventLoopPromise<[UInt8]>
+
+        init(_ promise: EventLoopPromise<[UInt8]>) {
+            self.promise = promise
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            bytes += Array(unwrapInboundIn(data).readableBytesView)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            promise.succeed(bytes)
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            // A reset is an end like any other.
+            context.close(promise: nil)
+        }
+    }
+
+    /// Connects and says nothing.
+    static func connect(to address: PeerAddress) async throws -> any Channel {
+        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(host: address.host, port: Int(address.port)).get()
+    }
+
+    /// What the other side says to some bytes before it hangs up.
+    /// - Parameter hangsUp: Whether to hang up oneself after the bytes.
+    static func answer(to bytes: [UInt8], at address: PeerAddress, hangsUp: Bool = false) async throws -> [UInt8] {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let promise = loop.makePromise(of: [UInt8].self)
+        let channel = try await ClientBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Collector(promise))
+                }
+            }
+            .connect(host: address.host, port: Int(address.port)).get()
+        // The other side may have hung up already, which is what some tests are about.
+        try? await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+        if hangsUp { channel.close(promise: nil) }
+        return try await promise.futureResult.get()
+    }
+
+    /// A port that takes connections and says nothing.
+    static func listen() async throws -> (channel: any Channel, port: UInt16) {
+        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        return (channel, UInt16(channel.localAddress?.port ?? 0))
+    }
+
+    /// A port where nobody listens.
+    static func unusedPort() async throws -> UInt16 {
+        let (channel, port) = try await listen()
+        try await channel.close()
+        return port
+    }
+}

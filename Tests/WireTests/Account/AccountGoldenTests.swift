@@ -1,0 +1,140 @@
+import Testing
+import Wire
+
+/// The account log byte for byte, and what its decoders refuse.
+@Suite struct AccountGoldenTests {
+    private let certificate = DeviceCertificate(
+        device: Layout.id(1),
+        agreementKey: [UInt8](repeating: 2, count: 32),
+        issued: 300,
+        name: "d"
+    )
+    private let certificateHex = "01" + Layout.fill(1) + Layout.fill(2) + "00 ac02 01 64"
+    private let nonce = [UInt8](repeating: 0x0F, count: 16)
+
+    @Test func `a certificate is written in the order of its drawing`() {
+        #expect(certificate.isEncoded(as: Layout.bytes(certificateHex)))
+    }
+
+    @Test func `a signed certificate keeps the bytes that were signed`() throws {
+        let signed = SignedDeviceCertificate(certificate: certificate, signature: Layout.signature(3))
+        #expect(signed.isEncoded(as: Layout.bytes("46", certificateHex, Layout.fill(3, 64))))
+        #expect(try SignedDeviceCertificate(decoding: signed.encoded).certificateBytes == certificate.encoded)
+    }
+
+    @Test func `a device's name has 1 to 63 bytes`() {
+        func named(_ name: String) -> DeviceCertificate {
+            DeviceCertificate(
+                device: Layout.id(1),
+                agreementKey: [UInt8](repeating: 2, count: 32),
+                issued: 0,
+                name: name
+            )
+        }
+        #expect(throws: Never.self) { try named(String(repeating: "d", count: 63)).checkedEncoding() }
+        #expect(throws: WireError.tooLong(limit: 63)) {
+            try named(String(repeating: "d", count: 64)).checkedEncoding()
+        }
+        #expect(throws: WireError.invalidValue("string length")) { try named("").checkedEncoding() }
+    }
+
+    @Test func `roles are 1, 2 and 3`() {
+        #expect(DeviceRole.full.isEncoded(as: [1]))
+        #expect(DeviceRole.relayOnly.isEncoded(as: [2]))
+        #expect(DeviceRole.readOnly.isEncoded(as: [3]))
+        #expect(throws: WireError.invalidValue("role")) { try DeviceRole(decoding: [0]) }
+        #expect(throws: WireError.invalidValue("role")) { try DeviceRole(decoding: [4]) }
+    }
+
+    @Test func `actions have tags and lengths`() {
+        let key = [UInt8](repeating: 9, count: 32)
+        let genesis = AccountAction.genesis(recoveryKey: key, firstDevice: [0xAA], name: "d")
+        #expect(genesis.isEncoded(as: Layout.bytes("01 24", Layout.fill(9), "01 aa 01 64")))
+        let addition = AccountAction.addDevice(certificate: [0xAA], role: .readOnly, name: "d")
+        #expect(addition.isEncoded(as: Layout.bytes("02 05 01 aa 03 01 64")))
+        let cuts = AccountCuts(
+            accountLog: [Layout.id(5)],
+            zones: [
+                ZoneCut(
+                    zone: Layout.id(6),
+                    logs: [LogPosition(actor: Layout.id(7), lane: .data, size: 2, root: Layout.id(8))]
+                )
+            ]
+        )
+        let cutsHex =
+            "01" + Layout.fill(5) + "01" + Layout.fill(6) + "01" + Layout.fill(7) + "01 02" + Layout.fill(8)
+        #expect(cuts.isEncoded(as: Layout.bytes(cutsHex)))
+        let removal = AccountAction.removeDevice(Layout.id(4), cuts: cuts)
+        #expect(removal.isEncoded(as: Layout.bytes("03 a501", Layout.fill(4), cutsHex)))
+        let replacement = AccountAction.replaceRecoveryKey(key)
+        #expect(replacement.isEncoded(as: Layout.bytes("04 20", Layout.fill(9))))
+        #expect(AccountAction.unknown(tag: 5, bytes: [1]).isEncoded(as: Layout.bytes("05 01 01")))
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt8])
+    func `a known action is never read as unknown`(tag: UInt8) {
+        #expect(throws: WireError.self) { try AccountAction(decoding: [tag, 1, 0xFF]) }
+    }
+
+    @Test func `an entry is written in the order of its drawing`() {
+        let entry = AccountEntry(
+            account: Layout.id(1),
+            parents: [Layout.id(3), Layout.id(2)],
+            author: .device(Layout.id(4)),
+            nonce: nonce,
+            action: .unknown(tag: 9, bytes: [])
+        )
+        let expected = Layout.bytes(
+            "01 01",
+            Layout.fill(1),
+            "02",
+            Layout.fill(2),
+            Layout.fill(3),
+            "01",
+            Layout.fill(4),
+            Layout.fill(0x0F, 16),
+            "09 00"
+        )
+        #expect(entry.isEncoded(as: expected))
+    }
+
+    @Test func `a signed entry keeps the bytes that were signed`() throws {
+        let entry = AccountEntry(
+            account: nil,
+            parents: [],
+            author: .recovery,
+            nonce: nonce,
+            action: .genesis(recoveryKey: [UInt8](repeating: 9, count: 32), firstDevice: [0xAA], name: "d")
+        )
+        let entryHex = "01 00 00 02" + Layout.fill(0x0F, 16) + "01 24" + Layout.fill(9) + "01 aa 01 64"
+        let signed = SignedAccountEntry(entry: entry, signature: Layout.signature(3))
+        #expect(signed.isEncoded(as: Layout.bytes("3a", entryHex, Layout.fill(3, 64))))
+        #expect(try SignedAccountEntry(decoding: signed.encoded).entryBytes == Layout.bytes(entryHex))
+    }
+
+    @Test func `only the genesis has neither account nor parents`() {
+        let genesis = AccountAction.genesis(recoveryKey: nonce + nonce, firstDevice: [], name: "d")
+        let later = AccountAction.unknown(tag: 9, bytes: [])
+        let wrong: [(AccountID?, [Hash], AccountAction, String)] = [
+            (Layout.id(1), [], genesis, "account"),
+            (nil, [Layout.id(1)], genesis, "parents"),
+            (nil, [Layout.id(1)], later, "account"),
+            (Layout.id(1), [], later, "parents"),
+        ]
+        for (account, parents, action, field) in wrong {
+            let entry = AccountEntry(
+                account: account,
+                parents: parents,
+                author: .recovery,
+                nonce: nonce,
+                action: action
+            )
+            #expect(throws: WireError.invalidValue(field)) { try entry.checkedEncoding() }
+        }
+    }
+
+    @Test func `an author is a device or the recovery key`() {
+        #expect(throws: WireError.unknownTag(3)) { try AccountAuthor(decoding: [3]) }
+        #expect(AccountAuthor.recovery.isEncoded(as: [2]))
+    }
+}

@@ -1,0 +1,82 @@
+import TestSupport
+import Testing
+import Wire
+
+/// The clock's laws.
+@Suite struct HybridClockTests {
+    private static let seed: UInt64 = 21
+
+    @Test func `readings grow strictly whatever the wall does`() {
+        var generator = SeededGenerator(seed: Self.seed)
+        var clock = HybridClock()
+        var last = HybridTime.zero
+        for index in 0..<5_000 {
+            let wall = 1_000_000 + UInt64(generator.below(1_000))
+            if generator.coin() {
+                clock.observe(HybridTime(raw: generator.number()), wallMilliseconds: wall)
+            }
+            let reading = clock.tick(wallMilliseconds: wall)
+            #expect(reading > last, "seed \(Self.seed), step \(index)")
+            last = reading
+        }
+    }
+
+    @Test func `observing never goes back`() {
+        var generator = SeededGenerator(seed: Self.seed)
+        var clock = HybridClock()
+        for _ in 0..<5_000 {
+            let before = clock.latest
+            clock.observe(HybridTime(raw: generator.number()), wallMilliseconds: generator.number())
+            #expect(clock.latest >= before)
+        }
+    }
+
+    @Test func `a remote pulls at most five minutes ahead of the wall`() {
+        var generator = SeededGenerator(seed: Self.seed)
+        let wall: UInt64 = 1_700_000_000_000
+        for _ in 0..<2_000 {
+            var clock = HybridClock()
+            clock.observe(HybridTime(raw: generator.number()), wallMilliseconds: wall)
+            #expect(clock.latest.milliseconds <= wall + 300_000)
+        }
+        var clock = HybridClock()
+        clock.observe(HybridTime(raw: .max), wallMilliseconds: wall)
+        #expect(clock.latest == HybridTime(milliseconds: wall + 300_000))
+    }
+
+    @Test func `a write after seeing a sane remote is later than it`() {
+        let wall: UInt64 = 1_700_000_000_000
+        for lead in [0, 1, 299_999] as [UInt64] {
+            let remote = HybridTime(milliseconds: wall + lead, logical: 65_535)
+            var clock = HybridClock()
+            clock.observe(remote, wallMilliseconds: wall)
+            #expect(clock.tick(wallMilliseconds: wall) > remote)
+        }
+    }
+
+    @Test func `a reading is the wall's when that is ahead`() {
+        var clock = HybridClock(latest: HybridTime(milliseconds: 5, logical: 9))
+        #expect(clock.tick(wallMilliseconds: 6) == HybridTime(milliseconds: 6))
+        #expect(clock.tick(wallMilliseconds: 6) == HybridTime(milliseconds: 6, logical: 1))
+        #expect(clock.tick(wallMilliseconds: 4) == HybridTime(milliseconds: 6, logical: 2))
+    }
+
+    @Test func `a full logical count carries into the milliseconds`() {
+        var clock = HybridClock(latest: HybridTime(milliseconds: 5, logical: 65_535))
+        #expect(clock.tick(wallMilliseconds: 5) == HybridTime(milliseconds: 6))
+    }
+
+    @Test func `the end of time does not trap`() {
+        var clock = HybridClock(latest: HybridTime(raw: .max))
+        #expect(clock.tick(wallMilliseconds: .max).raw == .max)
+        clock.observe(HybridTime(raw: .max), wallMilliseconds: .max)
+        #expect(HybridTime(milliseconds: .max).milliseconds == HybridTime.millisecondsMax)
+    }
+
+    @Test func `a reading is written as eight bytes that sort as it does`() {
+        let time = HybridTime(milliseconds: 0x0102_0304_0506, logical: 0x0708)
+        #expect(time.isEncoded(as: Layout.bytes("0102030405060708")))
+        #expect(time.milliseconds == 0x0102_0304_0506)
+        #expect(time.logical == 0x0708)
+    }
+}

@@ -1,0 +1,148 @@
+import Testing
+import Wire
+
+/// Messages byte for byte.
+@Suite struct MessageGoldenTests {
+    private static let secrets = AccountSecrets(
+        fleetKey: [UInt8](repeating: 1, count: 32),
+        accountSalt: [UInt8](repeating: 2, count: 32),
+        zoneKey: [UInt8](repeating: 3, count: 32)
+    )
+
+    private static let golden: [(message: PeerMessage, hex: String)] = [
+        (
+            .accountHave(AccountHave(account: Layout.id(1), heads: [Layout.id(3), Layout.id(2)], wantsReply: true)),
+            "01" + Layout.fill(1) + "02" + Layout.fill(2) + Layout.fill(3) + "01"
+        ),
+        (
+            .accountEntries(AccountEntries(account: Layout.id(1), entries: [[0xAA], []], more: false)),
+            "02" + Layout.fill(1) + "02 01 aa 00 00"
+        ),
+        (
+            .rangeDigests(
+                RangeDigests(
+                    ranges: [
+                        RangeDigest(
+                            prefix: NibblePrefix(of: Layout.id(0xAB), count: 1),
+                            itemCount: 300,
+                            digest: Layout.id(4)
+                        )
+                    ]
+                )
+            ), "03 01 01 a0 ac02" + Layout.fill(4)
+        ),
+        (
+            .rangeItems(
+                RangeItems(
+                    ranges: [
+                        ItemRange(prefix: .empty, items: [RangeItem(zone: Layout.id(5), state: Layout.id(6))])
+                    ],
+                    isReply: true
+                )
+            ), "04 01 00 01" + Layout.fill(5) + Layout.fill(6) + "01"
+        ),
+        (
+            .zoneState(
+                ZoneState(
+                    zone: Layout.id(7),
+                    genesis: Layout.genesis,
+                    logs: [
+                        LogState(
+                            device: Layout.id(8),
+                            incarnation: Layout.incarnation(9),
+                            lane: .control,
+                            size: 2,
+                            root: Layout.id(0xA)
+                        )
+                    ],
+                    checkpoint: .zero,
+                    wantsReply: false
+                )
+            ),
+            "05" + Layout.fill(7) + Layout.genesisHex + "01" + Layout.fill(8) + Layout.fill(9, 16) + "00 02"
+                + Layout.fill(0xA) + Layout.fill(0) + "00"
+        ),
+        (
+            .run(Run(signedHead: Layout.signedHead(), from: 4, checkpoint: .zero, items: [])),
+            "06" + Layout.signedHeadHex() + "04" + Layout.fill(0) + "00"
+        ),
+        (
+            .acknowledge(
+                Acknowledge(
+                    zone: Layout.id(7),
+                    logs: [AcknowledgedLog(actor: Layout.id(8), lane: .data, size: 128)]
+                )
+            ), "07" + Layout.fill(7) + "01" + Layout.fill(8) + "01 8001"
+        ),
+        (.ping(Ping(nonce: 0x0102, wallMilliseconds: 3)), "08 0000000000000102 03"),
+        (.pong(Pong(nonce: 0x0102, wallMilliseconds: 3)), "09 0000000000000102 03"),
+        (.pause(Pause(reason: .diskFull)), "0a 01"),
+        (.pause(Pause(reason: .busy)), "0a 02"),
+        (.resume, "0b"),
+        (
+            .forkProof(ForkProof(Layout.signedHead(root: 0x44), Layout.signedHead(root: 0x45))),
+            "0c" + Layout.signedHeadHex(root: 0x44) + Layout.signedHeadHex(root: 0x45) + "00 00"
+        ),
+        (.pairRequest(PairRequest(certificate: [0xAA], account: Layout.id(1))), "14 01 aa" + Layout.fill(1)),
+        (
+            .pairWelcome(PairWelcome(secrets: secrets, entries: [[0xAA]])),
+            "15" + Layout.fill(1) + Layout.fill(2) + Layout.fill(3) + "01 01 aa"
+        ),
+        (.pairRefusal(PairRefusal(code: 7)), "16 07"),
+        (.pairDone, "17"),
+    ]
+
+    @Test(arguments: 0..<golden.count)
+    func `each message is written as drawn`(index: Int) {
+        let (message, hex) = Self.golden[index]
+        #expect(message.encoded == Layout.bytes(hex))
+        #expect(message.isEncoded(as: Layout.bytes(hex)))
+        #expect(message.encoded.first == message.tag)
+    }
+
+    @Test func `every other tag is refused`() {
+        let known = Set(Self.golden.map(\.message.tag))
+        #expect(known.count == 16)
+        for tag in UInt8.min...UInt8.max where !known.contains(tag) {
+            #expect(throws: WireError.unknownTag(UInt64(tag))) { try PeerMessage(decoding: [tag]) }
+        }
+    }
+
+    @Test func `a handshake's payload is written in the order of its drawing`() {
+        let payload = HandshakePayload(
+            certificate: [0xAA],
+            account: Layout.id(1),
+            accountHeads: [Layout.id(2)],
+            boot: [UInt8](repeating: 3, count: 16),
+            wallMilliseconds: 300,
+            listenPort: 0x1234
+        )
+        let expected = Layout.bytes(
+            "01 aa",
+            Layout.fill(1),
+            "01",
+            Layout.fill(2),
+            Layout.fill(3, 16),
+            "ac02 1234"
+        )
+        #expect(payload.isEncoded(as: expected))
+    }
+
+    @Test func `an item outside its range is refused`() {
+        let range = ItemRange(
+            prefix: NibblePrefix(of: Layout.id(0xAA), count: 2),
+            items: [RangeItem(zone: Layout.id(0xAB), state: .zero)]
+        )
+        #expect(throws: WireError.invalidValue("range item")) { try range.checkedEncoding() }
+    }
+
+    @Test func `a pause has a known reason`() {
+        #expect(throws: WireError.invalidValue("reason")) { try Pause(decoding: [3]) }
+    }
+
+    @Test func `secrets do not show in a description`() {
+        let shown =
+            "\(Self.secrets)" + String(reflecting: Self.secrets) + "\(Mirror(reflecting: Self.secrets).children.count)"
+        #expect(shown == "AccountSecretsAccountSecrets0")
+    }
+}

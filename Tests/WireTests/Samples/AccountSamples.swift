@@ -1,0 +1,85 @@
+import TestSupport
+import Wire
+
+extension DeviceRole: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> DeviceRole {
+        allCases[generator.below(allCases.count)]
+    }
+}
+
+extension DeviceCertificate: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> DeviceCertificate {
+        DeviceCertificate(
+            device: .sample(&generator),
+            agreementKey: generator.bytes(32),
+            encapsulationKey: generator.blob(),
+            issued: generator.number(),
+            name: generator.text(maximum: 63)
+        )
+    }
+}
+
+extension SignedDeviceCertificate: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> SignedDeviceCertificate {
+        SignedDeviceCertificate(certificate: .sample(&generator), signature: .sample(&generator))
+    }
+}
+
+extension ZoneCut: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> ZoneCut {
+        ZoneCut(zone: .sample(&generator), logs: generator.distinct(maximum: 3))
+    }
+}
+
+extension AccountCuts: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> AccountCuts {
+        AccountCuts(accountLog: generator.distinct(maximum: 3), zones: generator.distinct(maximum: 3))
+    }
+}
+
+extension AccountAction: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> AccountAction {
+        generator.below(5) == 0 ? genesis(&generator) : laterAction(&generator)
+    }
+
+    static func genesis(_ generator: inout SeededGenerator) -> AccountAction {
+        .genesis(
+            recoveryKey: generator.bytes(32),
+            firstDevice: SignedDeviceCertificate.sample(&generator).encoded,
+            name: generator.text(maximum: 63)
+        )
+    }
+
+    static func laterAction(_ generator: inout SeededGenerator) -> AccountAction {
+        switch generator.below(4) {
+        case 0:
+            .addDevice(
+                certificate: SignedDeviceCertificate.sample(&generator).encoded,
+                role: .sample(&generator),
+                name: generator.text(maximum: 63)
+            )
+        case 1: .removeDevice(.sample(&generator), cuts: .sample(&generator))
+        case 2: .replaceRecoveryKey(generator.bytes(32))
+        default: .unknown(tag: generator.coin() ? 0 : max(5, generator.number()), bytes: generator.blob())
+        }
+    }
+}
+
+extension AccountEntry: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> AccountEntry {
+        let isGenesis = generator.below(4) == 0
+        return AccountEntry(
+            account: isGenesis ? nil : .sample(&generator),
+            parents: isGenesis ? [] : generator.distinct(minimum: 1, maximum: 3),
+            author: generator.coin() ? .recovery : .device(.sample(&generator)),
+            nonce: generator.bytes(16),
+            action: isGenesis ? AccountAction.genesis(&generator) : AccountAction.laterAction(&generator)
+        )
+    }
+}
+
+extension SignedAccountEntry: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> SignedAccountEntry {
+        SignedAccountEntry(entry: .sample(&generator), signature: .sample(&generator))
+    }
+}

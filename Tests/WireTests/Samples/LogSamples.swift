@@ -1,0 +1,126 @@
+import TestSupport
+import Wire
+
+extension LogKey: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> LogKey {
+        LogKey(zone: .sample(&generator), actor: .sample(&generator), lane: .sample(&generator))
+    }
+}
+
+extension LogPosition: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> LogPosition {
+        LogPosition(
+            actor: .sample(&generator),
+            lane: .sample(&generator),
+            size: generator.number(maximum: Limits.counterMax),
+            root: .sample(&generator)
+        )
+    }
+}
+
+extension TreeHead: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> TreeHead {
+        TreeHead(
+            zone: .sample(&generator),
+            device: .sample(&generator),
+            incarnation: .sample(&generator),
+            lane: .sample(&generator),
+            size: generator.counter(),
+            root: .sample(&generator),
+            capability: .sample(&generator),
+            seen: .sample(&generator)
+        )
+    }
+}
+
+extension SignedTreeHead: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> SignedTreeHead {
+        SignedTreeHead(head: .sample(&generator), signature: .sample(&generator))
+    }
+}
+
+extension SubtreeGap: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> SubtreeGap {
+        let level = UInt8(generator.below(Int(Limits.subtreeLevelMax) + 1))
+        let count = Limits.counterMax >> UInt64(level)
+        return SubtreeGap(level: level, index: generator.number(maximum: count - 1), hash: .sample(&generator))
+    }
+}
+
+extension LogItem: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> LogItem {
+        switch generator.below(3) {
+        case 0: .operation(.sample(&generator))
+        case 1: .stub(.sample(&generator))
+        default: .gap(.sample(&generator))
+        }
+    }
+}
+
+extension Run: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> Run {
+        let head = SignedTreeHead.sample(&generator)
+        return Run(
+            signedHead: head,
+            from: generator.number(maximum: head.head.size - 1),
+            checkpoint: .sample(&generator),
+            items: generator.list(maximum: 4)
+        )
+    }
+}
+
+extension ForkProof: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> ForkProof {
+        let first = SignedTreeHead.sample(&generator)
+        var head = first.head
+        let isOneSize = generator.coin()
+        head.root = Hash(Digest32(word0: 1, word1: generator.next(), word2: 2, word3: 3))
+        if !isOneSize {
+            head.size = head.size == Limits.counterMax ? 1 : head.size + 1
+        }
+        let second = SignedTreeHead(head: head, signature: .sample(&generator))
+        let evidence: [Hash] = isOneSize ? [] : [.sample(&generator)] + generator.list(maximum: 4)
+        return ForkProof(
+            first,
+            second,
+            forkPoint: generator.number(maximum: min(first.head.size, head.size)),
+            evidence: evidence
+        )
+    }
+}
+
+extension Checkpoint: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> Checkpoint {
+        Checkpoint(
+            logs: generator.distinct(maximum: 4),
+            liveRoot: .sample(&generator),
+            liveCount: generator.number(),
+            lapsed: generator.distinct(maximum: 3),
+            previous: .sample(&generator)
+        )
+    }
+}
+
+extension ZoneGenesis: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> ZoneGenesis {
+        ZoneGenesis(
+            owner: .sample(&generator),
+            container: generator.text(maximum: 100),
+            name: generator.text(),
+            salt: generator.bytes(32),
+            history: generator.coin() ? .full : .fromJoin,
+            isDefault: generator.coin()
+        )
+    }
+}
+
+extension ControlBody: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> ControlBody {
+        switch generator.below(4) {
+        case 0: .genesis(.sample(&generator))
+        case 1: .checkpoint(.sample(&generator))
+        case 2: .zoneDeletion(reason: generator.text(minimum: 0, maximum: 150))
+        default: .unknown(tag: generator.coin() ? 0 : max(4, generator.number()), bytes: generator.blob())
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import TestSupport
+import Wire
+
+extension NibblePrefix: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> NibblePrefix {
+        NibblePrefix(of: .sample(&generator), count: generator.below(Limits.prefixNibbleCountMax + 1))
+    }
+}
+
+extension HandshakePayload: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> HandshakePayload {
+        HandshakePayload(
+            certificate: SignedDeviceCertificate.sample(&generator).encoded,
+            account: .sample(&generator),
+            accountHeads: generator.distinct(maximum: 3),
+            boot: generator.bytes(16),
+            wallMilliseconds: generator.number(),
+            listenPort: UInt16(generator.number(maximum: 65_535))
+        )
+    }
+}
+
+extension AccountHave: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> AccountHave {
+        AccountHave(
+            account: .sample(&generator),
+            heads: generator.distinct(maximum: 4),
+            wantsReply: generator.coin()
+        )
+    }
+}
+
+extension AccountEntries: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> AccountEntries {
+        AccountEntries(
+            account: .sample(&generator),
+            entries: (0..<generator.below(4)).map { _ in generator.blob(maximum: 200) },
+            more: generator.coin()
+        )
+    }
+}
+
+extension RangeDigest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> RangeDigest {
+        RangeDigest(
+            prefix: .sample(&generator),
+            itemCount: UInt32(generator.number(maximum: UInt64(UInt32.max))),
+            digest: .sample(&generator)
+        )
+    }
+}
+
+extension RangeDigests: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> RangeDigests {
+        RangeDigests(ranges: generator.distinct(maximum: 4))
+    }
+}
+
+extension RangeItem: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> RangeItem {
+        RangeItem(zone: .sample(&generator), state: .sample(&generator))
+    }
+}
+
+extension ItemRange: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> ItemRange {
+        let items: [RangeItem] = generator.distinct(maximum: 4)
+        let prefix = items.first.map { NibblePrefix(of: $0.zone, count: generator.below(4)) }
+        let range = prefix ?? .sample(&generator)
+        return ItemRange(prefix: range, items: items.filter { range.matches($0.zone) })
+    }
+}
+
+extension RangeItems: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> RangeItems {
+        RangeItems(ranges: generator.distinct(maximum: 3), isReply: generator.coin())
+    }
+}
+
+extension LogState: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> LogState {
+        LogState(
+            device: .sample(&generator),
+            incarnation: .sample(&generator),
+            lane: .sample(&generator),
+            size: generator.number(maximum: Limits.counterMax),
+            root: .sample(&generator)
+        )
+    }
+}
+
+extension ZoneState: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> ZoneState {
+        ZoneState(
+            zone: .sample(&generator),
+            genesis: .sample(&generator),
+            logs: generator.distinct(maximum: 4),
+            checkpoint: .sample(&generator),
+            wantsReply: generator.coin()
+        )
+    }
+}
+
+extension AcknowledgedLog: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> AcknowledgedLog {
+        AcknowledgedLog(
+            actor: .sample(&generator),
+            lane: .sample(&generator),
+            size: generator.number(maximum: Limits.counterMax)
+        )
+    }
+}
+
+extension Acknowledge: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> Acknowledge {
+        Acknowledge(zone: .sample(&generator), logs: generator.distinct(maximum: 4))
+    }
+}
+
+extension Ping: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> Ping {
+        Ping(nonce: generator.next(), wallMilliseconds: generator.number())
+    }
+}
+
+extension Pong: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> Pong {
+        Pong(nonce: generator.next(), wallMilliseconds: generator.number())
+    }
+}
+
+extension Pause: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> Pause {
+        Pause(reason: generator.coin() ? .diskFull : .busy)
+    }
+}
+
+extension PairRequest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> PairRequest {
+        PairRequest(certificate: generator.blob(maximum: 200), account: .sample(&generator))
+    }
+}
+
+extension AccountSecrets: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> AccountSecrets {
+        AccountSecrets(
+            fleetKey: generator.bytes(32),
+            accountSalt: generator.bytes(32),
+            zoneKey: generator.bytes(32)
+        )
+    }
+}
+
+extension PairWelcome: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> PairWelcome {
+        PairWelcome(
+            secrets: .sample(&generator),
+            entries: (0..<generator.below(4)).map { _ in generator.blob(maximum: 200) }
+        )
+    }
+}
+
+extension PairRefusal: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> PairRefusal {
+        PairRefusal(code: UInt8(generator.below(256)))
+    }
+}
+
+extension PeerMessage: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
+        switch generator.below(16) {
+        case 0: .accountHave(.sample(&generator))
+        case 1: .accountEntries(.sample(&generator))
+        case 2: .rangeDigests(.sample(&generator))
+        case 3: .rangeItems(.sample(&generator))
+        case 4: .zoneState(.sample(&generator))
+        case 5: .run(.sample(&generator))
+        case 6: .acknowledge(.sample(&generator))
+        case 7: .ping(.sample(&generator))
+        case 8: .pong(.sample(&generator))
+        case 9: .pause(.sample(&generator))
+        case 10: .resume
+        case 11: .forkProof(.sample(&generator))
+        case 12: .pairRequest(.sample(&generator))
+        case 13: .pairWelcome(.sample(&generator))
+        case 14: .pairRefusal(.sample(&generator))
+        default: .pairDone
+        }
+    }
+}
