@@ -136,7 +136,8 @@ public struct DaemonClient: Sendable {
     }
 
     /// Decodes a JSON text of the interface.
-    static func decode<Value: Decodable>(_ bytes: [UInt8]) throws -> Value {
+    /// - Throws: ``KairanError`` when it does not fit.
+    package static func decode<Value: Decodable>(_ bytes: [UInt8]) throws -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()

@@ -32,6 +32,13 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
         (try? JSONParser.parse(document))?[name]?.text
     }
 
+    /// Makes an error of any kind.
+    package init(_ kind: Kind, problem: Problem) {
+        self.kind = kind
+        self.problem = problem
+        self.document = []
+    }
+
     init(refused problem: Problem, document: [UInt8]) {
         self.kind = .refused
         self.problem = problem

@@ -114,6 +114,12 @@ package final class SQLiteStore: StoragePort {
         logger.debug("store opened", metadata: ["store.origin": "\(origin)"])
     }
 
+    /// Runs jobs in one transaction with one sync; answered when it is durable.
+    ///
+    /// It is not taken back when the calling task is cancelled: nobody could tell whether it had become durable.
+    /// - Parameter jobs: Run in order; none is a commit of nothing.
+    /// - Returns: One result a job, in order.
+    /// - Throws: `StorageError` when the transaction as a whole failed; then no job took effect.
     package func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>] {
         guard !jobs.isEmpty else { return [] }
         return try await withCheckedThrowingContinuation { continuation in
@@ -131,6 +137,10 @@ package final class SQLiteStore: StoragePort {
         }
     }
 
+    /// Reads one consistent snapshot beside a writer.
+    /// - Parameter body: Runs on the queue of a reading connection; may block it, must not keep the transaction.
+    /// - Returns: What `body` returned.
+    /// - Throws: `StorageError`; what `body` throws; `CancellationError` when the task was cancelled.
     package func read<Value: Sendable>(
         _ body: @Sendable (any NodeTransaction) throws -> Value
     ) async throws -> Value {
@@ -148,6 +158,8 @@ package final class SQLiteStore: StoragePort {
         }
     }
 
+    /// Moves the write-ahead log into the database as far as readers allow, and cuts a log file that has grown large.
+    /// - Throws: `StorageError`; the log then stays as it is and nothing is lost.
     package func checkpoint() async throws {
         try await withCheckedThrowingContinuation { continuation in
             write { [self] in

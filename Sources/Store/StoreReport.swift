@@ -8,7 +8,9 @@ package struct StoreReport: Sendable, Equatable {
     package var schemaVersion: Int
     /// "wal" in every working store.
     package var journalMode: String
-    /// 2 = FULL: a commit is synced before it is answered. Anything less loses answered commits with the power.
+    /// 2 = FULL: a commit is synced before it is answered.
+    ///
+    /// Anything less loses answered commits with the power.
     package var synchronous: Int
     /// Frames after which SQLite would checkpoint by itself; 0 = never.
     package var automaticCheckpoint: Int
@@ -33,6 +35,7 @@ package struct StoreReport: Sendable, Equatable {
     /// - Parameters:
     ///   - database: The writing connection.
     ///   - path: The database file.
+    /// - Throws: What SQLite reported.
     init(_ database: Database, path: String) throws {
         func integer(_ pragma: String) throws -> Int {
             try Int.fetchOne(database, sql: "PRAGMA \(pragma)") ?? -1

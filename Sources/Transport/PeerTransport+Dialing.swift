@@ -17,19 +17,28 @@ extension PeerTransport {
             sink.dialFailed(dial, reason: Self.stoppedWords)
             return
         }
-        let bootstrap = clientBootstrap(address, dial: dial, secret: secret)
+        let bootstrap = clientBootstrap()
         let connecting =
             if let socketAddress = address.socketAddress {
                 bootstrap.connect(to: socketAddress)
             } else {
                 bootstrap.connect(host: address.host, port: Int(address.port))
             }
-        connecting.whenFailure { error in
+        // A name may lead to several attempts at once, so the handler comes only to the one that won. Nothing is lost
+        // in between: whoever is connected to does not speak first.
+        let begun = connecting.flatMap { channel in
+            channel.eventLoop.submit { try self.begin(channel, address, dial: dial, secret: secret) }
+                .flatMapErrorThrowing { error in
+                    channel.close(promise: nil)
+                    throw error
+                }
+        }
+        begun.whenFailure { error in
             if self.settle(dial) { self.sink.dialFailed(dial, reason: Self.words(for: error)) }
         }
     }
 
-    private func clientBootstrap(_ address: PeerAddress, dial: DialID, secret: ChannelSecret) -> ClientBootstrap {
+    private func clientBootstrap() -> ClientBootstrap {
         ClientBootstrap(group: group)
             .connectTimeout(limits.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -39,11 +48,6 @@ extension PeerTransport {
             .channelOption(.tcpOption(.keepCount), value: TCPKeepalive.count)
             .channelOption(.writeBufferWaterMark, value: Self.waterMark)
             .channelOption(.recvAllocator, value: Self.receiveAllocator)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try self.begin(channel, address, dial: dial, secret: secret)
-                }
-            }
     }
 
     private func begin(

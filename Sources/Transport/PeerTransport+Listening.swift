@@ -44,14 +44,14 @@ extension PeerTransport {
         guard enter(channel, id: id, isInbound: true) else { throw Refusal() }
         let settings = HandlerSettings(
             id: id,
-            role: .responder(pass),
+            role: .responder,
             address: address,
             identity: identity,
             sink: sink,
             limits: limits,
             reports: reports(id: id, dial: nil)
         )
-        try channel.pipeline.syncOperations.addHandler(PeerHandler(settings))
+        try channel.pipeline.syncOperations.addHandler(PeerHandler(settings, pass: pass))
     }
 
     /// Says nothing on purpose: a child channel whose set-up fails is closed.

@@ -393,7 +393,7 @@ pair() {
     wait_until 15 "a ticket from $1" eval "json 'd[\"ticket\"]' <'$offer'"
     ticket=$(json 'd["ticket"]' <"$offer")
     kairan_on "$2" --json pair accept "$ticket" >"$accepted" || fail "$2 could not accept the ticket of $1"
-    wait "$job" || fail "pair offer on $1 ended with an error"
+    wait "$job" || fail "pair offer on $1 ended with an error: $(cat "$LAB/$1/log/offer.log")"
     [ "$(json 'documents[-1]["words"]' <"$offer")" = "$(json 'documents[-1]["words"]' <"$accepted")" ] ||
         fail "$1 and $2 show different words"
     [ "$(json 'documents[-1]["account"]' <"$offer")" = "$(json 'documents[-1]["account"]' <"$accepted")" ] ||

@@ -212,7 +212,7 @@ struct PeerTransportTests {
 
     @Test func `a port where nobody listens, an address that cannot be, and a name that is none fail the dial`() async throws {
         let sink = RecordingSink([secret])
-        let one = try transport(sink, key: 1)
+        let one = try transport(sink, key: 1, listen: [])
         let closedPort = try await Stranger.unusedPort()
         try await running(one) {
             one.dial(PeerAddress(host: "127.0.0.1", port: closedPort), id: 1, secret: secret)

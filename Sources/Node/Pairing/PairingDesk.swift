@@ -45,6 +45,9 @@ struct PairingDesk: Sendable {
     /// Whether a channel stands under a ticket.
     func isPairing(_ id: ConnectionID) -> Bool { links[id] != nil }
 
+    /// Whether this side is asking somebody to be let in just now.
+    var isJoining: Bool { links.values.contains { $0.role == .joining } }
+
     mutating func insert(_ link: Link) { links[link.connection.id] = link }
 
     mutating func remove(_ id: ConnectionID) -> Link? { links.removeValue(forKey: id) }

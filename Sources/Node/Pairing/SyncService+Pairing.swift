@@ -99,7 +99,8 @@ extension SyncService {
 
     func pairingOpened(_ connection: any PeerConnection, certificate: VerifiedCertificate, isSearch: Bool) {
         if isSearch {
-            guard pairing.search != nil else {
+            // One device has several addresses, and the search dials them all: the first channel is the one.
+            guard let search = pairing.search, search.outcome == nil, !pairing.isJoining else {
                 connection.close(code: SyncCloseCode.goodbye.rawValue)
                 return
             }
@@ -111,18 +112,8 @@ extension SyncService {
             connection.send(PeerMessage.pairRequest(request).encoded)
             return
         }
-        let outcome = pairing.offer?.offer.attemptBegan(at: dependencies.clock.wall())
-        guard outcome == .accepted else {
+        guard pairing.offer != nil else {
             connection.close(code: SyncCloseCode.refused.rawValue)
-            if outcome == .tooManyAttempts, let text = pairing.offer?.offer.ticket.text {
-                let error = NodeError(
-                    .ticketAttempts,
-                    "Five devices tried this ticket and none was let in.",
-                    fix: "Run `kairan pair offer` again."
-                )
-                pairing.finish(text, .failure(error))
-                endOffer()
-            }
             return
         }
         pairing.insert(PairingDesk.Link(connection: connection, role: .offering, certificate: certificate))
@@ -157,7 +148,29 @@ extension SyncService {
         endOffer()
     }
 
+    /// Counts an attempt: a channel under the ticket's key whose other end asks to be let in.
+    private func beginAttempt() -> Bool {
+        guard let text = pairing.offer?.offer.ticket.text,
+            let outcome = pairing.offer?.offer.attemptBegan(at: dependencies.clock.wall())
+        else { return false }
+        if outcome == .tooManyAttempts {
+            let error = NodeError(
+                .ticketAttempts,
+                "Five devices tried this ticket and none was let in.",
+                fix: "Run `kairan pair offer` again."
+            )
+            pairing.finish(text, .failure(error))
+            endOffer()
+        }
+        return outcome == .accepted
+    }
+
     private func letIn(_ link: PairingDesk.Link, _ request: PairRequest) {
+        guard beginAttempt() else {
+            link.connection.send(PeerMessage.pairRefusal(PairRefusal(code: 1)).encoded)
+            closePairing(link.connection.id, .refused)
+            return
+        }
         let isSame = request.certificate == link.certificate.signed.encoded
         guard isSame, pairing.offer?.offer.redeem(at: dependencies.clock.wall()) == .accepted else {
             link.connection.send(PeerMessage.pairRefusal(PairRefusal(code: 1)).encoded)

@@ -24,6 +24,7 @@ struct PreparedStatement {
     /// - Parameters:
     ///   - values: One for each `?`, in order.
     ///   - read: Makes a value of the row; must not keep the row.
+    /// - Returns: What `read` made of it.
     /// - Throws: What SQLite reported, or what `read` throws.
     func first<each Value: SQLBindable, Element>(
         _ values: repeat each Value,
@@ -43,6 +44,7 @@ struct PreparedStatement {
     /// - Parameters:
     ///   - values: One for each `?`, in order.
     ///   - read: Makes a value of a row; must not keep the row, nor run this statement.
+    /// - Returns: What `read` made of each.
     /// - Throws: What SQLite reported, or what `read` throws.
     /// - Complexity: O(rows); the caller's SQL carries the limit.
     func all<each Value: SQLBindable, Element>(

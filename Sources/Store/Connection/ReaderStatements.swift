@@ -13,6 +13,7 @@ final class ReaderStatements: Sendable {
 
     /// The statements of the connection that runs a reading transaction.
     /// - Parameter database: The connection, on its own queue.
+    /// - Returns: The same cache for the same connection, as long as the store is open.
     /// - Throws: `.closed` once the store is closing.
     func statements(for database: Database) throws(StorageError) -> StatementCache {
         guard let connection = database.sqliteConnection else {
@@ -30,7 +31,9 @@ final class ReaderStatements: Sendable {
         return cache
     }
 
-    /// Frees all statements. No reading transaction may be running.
+    /// Frees all statements.
+    ///
+    /// No reading transaction may be running.
     func close() {
         state.withLock { state in
             state.isClosed = true

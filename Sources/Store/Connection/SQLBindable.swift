@@ -46,8 +46,17 @@ extension String: SQLBindable {
         var text = self
         return text.withUTF8 { buffer in
             buffer.withMemoryRebound(to: CChar.self) { characters in
-                guard let start = characters.baseAddress else { return sqlite3_bind_text(statement, index, "", 0, SQLValue.copied) }
-                return sqlite3_bind_text64(statement, index, start, UInt64(buffer.count), SQLValue.copied, UInt8(SQLITE_UTF8))
+                guard let start = characters.baseAddress else {
+                    return sqlite3_bind_text(statement, index, "", 0, SQLValue.copied)
+                }
+                return sqlite3_bind_text64(
+                    statement,
+                    index,
+                    start,
+                    UInt64(buffer.count),
+                    SQLValue.copied,
+                    UInt8(SQLITE_UTF8)
+                )
             }
         }
     }

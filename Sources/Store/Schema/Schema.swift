@@ -14,7 +14,9 @@ enum Schema {
         var sql: String
     }
 
-    /// All steps, ascending from version 1 without a hole. A released step is never changed.
+    /// All steps, ascending from version 1 without a hole.
+    ///
+    /// A released step is never changed.
     static let migrations = [
         Migration(version: 1, sql: Migration001.sql)
     ]

@@ -68,6 +68,7 @@ extension SQLiteTransaction {
     /// - Parameters:
     ///   - columns: Its row.
     ///   - actor: The log's actor.
+    /// - Returns: An item equal to the one that was stored.
     /// - Throws: `.corrupt` when the row is damaged.
     func item(_ columns: ItemColumns, actor: ActorID) throws -> StoredItem {
         switch columns.state {

@@ -86,6 +86,7 @@ extension SQLiteTransaction {
         try sql("INSERT INTO tag (zone, tag) VALUES (?, ?)").run(zone, tag)
         let made = context.statements.lastRowID
         context.tagNumbers[TagPlace(zone: zone, tag: tag)] = .some(made)
+        context.newTags.insert(made)
         return made
     }
 }

@@ -31,12 +31,13 @@ extension SQLiteTransaction {
 
     mutating func save(_ records: [RecordRow], bySync: Bool) throws {
         try requireWritable()
+        guard !records.isEmpty else { return }
+        var ledger = try ledger()
         for record in records {
-            var ledger = try ledger()
             ledger.changePosition += 1
-            setLedger(ledger)
             try write(record, position: ledger.changePosition, bySync: bySync)
         }
+        setLedger(ledger)
     }
 
     mutating func saveUnchanged(_ records: [RecordRow]) throws {
@@ -55,7 +56,7 @@ extension SQLiteTransaction {
     private func write(_ record: RecordRow, position: UInt64?, bySync: Bool) throws {
         let zone = try intern(record.zone.digest)
         let number = try intern(record.tag, zone: zone)
-        let wasThere = try sql("SELECT deleted FROM record WHERE id = ?").first(number) { $0.integer(0) == 0 } ?? false
+        let wasThere = try context.newTags.remove(number) == nil && isVisible(number)
         // Also without a change the zone gets its row, by which the feed of all zones finds it.
         let isThere = !record.isDeleted
         context.recordCountChanges[zone, default: 0] += (isThere ? 1 : 0) - (wasThere ? 1 : 0)
@@ -84,6 +85,11 @@ extension SQLiteTransaction {
             try detail(record),
             item == nil ? record.body : nil
         )
+    }
+
+    /// Whether a record is stored and not deleted.
+    private func isVisible(_ number: Int64) throws -> Bool {
+        try sql("SELECT deleted FROM record WHERE id = ?").first(number) { $0.integer(0) == 0 } ?? false
     }
 
     /// The row of the operation whose body is the record's, byte for byte.

@@ -24,6 +24,8 @@ final class TransactionContext {
     var logNumbers: [LogPlace: Int64] = [:]
     /// Row ids of record tags met in this transaction; `nil` inside for a tag that is not there.
     var tagNumbers: [TagPlace: Int64?] = [:]
+    /// Row ids of tags that this transaction made and that have no record yet.
+    var newTags: Set<Int64> = []
     /// Operations appended in this transaction, so that a record can point to its body without a look-up.
     var appended: [ItemPlace: AppendedItem] = [:]
 
@@ -40,6 +42,7 @@ final class TransactionContext {
     func transactionEnded() {
         recordCountChanges.removeAll(keepingCapacity: true)
         tagNumbers.removeAll(keepingCapacity: tagNumbers.count <= 4_096)
+        newTags.removeAll(keepingCapacity: newTags.count <= 4_096)
         appended.removeAll(keepingCapacity: appended.count <= 4_096)
         ledger?.isChanged = false
         if numbers.count > Self.rememberedCountMax || logNumbers.count > Self.rememberedCountMax {
@@ -55,6 +58,7 @@ final class TransactionContext {
         digests.removeAll(keepingCapacity: true)
         logNumbers.removeAll(keepingCapacity: true)
         tagNumbers.removeAll(keepingCapacity: true)
+        newTags.removeAll(keepingCapacity: true)
         appended.removeAll(keepingCapacity: true)
     }
 

@@ -93,6 +93,12 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         candidates[source]?.dialling = false
         candidates[source]?.device = device
         candidates[source]?.backoff.succeeded()
+        guard let candidate = candidates[source] else { return }
+        // Whoever else was to be reached at this address turns out to be the same device: no second dial is needed.
+        let address = candidate.addresses[candidate.next]
+        for other in candidates.keys where candidates[other]?.device == nil {
+            if candidates[other]?.addresses.contains(address) == true { candidates[other]?.device = device }
+        }
     }
 
     /// Notes that the last session with a device ended.

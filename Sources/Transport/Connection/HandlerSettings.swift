@@ -8,8 +8,8 @@ struct HandlerSettings: Sendable {
     enum Role: Sendable {
         /// We connected, with this secret.
         case initiator(DialID, ChannelSecret)
-        /// The other side connected; the pass is held until the handshake is done.
-        case responder(AdmissionPass)
+        /// The other side connected.
+        case responder
     }
 
     /// What the rest of the transport wants to know of a connection.

@@ -10,8 +10,6 @@ final class Outbox: Sendable {
         case messages([[UInt8]])
         /// Say goodbye.
         case close(CloseCode)
-        /// More waits than may: give the connection up.
-        case overflow
         /// There is nothing to do.
         case nothing
     }
@@ -34,6 +32,9 @@ final class Outbox: Sendable {
     init(byteCountMax: Int) {
         self.byteCountMax = byteCountMax
     }
+
+    /// Whether more waited than may: the connection is to be given up.
+    var hasOverflown: Bool { state.withLock { $0.hasOverflown } }
 
     /// Adds a message; drops it when the connection is being closed.
     /// - Returns: Whether the event loop must be told.
@@ -75,7 +76,6 @@ final class Outbox: Sendable {
     func take(upTo byteCount: Int) -> Item {
         state.withLock { state in
             if state.hasEnded { return .nothing }
-            if state.hasOverflown { return .overflow }
             var taken: [[UInt8]] = []
             var takenByteCount = 0
             while let message = state.messages.first {

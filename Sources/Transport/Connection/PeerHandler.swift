@@ -22,12 +22,18 @@ final class PeerHandler: ChannelInboundHandler {
     private var needsFlush = false
     /// The handshake's deadline at first, the session's age later, the goodbye's deadline at last.
     private var timer: Scheduled<Void>?
+    /// When the connection must be closed, once somebody asked for that.
+    private var closeDeadline: NIODeadline?
     /// Memory for sealing, kept from batch to batch.
     private var sealed: [UInt8] = []
 
-    init(_ settings: HandlerSettings) {
+    /// A handler for one connection.
+    /// - Parameters:
+    ///   - settings: What it is to know.
+    ///   - pass: A responder's right to be half-open; let go of as soon as the handshake is done.
+    init(_ settings: HandlerSettings, pass: AdmissionPass? = nil) {
         self.settings = settings
-        if case .responder(let pass) = settings.role { self.pass = pass }
+        self.pass = pass
     }
 
     // MARK: From the channel
@@ -81,7 +87,9 @@ final class PeerHandler: ChannelInboundHandler {
         case .closing:
             sendWaiting(context)
             guard !isOver else { return }
-            setTimer(settings.limits.closeTimeout, context) { handler, context in handler.giveUpClosing(context) }
+            let deadline = context.eventLoop.now + settings.limits.closeTimeout
+            closeDeadline = deadline
+            setTimer(deadline, context) { handler, context in handler.giveUpClosing(context) }
         case .resumeReading:
             guard isReadingPaused, !isOver else { return }
             isReadingPaused = false
@@ -103,7 +111,7 @@ final class PeerHandler: ChannelInboundHandler {
             finish(.handshakeFailed, context)
             return
         }
-        setTimer(settings.limits.handshakeTimeout, context) { handler, context in
+        setTimer(context.eventLoop.now + settings.limits.handshakeTimeout, context) { handler, context in
             handler.finish(.endedInHandshake(messagesReceived: 0), context, words: "the handshake took too long")
         }
         var events: [Session.ChannelEvent] = []
@@ -161,7 +169,7 @@ final class PeerHandler: ChannelInboundHandler {
 
     /// Ends the session when it has its age. Only the side that made it does, so that two do not do it crosswise.
     private func scheduleRenewal(_ context: ChannelHandlerContext, in time: TimeAmount) {
-        setTimer(time, context) { handler, context in
+        setTimer(context.eventLoop.now + time, context) { handler, context in
             if handler.core?.shouldRenew(now: Self.milliseconds(context.eventLoop.now)) == true {
                 handler.connection?.close(.renew)
             } else {
@@ -205,6 +213,11 @@ final class PeerHandler: ChannelInboundHandler {
     /// Seals and writes what waits for as long as the socket takes it.
     private func sendWaiting(_ context: ChannelHandlerContext) {
         guard let outbox = connection?.outbox else { return }
+        if outbox.hasOverflown {
+            // The other side does not read; a goodbye would only wait behind everything else.
+            finish(.local(.busy), context)
+            return
+        }
         while !isOver, context.channel.isWritable {
             switch outbox.take(upTo: TransportLimits.batchByteCount) {
             case .messages(let messages):
@@ -213,9 +226,6 @@ final class PeerHandler: ChannelInboundHandler {
                 flush(context)
             case .close(let code):
                 close(code, context)
-            case .overflow:
-                // The other side does not read; a goodbye would only wait behind everything else.
-                finish(.local(.busy), context)
             case .nothing:
                 return
             }
@@ -308,7 +318,8 @@ final class PeerHandler: ChannelInboundHandler {
             needsFlush = false
             context.flush()
             if isReadingPaused { setReading(true, context) }
-            setTimer(settings.limits.closeTimeout, context) { _, context in context.close(promise: nil) }
+            let deadline = closeDeadline ?? context.eventLoop.now + settings.limits.closeTimeout
+            setTimer(deadline, context) { _, context in context.close(promise: nil) }
             context.close(mode: .output, promise: nil)
         default:
             context.close(promise: nil)
@@ -316,12 +327,12 @@ final class PeerHandler: ChannelInboundHandler {
     }
 
     private func setTimer(
-        _ time: TimeAmount,
+        _ deadline: NIODeadline,
         _ context: ChannelHandlerContext,
         _ action: @escaping (PeerHandler, ChannelHandlerContext) -> Void
     ) {
         timer?.cancel()
-        timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
             action(self, context)
         }
     }

@@ -10,10 +10,10 @@ import Testing
     @Test func `its mode lets in owner and group only, whatever the mask`() async throws {
         try await LiveServer.withDirectory { directory in
             let socket = try ListeningSocket.bind(path: directory + "/s", group: getegid())
-            defer { close(socket.descriptor) }
             var status = stat()
             #expect(lstat(directory + "/s", &status) == 0)
             #expect(status.st_mode & 0o7777 == 0o660)
+            close(socket.descriptor)
             socket.removePath()
             #expect(lstat(directory + "/s", &status) != 0)
         }
@@ -155,6 +155,6 @@ import Testing
     /// Asks for the status as another user.
     private static func curl(_ socket: String, as user: [String]) async throws -> String {
         let url = "http://localhost/v1/status"
-        return try await Subprocess.output("setpriv", user + ["curl", "-s", "--unix-socket", socket, url])
+        return try await Subprocess.run(["setpriv"] + user + ["curl", "-s", "--unix-socket", socket, url]).output
     }
 }

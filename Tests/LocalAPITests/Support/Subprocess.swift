@@ -3,42 +3,134 @@ import Glibc
 
 @testable import LocalAPI
 
-/// Other programs, as few lines as possible.
-enum Subprocess {
-    /// Runs a program of the search path and returns what it prints.
-    static func output(_ name: String, _ arguments: [String]) async throws -> String {
-        try await withCheckedThrowingContinuation { continuation in
-            // Waiting blocks a thread, which must not be one of those that run the server.
-            DispatchQueue(label: "subprocess").async {
-                let result = Result { try run([name] + arguments) }
-                continuation.resume(with: result)
+/// Another program that runs beside a test, with its three streams.
+///
+/// Reading and waiting block a thread, which must not be one of those that run the server: they have their own.
+final class Subprocess: Sendable {
+    /// What a program left behind.
+    struct Result: Sendable {
+        var status: Int32
+        var output: String
+        var error: String
+    }
+
+    private let process: pid_t
+    private let input: CInt
+    private let output: CInt
+    private let error: CInt
+    private let outputQueue = DispatchQueue(label: "subprocess.output")
+    private let errorQueue = DispatchQueue(label: "subprocess.error")
+
+    /// Starts a program of the search path.
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        let (inputReading, inputWriting) = try Self.pipeDescriptors()
+        let (outputReading, outputWriting) = try Self.pipeDescriptors()
+        let (errorReading, errorWriting) = try Self.pipeDescriptors()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (index, descriptor) in [inputReading, outputWriting, errorWriting].enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, CInt(index))
+        }
+        let variables = environment.map { "\($0.key)=\($0.value)" } + ["PATH=/usr/bin:/bin", "LD_LIBRARY_PATH=\(Self.libraries)"]
+        var pointers = arguments.map { strdup($0) } + [nil]
+        var variablePointers = variables.map { strdup($0) } + [nil]
+        defer { for pointer in pointers + variablePointers { free(pointer) } }
+        var process: pid_t = 0
+        let status = posix_spawnp(&process, arguments[0], &actions, nil, &pointers, &variablePointers)
+        for descriptor in [inputReading, outputWriting, errorWriting] { close(descriptor) }
+        guard status == 0 else { throw SocketError.system("posix_spawnp", status) }
+        self.process = process
+        (input, output, error) = (inputWriting, outputReading, errorReading)
+    }
+
+    /// Runs a program to its end.
+    static func run(
+        _ arguments: [String],
+        input: String = "",
+        environment: [String: String] = [:]
+    ) async throws -> Result {
+        let program = try Subprocess(arguments, environment: environment)
+        program.write(input)
+        return await program.finish()
+    }
+
+    /// Writes to the program's input; what does not fit is the test's mistake.
+    func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = Glibc.write(input, bytes, bytes.count)
+    }
+
+    /// The next line of the program's output; `nil` at its end.
+    func nextLine() async -> String? {
+        await withCheckedContinuation { continuation in
+            outputQueue.async { [output] in
+                var line: [UInt8] = []
+                var byte: UInt8 = 0
+                while Glibc.read(output, &byte, 1) == 1 {
+                    if byte == UInt8(ascii: "\n") {
+                        continuation.resume(returning: String(decoding: line, as: UTF8.self))
+                        return
+                    }
+                    line.append(byte)
+                }
+                continuation.resume(returning: line.isEmpty ? nil : String(decoding: line, as: UTF8.self))
             }
         }
     }
 
-    private static func run(_ arguments: [String]) throws -> String {
+    /// Ends the program's input and waits for its end.
+    func finish() async -> Result {
+        close(input)
+        async let output = Self.all(output, on: outputQueue)
+        async let error = Self.all(error, on: errorQueue)
+        let texts = await (output, error)
+        let process = process
+        let status: Int32 = await withCheckedContinuation { continuation in
+            outputQueue.async {
+                var status: Int32 = 0
+                waitpid(process, &status, 0)
+                continuation.resume(returning: status)
+            }
+        }
+        // The exit status is the second byte; a signal is the low seven bits.
+        return Result(status: status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F), output: texts.0, error: texts.1)
+    }
+
+    private static func all(_ descriptor: CInt, on queue: DispatchQueue) async -> String {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                var bytes: [UInt8] = []
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                while true {
+                    let count = Glibc.read(descriptor, &buffer, buffer.count)
+                    guard count > 0 else { break }
+                    bytes += buffer.prefix(count)
+                }
+                close(descriptor)
+                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }
+        }
+    }
+
+    /// Pipes that other programs do not inherit.
+    private static func pipeDescriptors() throws -> (CInt, CInt) {
         var descriptors: [CInt] = [0, 0]
         guard pipe(&descriptors) == 0 else { throw SocketError.system("pipe", errno) }
-        defer { close(descriptors[0]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, descriptors[1], 1)
-        posix_spawn_file_actions_addclose(&actions, descriptors[0])
-        var pointers = arguments.map { strdup($0) } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
-        var process: pid_t = 0
-        let status = posix_spawnp(&process, arguments[0], &actions, nil, &pointers, environ)
-        close(descriptors[1])
-        guard status == 0 else { throw SocketError.system("posix_spawnp", status) }
-        var output: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = read(descriptors[0], &buffer, buffer.count)
-            guard count > 0 else { break }
-            output += buffer.prefix(count)
-        }
-        waitpid(process, nil, 0)
-        return String(decoding: output, as: UTF8.self)
+        for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return (descriptors[0], descriptors[1])
+    }
+
+    private static var libraries: String {
+        getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""
+    }
+
+    /// The directory in which the tests' own program lies, and the others that were built with it.
+    static var products: String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        let path = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }
 }

@@ -1,0 +1,63 @@
+import ArgumentParser
+import KairanClient
+
+/// The account.
+struct AccountCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account",
+        abstract: "Show the account and its recovery words.",
+        subcommands: [Show.self, RecoveryKey.self]
+    )
+
+    /// Shows it.
+    struct Show: ControlCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the account with its devices.",
+            discussion: "EXAMPLE:\n  kairan account show"
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run(in session: Session) async throws {
+            try await session.show(.account, as: Account.self) { account in
+                "\(session.style.dim("account")) \(account.account)\n\n"
+                    + DeviceCommand.text(account.devices, style: session.style)
+            }
+        }
+    }
+
+    /// Shows the words.
+    struct RecoveryKey: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "recovery-key",
+            abstract: "Show the 24 words that outrank every device.",
+            discussion: """
+                Write them on paper and keep it where your machines are not. Who has them has the account.
+
+                EXAMPLE:
+                  kairan account recovery-key
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run(in session: Session) async throws {
+            struct Phrase: Decodable { var words: [String] }
+            try await session.show(.recoveryPhrase, as: Phrase.self) { AccountCommand.text($0.words) }
+        }
+    }
+
+    /// The words for people: numbered, to be copied line by line.
+    static func text(_ words: [String]) -> String {
+        let width = (words.map(\.count).max() ?? 0) + 6
+        let cells = words.enumerated().map { index, word in
+            let number = "\(index + 1)"
+            let cell = String(repeating: " ", count: max(0, 2 - number.count)) + number + " " + word
+            return cell + String(repeating: " ", count: max(0, width - cell.count))
+        }
+        return stride(from: 0, to: cells.count, by: 4).map { start in
+            let line = cells[start..<min(start + 4, cells.count)].joined()
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }.joined(separator: "\n")
+    }
+}

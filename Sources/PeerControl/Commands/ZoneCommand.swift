@@ -1,0 +1,123 @@
+import ArgumentParser
+import KairanClient
+
+/// Zones.
+struct ZoneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zone",
+        abstract: "Create, list, show and delete zones.",
+        discussion: "A zone is a set of records that is synchronised as a whole.",
+        subcommands: [Create.self, ZoneList.self, Show.self, Delete.self]
+    )
+
+    /// What devices that join later may read.
+    enum History: String, ExpressibleByArgument, CaseIterable {
+        case full, fromJoin
+    }
+
+    /// Makes one.
+    struct Create: ControlCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Create a zone.",
+            discussion: "EXAMPLE:\n  kairan zone create notes --container org.example.notes"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "Its name, unique in the container.")
+        var name: String
+        @Option(help: "The container it belongs to, usually an application's reverse domain name.")
+        var container = "me.kairan.default"
+        @Option(help: "What devices that join later may read.")
+        var history = History.full
+
+        func run(in session: Session) async throws {
+            let request = DaemonRequest.createZone(name: name, container: container, history: history.rawValue)
+            try await session.show(request, as: Zone.self) { "Created \($0.name) (\($0.zone))." }
+        }
+    }
+
+    /// Lists them.
+    struct ZoneList: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls",
+            abstract: "List all zones.",
+            discussion: "EXAMPLE:\n  kairan zone ls"
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run(in session: Session) async throws {
+            try await session.show(.zones) { ZoneCommand.list($0, style: session.style) }
+        }
+    }
+
+    /// Shows one.
+    struct Show: ControlCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a zone and how far other devices are with it.",
+            discussion: "EXAMPLE:\n  kairan zone show notes"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "Its id or unique name.")
+        var zone: String
+
+        func run(in session: Session) async throws {
+            try await session.show(.zone(zone)) { ZoneCommand.detail($0, style: session.style) }
+        }
+    }
+
+    /// Deletes one.
+    struct Delete: ControlCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a zone on all devices, for good.",
+            discussion: "EXAMPLE:\n  kairan zone delete notes"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "Its id or unique name.")
+        var zone: String
+
+        func run(in session: Session) async throws {
+            try await session.client.deleteZone(zone)
+            try session.show(["zone": .string(zone), "deleted": true], "Deleted \(zone).")
+        }
+    }
+
+    /// The zones for people.
+    static func list(_ zones: [Zone], style: Style) -> String {
+        var table = Table([.text("NAME"), .text("CONTAINER"), .number("RECORDS"), .text("RIGHTS"), .text("SYNC"), .text("ZONE")])
+        for zone in zones {
+            table.add([
+                Table.Cell(zone.name), Table.Cell(zone.container), "\(zone.records)", Table.Cell(zone.rights),
+                sync(zone.peers), Table.Cell(zone.zone),
+            ])
+        }
+        return table.text(style: style, empty: "There are no zones. Use kairan zone create to make one.")
+    }
+
+    private static func sync(_ peers: [ZonePeer]) -> Table.Cell {
+        let behind = peers.count { !$0.inSync }
+        guard !peers.isEmpty else { return Table.Cell("no peers") { $0.dim($1) } }
+        guard behind > 0 else { return Table.Cell("in sync") { $0.good($1) } }
+        return Table.Cell("\(behind) of \(peers.count) behind") { $0.warning($1) }
+    }
+
+    /// One zone for people.
+    static func detail(_ zone: Zone, style: Style) -> String {
+        let lines = [
+            ("zone", zone.zone), ("name", zone.name), ("container", zone.container), ("database", zone.database),
+            ("owner", zone.owner), ("rights", zone.rights), ("records", "\(zone.records)"),
+            ("epoch", zone.epoch ?? "none"), ("digest", zone.digest),
+        ].map { name, value in style.dim(name + String(repeating: " ", count: 11 - name.count)) + Table.visible(value) }
+        var table = Table([.text("DEVICE"), .text("STANDING")])
+        for peer in zone.peers {
+            let standing = Words.count(peer.behind, "operation behind", "operations behind")
+            table.add([
+                Table.Cell(peer.device),
+                peer.inSync ? Table.Cell("in sync") { $0.good($1) } : Table.Cell(standing) { $0.warning($1) },
+            ])
+        }
+        return (lines + ["", table.text(style: style, empty: "No other device has this zone.")]).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import KairanClient
+
+/// How a command ends that could not do its work.
+struct Failure {
+    private enum Kind {
+        /// Help or a version was asked for: this is no failure.
+        case message(String)
+        case usage(String)
+        case problem(Problem, document: [UInt8])
+        /// Somebody else has said all.
+        case silent
+    }
+
+    private let kind: Kind
+    /// What the process ends with.
+    let exitCode: Int32
+
+    /// Looks at what was thrown.
+    init(_ error: any Error) {
+        switch error {
+        case let error as KairanError:
+            kind = .problem(error.problem, document: error.document)
+            exitCode = Self.exitCode(error)
+        case let error as InputError:
+            kind = .problem(Self.problem(error), document: [])
+            exitCode = 1
+        case is CancellationError, is Terminal.OutputClosed:
+            kind = .silent
+            exitCode = 1
+        case let code as ExitCode:
+            kind = .silent
+            exitCode = code.rawValue
+        default:
+            let message = PeerControl.fullMessage(for: error)
+            exitCode = PeerControl.exitCode(for: error).rawValue
+            kind = exitCode == 0 ? .message(message) : .usage(message)
+        }
+    }
+
+    /// Says what happened.
+    func report(on terminal: Terminal, isJSON: Bool) {
+        switch kind {
+        case .silent: break
+        case .message(let text): try? terminal.print(text)  // Nobody is left to be told.
+        case .usage(let text): terminal.printError(isJSON ? Self.json(Self.problem(usage: text)) : text)
+        case .problem(let problem, let document):
+            if isJSON {
+                terminal.printError(
+                    document.isEmpty ? Self.json(problem) : String(decoding: document, as: UTF8.self)
+                )
+            } else {
+                terminal.printError(Self.text(problem))
+            }
+        }
+    }
+
+    /// The error for people: what was wrong, and the way out.
+    static func text(_ problem: Problem) -> String {
+        let way = problem.fix.isEmpty ? "" : "\n  " + problem.fix.replacing("\n", with: "\n  ")
+        return "kairan: \(problem.detail) [\(problem.code)]\(way)"
+    }
+
+    private static func exitCode(_ error: KairanError) -> Int32 {
+        switch (error.kind, error.code) {
+        case (.unreachable, _): 69  // EX_UNAVAILABLE
+        case (_, "busy"), (_, "not_ready"), (_, "storage.disk_full"): 75  // EX_TEMPFAIL
+        default: 1
+        }
+    }
+
+    private static func problem(_ error: InputError) -> Problem {
+        Problem(
+            type: "https://kairan.invalid/problems/input.unreadable",
+            title: "The input cannot be used",
+            status: 0,
+            code: "input.unreadable",
+            detail: error.detail,
+            fix: error.fix,
+            isRetryable: false
+        )
+    }
+
+    private static func problem(usage text: String) -> Problem {
+        Problem(
+            type: "https://kairan.invalid/problems/usage",
+            title: "The command line is not one",
+            status: 0,
+            code: "usage",
+            detail: text,
+            fix: "See kairan help.",
+            isRetryable: false
+        )
+    }
+
+    private static func json(_ problem: Problem) -> String {
+        let json: JSONValue = [
+            "type": .string(problem.type), "title": .string(problem.title), "status": .integer(Int64(problem.status)),
+            "code": .string(problem.code), "detail": .string(problem.detail), "fix": .string(problem.fix),
+            "retryable": .bool(problem.isRetryable),
+        ]
+        return json.encodedText
+    }
+}

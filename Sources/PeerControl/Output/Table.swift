@@ -1,0 +1,91 @@
+/// Rows under headings, in columns that are as wide as they must be.
+struct Table: Sendable {
+    /// How a column is aligned.
+    enum Alignment: Sendable {
+        /// Text.
+        case left
+        /// Numbers.
+        case right
+    }
+
+    /// One column.
+    struct Column: Sendable {
+        var title: String
+        var alignment: Alignment
+
+        /// A column of text.
+        static func text(_ title: String) -> Column { Column(title: title, alignment: .left) }
+        /// A column of numbers.
+        static func number(_ title: String) -> Column { Column(title: title, alignment: .right) }
+    }
+
+    /// One cell: what it says, and how it looks.
+    struct Cell: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+        var text: String
+        var look: @Sendable (Style, String) -> String = { $1 }
+
+        init(_ text: String, look: @escaping @Sendable (Style, String) -> String = { $1 }) {
+            self.text = text
+            self.look = look
+        }
+
+        init(stringLiteral value: String) { text = value }
+    }
+
+    private let columns: [Column]
+    private var rows: [[Cell]] = []
+
+    /// Makes a table without rows.
+    init(_ columns: [Column]) {
+        self.columns = columns
+    }
+
+    /// Adds a row with a cell for each column.
+    mutating func add(_ cells: [Cell]) {
+        rows.append(cells.map { Cell(Self.visible($0.text), look: $0.look) })
+    }
+
+    /// The table as lines, without spaces at their ends; `empty` when there are no rows.
+    /// - Complexity: O(rows × columns).
+    func text(style: Style, empty: String) -> String {
+        guard !rows.isEmpty else { return style.dim(empty) }
+        let widths = columns.indices.map { index in
+            max(columns[index].title.count, rows.map { $0[index].text.count }.max() ?? 0)
+        }
+        let head = line(columns.map { Cell($0.title) { $0.dim($1) } }, widths: widths, style: style)
+        return ([head] + rows.map { line($0, widths: widths, style: style) }).joined(separator: "\n")
+    }
+
+    private func line(_ cells: [Cell], widths: [Int], style: Style) -> String {
+        var line = ""
+        // Filling is added before a cell, never behind the last one.
+        var pending = 0
+        for (index, cell) in cells.enumerated() {
+            let filling = widths[index] - cell.text.count
+            let isRight = columns[index].alignment == .right
+            pending += isRight ? filling : 0
+            if !cell.text.isEmpty {
+                line += String(repeating: " ", count: pending) + cell.look(style, cell.text)
+                pending = 0
+            }
+            pending += (isRight ? 0 : filling) + 2
+        }
+        return line
+    }
+
+    /// A text on one line: what would move the cursor is shown, not done.
+    static func visible(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result += "⏎"
+            case "\t": result += " "
+            default:
+                let isControl = scalar.properties.generalCategory == .control
+                    || scalar.properties.generalCategory == .format
+                result += isControl ? "�" : String(scalar)
+            }
+        }
+        return result
+    }
+}

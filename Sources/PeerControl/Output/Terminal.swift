@@ -1,0 +1,79 @@
+import FoundationEssentials
+import Glibc
+
+/// Standard output and standard error, written at once and completely.
+struct Terminal: Sendable {
+    /// The reader of the output has left, as `head` does.
+    struct OutputClosed: Error {}
+
+    /// Whether people look at the output.
+    let isOutputTerminal: Bool
+    /// Whether people look at the errors, and so at progress.
+    let isErrorTerminal: Bool
+    /// How people's output looks.
+    let style: Style
+
+    /// Looks at the process's descriptors and environment.
+    init() {
+        isOutputTerminal = isatty(STDOUT_FILENO) == 1
+        isErrorTerminal = isatty(STDERR_FILENO) == 1
+        let environment = ProcessInfo.processInfo.environment
+        style = Style(
+            isColourful: isOutputTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        )
+        // A reader that leaves is an error to be handled, not a reason to be killed half-way through an import.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Prints a line to standard output.
+    func print(_ text: String) throws {
+        try Self.write(Array(text.utf8) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+    }
+
+    /// Prints the bytes of a line to standard output.
+    func print(line: [UInt8]) throws {
+        try Self.write(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+    }
+
+    /// Prints lines, each with its end already there.
+    func print(raw: [UInt8]) throws {
+        try Self.write(raw, to: STDOUT_FILENO)
+    }
+
+    /// Prints a line to standard error.
+    func printError(_ text: String) {
+        try? Self.write(Array(text.utf8) + [UInt8(ascii: "\n")], to: STDERR_FILENO)  // Nobody is left to be told.
+    }
+
+    /// Replaces the line on which progress is shown; does nothing unless people look.
+    func showProgress(_ text: String) {
+        guard isErrorTerminal else { return }
+        try? Self.write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)  // Progress is not worth an error.
+    }
+
+    /// Removes the line on which progress is shown.
+    func endProgress() {
+        showProgress("")
+    }
+
+    /// Ends the process.
+    static func exit(_ code: Int32) -> Never {
+        Glibc.exit(code)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Whoever gave us this descriptor made it non-blocking: wait until it takes more.
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&request, 1, -1)
+            } else if errno != EINTR {
+                throw OutputClosed()
+            }
+        }
+    }
+}

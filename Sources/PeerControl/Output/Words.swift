@@ -1,0 +1,44 @@
+import FoundationEssentials
+import KairanClient
+
+/// Values as people read them.
+enum Words {
+    /// A point in time to the second, in UTC.
+    static func time(_ date: Date) -> String {
+        let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded(.down))
+        return RFC3339.text(milliseconds: milliseconds).prefix(19).replacing("T", with: " ") + "Z"
+    }
+
+    /// A duration that is exact enough.
+    static func duration(milliseconds: Double) -> String {
+        switch milliseconds.magnitude {
+        case ..<10: "\(tenths(milliseconds)) ms"
+        case ..<1000: "\(Int(milliseconds.rounded())) ms"
+        default: "\(tenths(milliseconds / 1000)) s"
+        }
+    }
+
+    /// One digit behind the point.
+    static func tenths(_ number: Double) -> String {
+        let tenths = (number.magnitude * 10).rounded()
+        guard tenths < 1e15 else { return number.description }
+        let (whole, rest) = Int64(tenths).quotientAndRemainder(dividingBy: 10)
+        return "\(number < 0 && tenths > 0 ? "-" : "")\(whole).\(rest)"
+    }
+
+    /// A field's value on one line: text as it is, everything else as JSON.
+    static func value(_ value: RecordValue) -> String {
+        switch value {
+        case .string(let text): Table.visible(text)
+        default: Table.visible(value.json.encodedText)
+        }
+    }
+
+    /// The beginning of an id, enough to recognise it.
+    static func short(_ id: String) -> String { String(id.prefix(8)) }
+
+    /// A number with its noun.
+    static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
+        "\(number) \(number == 1 ? one : many)"
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import KairanClient
+
+/// `kairan`: everything that the daemon can do, from a shell.
+@main
+struct PeerControl: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kairan",
+        abstract: "Records kept in sync between your machines.",
+        discussion: """
+            Talks to kairand on this machine. With --json every command prints JSON, one document or, for streams, one \
+            document a line; errors are then problem documents on standard error.
+
+            Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 69 the daemon cannot be reached, 75 try again later.
+
+            EXAMPLES:
+              kairan status
+              kairan zone create notes
+              kairan put notes n1 title=Milk amount:=2
+              kairan get notes n1 --json
+              kairan pair offer
+            """,
+        version: "0.1.0",
+        groupedSubcommands: [
+            CommandGroup(name: "This machine:", subcommands: [Status.self, Peers.self, Completions.self]),
+            CommandGroup(name: "Account:", subcommands: [Pair.self, DeviceCommand.self, AccountCommand.self]),
+            CommandGroup(name: "Zones:", subcommands: [ZoneCommand.self]),
+            CommandGroup(
+                name: "Records:",
+                subcommands: [Put.self, Get.self, List.self, Remove.self, Batch.self, Import.self, Export.self]
+            ),
+            CommandGroup(
+                name: "What changes:",
+                subcommands: [Changes.self, Watch.self, Conflicts.self, Resolve.self]
+            ),
+        ]
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    static func main() async {
+        let arguments = GlobalOptions.reordered(Array(CommandLine.arguments.dropFirst()))
+        let terminal = Terminal()
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let failure = Failure(error)
+            failure.report(on: terminal, isJSON: arguments.contains("--json"))
+            Terminal.exit(failure.exitCode)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Glibc
+import KairanClient
+import Node
+import Synchronization
+import Testing
+import Wire
+
+@testable import LocalAPI
+
+/// The program `kairan` as people and scripts run it, against a real socket.
+@Suite struct `The program kairan` {
+    private static func withProgram(
+        node: FakeNode = FakeNode(),
+        _ body: @escaping @Sendable (_ run: Program) async throws -> Void
+    ) async throws {
+        let path = (Subprocess.products ?? "") + "/kairan"
+        guard access(path, X_OK) == 0 else {
+            print("SKIPPED: the program kairan was not built beside the tests")
+            return
+        }
+        try await LiveServer.withDirectory { directory in
+            try await LiveServer.run(node: node, in: directory) { socket, _ in
+                try await body(Program(path: path, socket: socket))
+            }
+        }
+    }
+
+    struct Program: Sendable {
+        var path: String
+        var socket: String
+
+        var environment: [String: String] { ["KAIRAN_SOCKET": socket] }
+
+        func callAsFunction(_ arguments: String..., input: String = "") async throws -> Subprocess.Result {
+            try await Subprocess.run([path] + arguments, input: input, environment: environment)
+        }
+
+        func json(_ arguments: String..., input: String = "") async throws -> JSONValue {
+            let result = try await Subprocess.run([path, "--json"] + arguments, input: input, environment: environment)
+            #expect(result.status == 0 && result.error.isEmpty, "\(arguments): \(result.error)")
+            #expect(result.output.hasSuffix("\n"))
+            return try JSONParser.parse(Array(result.output.utf8))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `each command prints one JSON document with its keys`() async throws {
+        try await Self.withProgram { kairan in
+            let status = try await kairan.json("status")
+            let keys = ["version", "device", "account", "incarnation", "state", "peers", "zones", "pending", "health"]
+            #expect(keys.allSatisfy { status[$0] != nil } && status["listening_port"] == 4711)
+            let peer = try #require(try await kairan.json("peers").elements?.first)
+            #expect(["device", "account", "name", "state", "address", "via", "rtt_ms", "skew_ms", "role"].allSatisfy { peer[$0] != nil })
+            let device = try #require(try await kairan.json("device", "ls").elements?.first)
+            #expect(["device", "name", "role", "added_at", "last_seen", "this"].allSatisfy { device[$0] != nil })
+            #expect(try await kairan.json("account", "show")["devices"]?.elements?.count == 1)
+            #expect(try await kairan.json("account", "recovery-key")["words"]?.elements?.count == 24)
+            let zone = try await kairan.json("zone", "create", "notes", "--history", "fromJoin")
+            #expect(["zone", "name", "container", "database", "owner", "rights", "records", "epoch", "digest", "peers"].allSatisfy { zone[$0] != nil })
+            #expect(try await kairan.json("zone", "ls").elements?.count == 1)
+            #expect(try await kairan.json("zone", "show", "notes")["digest"] == "00ff")
+            let put = try await kairan.json("put", "notes", "n1", "--type", "Note", "title=a=b", "n:=1.0", "d:={\"$date\":\"2026-07-21T09:30:00.125Z\"}")
+            #expect(put["zone"] == .string(FakeNode.zoneID.text) && put["name"] == "n1" && put["version"] == "v1")
+            let get = try await kairan.json("get", "notes", "n1")
+            #expect(get["fields"]?.encodedText == #"{"d":{"$date":"2026-07-21T09:30:00.125Z"},"n":{"$double":1},"title":"a=b"}"#)
+            #expect(["name", "type", "fields", "version", "created_by", "modified_by", "modified_at", "conflicts"].allSatisfy { get[$0] != nil })
+            #expect(try await kairan.json("changes", "notes")["token"] == "t1")
+            #expect(try await kairan.json("conflicts").elements?.first?["siblings"]?.elements?.count == 2)
+            #expect(try await kairan.json("resolve", "notes", "n1", "--take", "s1")["name"] == "n1")
+            #expect(try await kairan.json("rm", "notes", "n1", "--if-version", "v1")["deleted"] == true)
+            #expect(try await kairan.json("ls", "notes") == [])
+            #expect(try await kairan.json("device", "remove", FakeNode.device.shortText)["device"] == .string(FakeNode.device.text))
+            #expect(try await kairan.json("zone", "delete", "notes")["deleted"] == true)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `records go through files, batches, imports and exports`() async throws {
+        try await Self.withProgram { kairan in
+            let batch = try await kairan.json("batch", "notes", input: "{\"name\":\"a\",\"fields\":{\"x\":1}}\n\n{\"name\":\"b\"}")
+            #expect(batch["saved"] == 2 && batch["failed"] == 0)
+            let lines = (0..<700).map { "{\"name\":\"r\($0)\",\"fields\":{\"i\":\($0)}}\n" }.joined()
+            let imported = try await kairan("import", "notes", "--json", input: lines)
+            let last = try #require(imported.output.split(separator: "\n").last)
+            let final = try JSONParser.parse(Array(last.utf8))
+            #expect(imported.status == 0 && final["saved"] == 700 && final["failed"] == 0 && final["done"] == true)
+            #expect(try await kairan.json("ls", "notes").elements?.count == 702)
+            #expect(try await kairan.json("ls", "notes", "--limit", "3").elements?.count == 3)
+            let exported = try await kairan("export", "notes")
+            #expect(exported.output.split(separator: "\n").count == 702)
+            let refused = try await kairan("import", "notes", input: "{\"name\":\"z\"}\nnonsense\n")
+            #expect(refused.status == 1 && refused.output == "Saved 1 record, 1 refused, \(refused.rate) a second.\n")
+            #expect(refused.error.contains("line 2") && refused.error.contains("[request.malformed_json]"))
+            let document = try await kairan("get", "notes", "a", "--json")
+            let again = try await kairan.json("put", "notes", "copy", "--file", "-", input: document.output)
+            #expect(again["fields"] == ["x": 1] && again["type"] == "Record")
+            let plain = try await kairan.json("put", "notes", "copy", "--file", "-", input: "{\"y\":2}")
+            #expect(plain["fields"] == ["x": 1, "y": 2])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `failures have their exit codes and say the way out`() async throws {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let unknown = try await kairan("get", "notes", "n1")
+            #expect(unknown.status == 1 && unknown.output.isEmpty)
+            #expect(unknown.error == "kairan: There is no record n1. [record.unknown]\n  List the records.\n")
+            let document = try await kairan("--json", "get", "notes", "n1")
+            #expect(document.status == 1 && document.output.isEmpty)
+            #expect(try JSONParser.parse(Array(document.error.utf8))["code"] == "record.unknown")
+            for (code, status) in [
+                (NodeError.Code.busy, Int32(75)), (.notReady, 75), (.diskFull, 75), (.storageFailed, 1), (.forbidden, 1),
+            ] {
+                node.fail(with: NodeError(code, "What.", fix: "Do."))
+                #expect(try await kairan("status").status == status, "\(code)")
+            }
+            node.fail(with: nil)
+            let unreachable = try await kairan("status", "--socket", "/nowhere/s", "--json")
+            #expect(unreachable.status == 69)
+            #expect(try JSONParser.parse(Array(unreachable.error.utf8))["code"] == "daemon.unreachable")
+            let usage = try await kairan("--json", "put", "notes")
+            #expect(usage.status == 64)
+            #expect(try JSONParser.parse(Array(usage.error.utf8))["code"] == "usage")
+            for arguments in [["frobnicate"], ["put", "notes", "n1", "title"], ["resolve", "notes", "n1"]] {
+                let result = try await Subprocess.run([kairan.path] + arguments, environment: kairan.environment)
+                #expect(result.status == 64 && result.output.isEmpty && !result.error.isEmpty, "\(arguments)")
+            }
+            let file = try await kairan("put", "notes", "n1", "--file", "/nowhere/f")
+            #expect(file.status == 1 && file.error.contains("/nowhere/f"))
+            #expect(try await kairan("get", "notes", "").status == 1)
+            #expect(try await kairan("--help").status == 0)
+            #expect(try await kairan("--version").status == 0)
+            #expect(try await kairan("completions", "bash").output.contains("_kairan"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `an offer is printed at once and its outcome when it comes`() async throws {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let program = try Subprocess([kairan.path, "--json", "pair", "offer"], environment: kairan.environment)
+            let line = try #require(await program.nextLine())
+            #expect(try JSONParser.parse(Array(line.utf8)) == ["ticket": "abcd-efgh", "expires_at": "2027-01-15T08:00:00.000Z"])
+            node.state.withLock { $0.pairingOutcome = FakeNode.outcome }
+            let result = await program.finish()
+            let outcome = try JSONParser.parse(Array(result.output.utf8))
+            #expect(result.status == 0 && outcome["words"]?.elements?.count == 6 && outcome["name"] == "desk")
+            let accepted = try await kairan.json("pair", "accept", "abcd", "efgh")
+            #expect(accepted["device"] == .string(FakeNode.other.text))
+            #expect(node.state.withLock { $0.calls.last } == "acceptPairing abcd efgh")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `streams print each line as it comes`() async throws {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let importing = try Subprocess([kairan.path, "import", "notes", "--json"], environment: kairan.environment)
+            importing.write("{\"name\":\"a\"}\n")
+            let first = try #require(await importing.nextLine())
+            #expect(try JSONParser.parse(Array(first.utf8))["saved"] == 1)
+            importing.write("{\"name\":\"b\"}\n")
+            let second = try #require(await importing.nextLine())
+            #expect(try JSONParser.parse(Array(second.utf8))["saved"] == 2)
+            #expect(await importing.finish().status == 0)
+
+            let watching = try Subprocess([kairan.path, "watch", "notes", "--json"], environment: kairan.environment)
+            let snapshot = try #require(await watching.nextLine())
+            #expect(try JSONParser.parse(Array(snapshot.utf8))["event"] == "snapshot")
+            let feed = try #require(node.state.withLock { $0.events })
+            feed.yield(.peer(FakeNode.peer))
+            let event = try #require(await watching.nextLine())
+            #expect(try JSONParser.parse(Array(event.utf8))["number"] == 1)
+            feed.yield(.end(reason: "too_slow"))
+            #expect(await watching.finish().status == 0)
+        }
+    }
+}
+
+extension Subprocess.Result {
+    /// The rate in a summary, which differs each time.
+    fileprivate var rate: String {
+        String(output.split(separator: " ").suffix(3).first ?? "")
+    }
+}

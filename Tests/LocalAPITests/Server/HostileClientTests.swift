@@ -1,0 +1,86 @@
+import Node
+import Synchronization
+import Testing
+
+@testable import LocalAPI
+
+@Suite struct `Clients that misbehave` {
+    private static func withServer(_ body: @escaping @Sendable (FakeNode, String) async throws -> Void) async throws {
+        let node = FakeNode()
+        try await LiveServer.withDirectory { directory in
+            try await LiveServer.run(node: node, in: directory) { path, _ in
+                try await body(node, path)
+                // Whatever happened, the next client is served.
+                let next = try RawConnection(path: path)
+                next.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(await next.receive(until: "\"state\":\"ready\"").hasPrefix("HTTP/1.1 200"))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a subscription whose request never ends does no harm`() async throws {
+        try await Self.withServer { node, path in
+            let connection = try RawConnection(path: path)
+            connection.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
+            #expect(await connection.receive(until: "snapshot").contains("\"number\":0"))
+            node.state.withLock { $0.events }?.yield(.end(reason: "too_slow"))
+            #expect(await connection.receive(until: "too_slow").contains("event"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a subscriber that has said all still gets events`() async throws {
+        try await Self.withServer { node, path in
+            let connection = try RawConnection(path: path)
+            connection.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            connection.shutDownWriting()
+            #expect(await connection.receive(until: "snapshot").contains("\"number\":0"))
+            node.state.withLock { $0.events }?.yield(.peer(FakeNode.peer))
+            #expect(await connection.receive(until: "\"number\":1").contains("desk"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `what is not HTTP is answered with a refusal`() async throws {
+        try await Self.withServer { _, path in
+            for text in ["nonsense\r\n\r\n", "GET /v1/status HTTP/9\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}"] {
+                let connection = try RawConnection(path: path)
+                connection.send(text)
+                connection.shutDownWriting()
+                #expect(await connection.receive(until: "never").hasPrefix("HTTP/1.1 400"), "\(text)")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a foreign host is refused, an absent one is not`() async throws {
+        try await Self.withServer { _, path in
+            let foreign = try RawConnection(path: path)
+            foreign.send("GET /v1/status HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+            #expect(await foreign.receive(until: "fix").contains("request.from_browser"))
+            let absent = try RawConnection(path: path)
+            absent.send("GET /v1/status HTTP/1.1\r\n\r\n")
+            #expect(await absent.receive(until: "\"state\"").hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `requests one behind the other are answered in order`() async throws {
+        try await Self.withServer { _, path in
+            let connection = try RawConnection(path: path)
+            let body = "{\"fields\":{\"a\":1}}"
+            connection.send(
+                "PUT /v1/zones/notes/records/n1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                    + "GET /v1/zones/notes/records/n1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                    + "GET /v1/zones/notes/records/n2 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            )
+            let answers = await connection.receive(until: "record.unknown")
+            #expect(answers.split(separator: "HTTP/1.1 ").map { $0.prefix(3) } == ["200", "200", "404"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a body over its limit is refused without being kept`() async throws {
+        try await Self.withServer { _, path in
+            let connection = try RawConnection(path: path)
+            connection.send("POST /v1/zones HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n")
+            connection.send(String(repeating: "x", count: RequestBodyLimit.small + 1))
+            #expect(await connection.receive(until: "fix").contains("request.too_large"))
+        }
+    }
+}

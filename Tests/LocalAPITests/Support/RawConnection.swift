@@ -1,0 +1,51 @@
+import Dispatch
+import Glibc
+
+@testable import LocalAPI
+
+/// A connection over which a test says exactly what it wants, right or wrong.
+final class RawConnection: Sendable {
+    private let descriptor: CInt
+    private let queue = DispatchQueue(label: "raw")
+
+    init(path: String) throws {
+        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw SocketError.system("connect", errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+    }
+
+    /// Says that nothing more comes.
+    func shutDownWriting() {
+        shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// Reads until a text has arrived or the connection ends.
+    func receive(until text: String) async -> String {
+        await withCheckedContinuation { continuation in
+            queue.async { [descriptor] in
+                var received = ""
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                while !received.contains(text) {
+                    let count = recv(descriptor, &buffer, buffer.count, 0)
+                    guard count > 0 else { break }
+                    received += String(decoding: buffer.prefix(count), as: UTF8.self)
+                }
+                continuation.resume(returning: received)
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import KairanClient
+import Testing
+
+@testable import PeerControl
+
+@Suite struct `Fields on the command line` {
+    @Test(arguments: [
+        (["a=b"], #"{"a":"b"}"#), (["a="], #"{"a":""}"#), (["a=b=c"], #"{"a":"b=c"}"#), (["a:=1"], #"{"a":1}"#),
+        (["a:=1.0"], #"{"a":1.0}"#), (["a=:=1"], #"{"a":":=1"}"#), (["a b=ü", "c:=[true]"], #"{"a b":"ü","c":[true]}"#),
+        ([], "{}"), (["a:b=c"], #"{"a:b":"c"}"#),
+    ])
+    func `text and JSON are told apart`(arguments: [String], json: String) throws {
+        #expect(try FieldArguments.parse(arguments).encodedText == json)
+    }
+
+    @Test(arguments: [["a"], ["=b"], [":=1"], ["a:="], ["a:=nope"], ["a=1", "a=2"], ["a:={\"b\":1,\"b\":2}"]])
+    func `what is no field is refused`(arguments: [String]) {
+        #expect(throws: (any Error).self) { try FieldArguments.parse(arguments) }
+    }
+}
+
+@Suite struct `Records in files` {
+    @Test func `a document and plain fields are told apart`() throws {
+        let document = try RecordFile(Array(#"{"name":"n","type":"T","fields":{"a":1.0},"version":"v"}"#.utf8), name: "f")
+        #expect(document.type == "T" && document.fields.encodedText == #"{"a":1.0}"#)
+        let plain = try RecordFile(Array(#"{"fields":{"a":1},"other":2}"#.utf8), name: "f")
+        #expect(plain.type == nil && plain.fields["other"] == 2)
+        let text = try RecordFile(Array(#"{"fields":"text"}"#.utf8), name: "f")
+        #expect(text.fields["fields"] == "text")
+    }
+
+    @Test func `writes are read line by line, without what only exports have`() throws {
+        let text = "{\"name\":\"a\",\"version\":\"v\"}\r\n\n  \n{\"name\":\"b\",\"delete\":true}"
+        let writes = try RecordFile.writes(Array(text.utf8), name: "f")
+        #expect(writes.map(\.encodedText) == [#"{"name":"a"}"#, #"{"name":"b","delete":true}"#])
+        let error = #expect(throws: InputError.self) { try RecordFile.writes(Array("{}\n[1]".utf8), name: "f") }
+        #expect(error?.detail == "Line 2 of f has an array, not an object.")
+        let broken = #expect(throws: InputError.self) { try RecordFile.writes(Array("{}\n{".utf8), name: "f") }
+        #expect(broken?.detail.hasPrefix("Line 2 of f is not JSON") == true)
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import FoundationEssentials
+import Testing
+
+@testable import PeerControl
+
+/// `KAIRAN_RECORD=1 swift test --filter PeerControlTests` writes the snapshots anew.
+@Suite struct `The help` {
+    private static let directory = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "docs/cli")
+    private static let isRecording = ProcessInfo.processInfo.environment["KAIRAN_RECORD"] == "1"
+
+    @Test(arguments: [
+        "kairan", "status", "peers", "pair", "pair offer", "pair accept", "device", "device ls", "device remove",
+        "account", "account show", "account recovery-key", "zone", "zone create", "zone ls", "zone show", "zone delete",
+        "put", "get", "ls", "rm", "batch", "import", "export", "changes", "watch", "conflicts", "resolve",
+        "completions",
+    ])
+    func `of each command is the one that was agreed on`(command: String) throws {
+        let words = command == "kairan" ? [] : command.split(separator: " ").map(String.init)
+        let help = Self.help(words)
+        let file = Self.directory.appending(path: (command == "kairan" ? command : "kairan-" + command.replacing(" ", with: "-")) + ".txt")
+        if Self.isRecording { try Data(help.utf8).write(to: file) }
+        #expect(help == String(decoding: try Data(contentsOf: file), as: UTF8.self))
+    }
+
+    @Test func `every command is documented with an example`() {
+        let verbs = ["status", "peers", "put", "get", "ls", "rm", "batch", "import", "export", "changes", "watch"]
+        for verb in verbs { #expect(Self.help([verb]).contains("EXAMPLE"), "\(verb)") }
+    }
+
+    private static func help(_ words: [String]) -> String {
+        do {
+            _ = try PeerControl.parseAsRoot(words + ["--help"])
+            return ""
+        } catch {
+            return PeerControl.fullMessage(for: error, columns: 100) + "\n"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import PeerControl
+
+@Suite struct `Options and the socket` {
+    @Test(arguments: [
+        (["--json", "status"], ["status", "--json"]),
+        (["pair", "--json", "offer"], ["pair", "offer", "--json"]),
+        (["--socket", "/s", "put", "z", "n", "a=b"], ["put", "z", "n", "a=b", "--socket", "/s"]),
+        (["--socket=/s", "ls", "z"], ["ls", "z", "--socket=/s"]),
+        (["put", "--json", "z", "n", "--", "--json"], ["put", "z", "n", "--json", "--", "--json"]),
+        (["status", "--socket"], ["status", "--socket"]),
+        (["---completion", "--json"], ["---completion", "--json"]),
+        ([], []),
+    ])
+    func `what holds for all commands may stand anywhere`(arguments: [String], expected: [String]) {
+        #expect(GlobalOptions.reordered(arguments) == expected)
+    }
+
+    @Test func `both places are understood`() throws {
+        for arguments in [["--json", "--socket", "/s", "status"], ["status", "--json", "--socket", "/s"]] {
+            let command = try PeerControl.parseAsRoot(GlobalOptions.reordered(arguments)) as? Status
+            #expect(command?.global.json == true && command?.global.socket == "/s")
+        }
+    }
+
+    @Test func `the socket is chosen in order`() {
+        let all = ["KAIRAN_SOCKET": "/e", "XDG_RUNTIME_DIR": "/run/user/7"]
+        let user = ["XDG_RUNTIME_DIR": "/run/user/7"]
+        func choose(_ option: String?, _ environment: [String: String], _ isThere: Bool) -> String {
+            SocketPath.choose(option: option, environment: environment) { isThere && $0 == SocketPath.system }
+        }
+        #expect(choose("/o", all, true) == "/o")
+        #expect(choose(nil, all, true) == "/e")
+        #expect(choose(nil, user, true) == "/run/kairan/kairand.sock")
+        #expect(choose(nil, user, false) == "/run/user/7/kairan/kairand.sock")
+        #expect(choose(nil, ["KAIRAN_SOCKET": ""], false) == "/run/kairan/kairand.sock")
+    }
+
+    @Test func `a beginning of an id stands for the only one that has it`() {
+        let ids = ["abcdefghij", "abcdefghik", "zyxwvutsrq"]
+        #expect(DeviceCommand.id("zyxwvuts", among: ids) == "zyxwvutsrq")
+        #expect(DeviceCommand.id("abcdefgh", among: ids) == "abcdefgh")
+        #expect(DeviceCommand.id("zyx", among: ids) == "zyx")
+    }
+}

@@ -1,0 +1,241 @@
+import ArgumentParser
+import FoundationEssentials
+import KairanClient
+import Testing
+
+@testable import PeerControl
+
+@Suite struct `What people see` {
+    private static let time = "2026-07-21T09:30:00.125Z"
+
+    private func read<Value: Decodable>(_ text: String) throws -> Value {
+        try DaemonClient.decode(Array(text.utf8))
+    }
+
+    private static let record = """
+        {"zone":"zzzz","name":"n1\\u001b[2J","type":"Note","fields":{"title":"Milk\\nBread","amount":2,"ratio":{"$double":3}},
+        "version":"4f1c","deleted":false,"created_by":"aaaaaaaabbbb","modified_by":"aaaaaaaabbbb",
+        "modified_at":"\(time)","conflicts":1}
+        """
+
+    @Test func `a table is aligned and has no trailing spaces`() {
+        var table = Table([.text("NAME"), .number("COUNT"), .text("LAST")])
+        table.add(["a", "7", ""])
+        table.add(["a long one", "1234", "end"])
+        #expect(
+            table.text(style: .plain, empty: "-") == """
+                NAME        COUNT  LAST
+                a               7
+                a long one   1234  end
+                """
+        )
+        #expect(Table([.text("X")]).text(style: .plain, empty: "nothing") == "nothing")
+    }
+
+    @Test func `what would move the cursor is shown, not done`() throws {
+        #expect(Table.visible("a\u{1B}[2J\u{7}\u{202E}b\nc") == "a�[2J��b⏎c")
+        let record: Record = try read(Self.record)
+        #expect(!Get.text(record, style: .plain).contains("\u{1B}"))
+    }
+
+    @Test func `colours are only there when they are wanted`() throws {
+        let record: Record = try read(Self.record)
+        #expect(Get.text(record, style: Style(isColourful: true)).contains("\u{1B}[1m"))
+    }
+
+    @Test func `a record`() throws {
+        let record: Record = try read(Self.record)
+        #expect(
+            Get.text(record, style: .plain) == """
+                n1�[2J  Note
+                  amount  2
+                  ratio   {"$double":3}
+                  title   Milk⏎Bread
+                version 4f1c, written by aaaaaaaa at 2026-07-21 09:30:00Z
+                1 field has concurrent values that disagree: see kairan conflicts.
+                """
+        )
+    }
+
+    @Test func `the status with a warning`() throws {
+        let status: DaemonStatus = try read(
+            """
+            {"version":"1.2.3","device":"dddd","account":"aaaa","incarnation":"00","state":"degraded","peers":1,
+            "zones":2,"pending":1,"listening_port":null,
+            "health":[{"code":"disk.low","severity":"warning","message":"Little space.","fix":"Tidy up."}]}
+            """
+        )
+        #expect(
+            Status.text(status, style: .plain) == """
+                state    degraded
+                version  1.2.3
+                device   dddd
+                account  aaaa
+                peers    1 connected
+                zones    2
+                pending  1 operation
+                port     none
+
+                warning: Little space. [disk.low]
+                  Tidy up.
+                """
+        )
+    }
+
+    @Test func `peers`() throws {
+        let peers: [Peer] = try read(
+            """
+            [{"device":"abcdefghijkl","account":"a","name":"desk","state":"connected","address":"192.0.2.7:4711",
+            "via":"last_known","rtt_ms":1.25,"skew_ms":-2500,"role":"full"},
+            {"device":"mnopqrstuvwx","account":"a","name":"old laptop","state":"away","address":null,"via":null,
+            "rtt_ms":null,"skew_ms":null,"role":"read_only"}]
+            """
+        )
+        #expect(
+            Peers.text(peers, style: .plain) == """
+                NAME        STATE      ADDRESS         VIA            RTT    SKEW  ROLE       DEVICE
+                desk        connected  192.0.2.7:4711  last known  1.3 ms  -2.5 s  full       abcdefgh
+                old laptop  away       –               –                –       –  read only  mnopqrst
+                """
+        )
+        #expect(Peers.text([], style: .plain) == "No other device is known. Use kairan pair offer to add one.")
+    }
+
+    @Test func `zones`() throws {
+        let zones: [Zone] = try read(
+            """
+            [{"zone":"zzzz","name":"notes","container":"org.example","database":"private","owner":"aaaa","rights":"admin",
+            "records":12,"epoch":null,"digest":"00ff","peers":[
+            {"device":"abcd","account":"aaaa","in_sync":true,"behind":0},
+            {"device":"efgh","account":"aaaa","in_sync":false,"behind":3}]}]
+            """
+        )
+        #expect(
+            ZoneCommand.list(zones, style: .plain) == """
+                NAME   CONTAINER    RECORDS  RIGHTS  SYNC           ZONE
+                notes  org.example       12  admin   1 of 2 behind  zzzz
+                """
+        )
+        let zone = try #require(zones.first)
+        #expect(
+            ZoneCommand.detail(zone, style: .plain) == """
+                zone       zzzz
+                name       notes
+                container  org.example
+                database   private
+                owner      aaaa
+                rights     admin
+                records    12
+                epoch      none
+                digest     00ff
+
+                DEVICE  STANDING
+                abcd    in sync
+                efgh    3 operations behind
+                """
+        )
+    }
+
+    @Test func `conflicts`() throws {
+        let conflicts: [Conflict] = try read(
+            """
+            [{"zone":"zzzzzzzzzz","name":"n1","siblings":[
+            {"version":"s1","by":"aaaaaaaaaa","fields":{"title":"Milk"}},
+            {"version":"s2","by":"bbbbbbbbbb","fields":{"title":"Bread"}}],
+            "ancestor":{"version":"s0","by":"aaaaaaaaaa","fields":{"title":"?"}}}]
+            """
+        )
+        #expect(
+            Conflicts.text(conflicts, style: .plain) == """
+                n1  zone zzzzzzzz
+                  s1 by aaaaaaaa
+                    title = Milk
+                  s2 by bbbbbbbb
+                    title = Bread
+                  s0 by aaaaaaaa (what all started from)
+                    title = ?
+
+                Use kairan resolve ZONE NAME --take VERSION to choose a side.
+                """
+        )
+    }
+
+    @Test func `events and changes`() throws {
+        let change: DaemonEvent = try read(
+            #"{"event":"change","number":1,"token":"t","kind":"delete","by_sync":true,"record":\#(Self.record)}"#
+        )
+        #expect(Watch.text(change, style: .plain) == "delete n1�[2J, version 4f1c by sync")
+        let newer: DaemonEvent = try read(#"{"event":"grant","number":2}"#)
+        #expect(Watch.text(newer, style: .plain) == "grant")
+        let changes: ChangeSet = try read(
+            #"{"changes":[{"kind":"save","by_sync":false,"record":\#(Self.record)}],"token":"t9","more":true}"#
+        )
+        #expect(
+            Changes.text(changes, style: .plain) == """
+                KIND  NAME    TYPE  MODIFIED              BY        CAME
+                save  n1�[2J  Note  2026-07-21 09:30:00Z  aaaaaaaa  from here
+
+                token t9
+                There is more behind this token.
+                """
+        )
+    }
+
+    @Test func `an offer, its outcome and the recovery words`() throws {
+        let offer: PairingOffer = try read(#"{"ticket":"3JQK-7XWM","qr_code":"█▀█","expires_at":"\#(Self.time)"}"#)
+        #expect(
+            Pair.text(offer, withCode: true) == """
+                █▀█
+
+                On the new device run:
+
+                    kairan pair accept 3JQK-7XWM
+
+                The ticket works once, until 2026-07-21 09:30:00Z. Waiting …
+                """
+        )
+        #expect(!Pair.text(offer, withCode: false).contains("█"))
+        let words = (1...24).map { "w\($0)" }
+        let text = AccountCommand.text(words)
+        #expect(text.split(separator: "\n").count == 6)
+        #expect(text.hasPrefix(" 1 w1    2 w2    3 w3    4 w4\n 5 w5"))
+    }
+
+    @Test func `durations, counts and rates are short`() {
+        #expect(Words.duration(milliseconds: 0.04) == "0.0 ms" && Words.duration(milliseconds: 12.6) == "13 ms")
+        #expect(Words.duration(milliseconds: -1500) == "-1.5 s" && Words.tenths(.infinity) == "inf")
+        #expect(Words.count(1, "zone", "zones") == "1 zone" && Words.count(0, "zone", "zones") == "0 zones")
+        #expect(Import.text(saved: 2000, failed: 1, in: .milliseconds(500)) == "Saved 2000 records, 1 refused, 4000 a second.")
+        #expect(Import.text(saved: 0, failed: 0, in: .zero) == "Saved 0 records, 0 a second.")
+    }
+}
+
+@Suite struct `How commands fail` {
+    private func problem(_ kind: KairanError.Kind, _ code: String) -> KairanError {
+        KairanError(
+            kind,
+            problem: Problem(type: "", title: "", status: 0, code: code, detail: "What.", fix: "Do.\nThen.", isRetryable: false)
+        )
+    }
+
+    @Test(arguments: [
+        (KairanError.Kind.refused, "record.unknown", Int32(1)), (.refused, "busy", 75), (.refused, "not_ready", 75),
+        (.refused, "storage.disk_full", 75), (.refused, "storage.failed", 1), (.unreachable, "daemon.unreachable", 69),
+        (.interrupted, "daemon.interrupted", 1), (.unexpectedAnswer, "daemon.unexpected_answer", 1),
+    ])
+    func `each failure has its exit code`(kind: KairanError.Kind, code: String, exit: Int32) {
+        #expect(Failure(problem(kind, code)).exitCode == exit)
+    }
+
+    @Test func `other failures have theirs`() {
+        #expect(Failure(ValidationError("wrong")).exitCode == 64)
+        #expect(Failure(ExitCode(1)).exitCode == 1)
+        #expect(Failure(CleanExit.helpRequest()).exitCode == 0)
+        #expect(Failure(InputError(detail: "", fix: "")).exitCode == 1)
+        #expect(Failure(CancellationError()).exitCode == 1)
+    }
+
+    @Test func `people read what was wrong and the way out`() {
+        #expect(Failure.text(problem(.refused, "busy").problem) == "kairan: What. [busy]\n  Do.\n  Then.")
+    }
+}
