@@ -10,6 +10,7 @@ package final class AvahiDiscovery: DiscoveryPort, Service {
     /// How many events wait for a slow reader; the oldest are dropped first.
     package static let eventCountMax = 512
 
+    /// What is seen, in order; ends with `run()`.
     package let events: AsyncStream<DiscoveryEvent>
     private let continuation: AsyncStream<DiscoveryEvent>.Continuation
     private let policy: InterfacePolicy
@@ -36,6 +37,7 @@ package final class AvahiDiscovery: DiscoveryPort, Service {
         policy.used(of: NetworkInterface.all()).map(\.name)
     }
 
+    /// Publishes this instead of what was published before, also when `run()` has not begun yet.
     package func advertise(_ advertisement: ServiceAdvertisement) {
         thread.advertise(advertisement)
     }

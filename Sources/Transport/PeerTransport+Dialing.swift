@@ -7,6 +7,7 @@ import Synchronization
 
 // Connections that we make.
 extension PeerTransport {
+    /// Connects and shakes hands; the sink learns of the channel, or of the failure, once and within ten seconds.
     package func dial(_ address: PeerAddress, id dial: DialID, secret: ChannelSecret) {
         let mayDial = ledger.withLock { ledger in
             guard !ledger.isStopped else { return false }

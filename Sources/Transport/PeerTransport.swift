@@ -76,6 +76,7 @@ package final class PeerTransport: TransportPort, Service {
         group = MultiThreadedEventLoopGroup(numberOfThreads: TransportLimits.eventLoopCount)
     }
 
+    /// The port of the first address listened on; `nil` before and after.
     package var listeningPort: UInt16? { ledger.withLock { $0.port } }
 
     /// Listens until cancelled or shut down gracefully, then says goodbye to everybody.

@@ -1,11 +1,13 @@
 package import NIOCore
 package import Session
 
-/// Times and sizes of the transport. The standard values are what the product uses; tests shrink them.
+/// Times and sizes of the transport; the standard values are what the product uses, tests shrink them.
 package struct TransportLimits: Hashable, Sendable {
     /// How long a TCP connection may take to stand.
     package var connectTimeout: TimeAmount = .seconds(5)
-    /// How long both sides have for the handshake. With the connect timeout a dial ends within ten seconds.
+    /// How long both sides have for the handshake.
+    ///
+    /// With the connect timeout a dial ends within ten seconds.
     package var handshakeTimeout: TimeAmount = .milliseconds(Int64(ChannelLimits.handshakeDeadlineMilliseconds))
     /// How long a goodbye may take to be sent, and the other side to hang up.
     package var closeTimeout: TimeAmount = .seconds(1)
@@ -29,7 +31,7 @@ package struct TransportLimits: Hashable, Sendable {
     static let socketQueueHigh = 1 << 20
     /// Below this much sealing goes on.
     static let socketQueueLow = 256 << 10
-    /// The largest read from a socket. The size adapts: a quiet connection costs 2 KiB.
+    /// The largest read from a socket; the size adapts, and a quiet connection costs 2 KiB.
     static let readByteCountMax = 256 << 10
     /// How many threads run event loops; the target machines are small.
     static let eventLoopCount = 2

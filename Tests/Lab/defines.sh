@@ -232,6 +232,8 @@ lab_down() {
     # The first process of a process namespace takes all others in it along.
     for name in "${HOSTS[@]}"; do kill -KILL "${HOST_PID[$name]}" 2>/dev/null; done
     [ -z "$SWITCH_PID" ] || kill -KILL "$SWITCH_PID" 2>/dev/null
+    # What a test has in the background outside of the hosts would be waited for in vain.
+    jobs -p | xargs --no-run-if-empty kill 2>/dev/null
     wait 2>/dev/null
     if [ -n "${KEEP:-}" ]; then
         echo "kept: $LAB" >&2

@@ -32,7 +32,9 @@ import Testing
 
     private static func help(_ words: [String]) -> String {
         do {
-            _ = try PeerControl.parseAsRoot(words + ["--help"])
+            // The parser answers with a command that ends by throwing the help.
+            var command = try PeerControl.parseAsRoot(words + ["--help"])
+            try command.run()
             return ""
         } catch {
             return PeerControl.fullMessage(for: error, columns: 100) + "\n"

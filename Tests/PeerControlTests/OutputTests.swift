@@ -198,7 +198,7 @@ import Testing
         let words = (1...24).map { "w\($0)" }
         let text = AccountCommand.text(words)
         #expect(text.split(separator: "\n").count == 6)
-        #expect(text.hasPrefix(" 1 w1    2 w2    3 w3    4 w4\n 5 w5"))
+        #expect(text.hasPrefix(" 1 w1     2 w2     3 w3     4 w4\n 5 w5"))
     }
 
     @Test func `durations, counts and rates are short`() {

@@ -55,7 +55,8 @@ struct PeerTransportTests {
         PeerAddress(host: host, port: try #require(transport.listeningPort))
     }
 
-    @Test func `ten thousand messages of up to a megabyte arrive whole and in order, in both directions`() async throws {
+    @Test func `ten thousand messages of up to a megabyte arrive whole and in order, in both directions`() async throws
+    {
         let sinks = (RecordingSink([secret]), RecordingSink([secret]))
         let one = try transport(sinks.0, key: 1, listen: [])
         let two = try transport(sinks.1, key: 2)
@@ -130,7 +131,10 @@ struct PeerTransportTests {
         let sink = RecordingSink([secret])
         let two = try transport(sink, key: 2)
         try await running(two) {
-            let answer = try await Stranger.answer(to: Array("SSH-2.0-OpenSSH_9.2p1 0123456789 0123456789\r\n".utf8), at: try loopback(two))
+            let answer = try await Stranger.answer(
+                to: Array("SSH-2.0-OpenSSH_9.2p1 0123456789 0123456789\r\n".utf8),
+                at: try loopback(two)
+            )
             #expect(answer.isEmpty)
         }
         #expect(sink.all.isEmpty)
@@ -210,7 +214,9 @@ struct PeerTransportTests {
         #expect(sink.dialFailures == [PeerTransport.stoppedWords])
     }
 
-    @Test func `a port where nobody listens, an address that cannot be, and a name that is none fail the dial`() async throws {
+    @Test func `a port where nobody listens, an address that cannot be, and a name that is none fail the dial`()
+        async throws
+    {
         let sink = RecordingSink([secret])
         let one = try transport(sink, key: 1, listen: [])
         let closedPort = try await Stranger.unusedPort()

@@ -35,7 +35,8 @@ enum Stranger {
     }
 
     /// What the other side says to some bytes before it hangs up.
-    /// - Parameter hangsUp: Whether to hang up oneself after the bytes.
+    ///
+    /// With `hangsUp`, it hangs up itself after the bytes.
     static func answer(to bytes: [UInt8], at address: PeerAddress, hangsUp: Bool = false) async throws -> [UInt8] {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: [UInt8].self)

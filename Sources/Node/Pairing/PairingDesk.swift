@@ -48,6 +48,9 @@ struct PairingDesk: Sendable {
     /// Whether this side is asking somebody to be let in just now.
     var isJoining: Bool { links.values.contains { $0.role == .joining } }
 
+    /// Whether a device was let in and has not said yet that it knows.
+    var isWelcoming: Bool { links.values.contains { $0.isWelcomed } }
+
     mutating func insert(_ link: Link) { links[link.connection.id] = link }
 
     mutating func remove(_ id: ConnectionID) -> Link? { links.removeValue(forKey: id) }

@@ -42,7 +42,8 @@ extension SyncService {
         guard let current = pairing.offer, current.offer.ticket == ticket else {
             throw NodeError(.ticketNotFound, "No offer with this ticket is open here.", fix: "Run `kairan pair offer`.")
         }
-        if current.offer.remaining(at: dependencies.clock.wall()) == 0 {
+        // A ticket that was redeemed has no time left either; its outcome is there when the other side has said so.
+        if !pairing.isWelcoming, current.offer.remaining(at: dependencies.clock.wall()) == 0 {
             endOffer()
             throw NodeError(.ticketExpired, "The ticket was good for ten minutes.", fix: "Run `kairan pair offer` again.")
         }

@@ -33,11 +33,12 @@ extension SQLiteTransaction {
         try requireWritable()
         guard !records.isEmpty else { return }
         var ledger = try ledger()
+        // Also when a later record fails: a position that was given is never given again.
+        defer { setLedger(ledger) }
         for record in records {
             ledger.changePosition += 1
             try write(record, position: ledger.changePosition, bySync: bySync)
         }
-        setLedger(ledger)
     }
 
     mutating func saveUnchanged(_ records: [RecordRow]) throws {

@@ -73,6 +73,7 @@ final class Outbox: Sendable {
 
     /// Takes what is to be done next; for the event loop.
     /// - Parameter byteCount: How many bytes of messages to take at most; but at least one message.
+    /// - Returns: Messages before the goodbye, the goodbye before nothing.
     func take(upTo byteCount: Int) -> Item {
         state.withLock { state in
             if state.hasEnded { return .nothing }

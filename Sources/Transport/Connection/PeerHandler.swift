@@ -167,7 +167,9 @@ final class PeerHandler: ChannelInboundHandler {
         settings.reports.established(connection)
     }
 
-    /// Ends the session when it has its age. Only the side that made it does, so that two do not do it crosswise.
+    /// Ends the session when it has its age.
+    ///
+    /// Only the side that made it does, so that two do not do it crosswise.
     private func scheduleRenewal(_ context: ChannelHandlerContext, in time: TimeAmount) {
         setTimer(context.eventLoop.now + time, context) { handler, context in
             if handler.core?.shouldRenew(now: Self.milliseconds(context.eventLoop.now)) == true {
@@ -309,7 +311,9 @@ final class PeerHandler: ChannelInboundHandler {
         }
     }
 
-    /// Closes the connection. After a goodbye of ours only our own direction, until the other side hangs up as well:
+    /// Closes the connection.
+    ///
+    /// After a goodbye of ours only our own direction, until the other side hangs up as well:
     /// closing at once, with unread bytes in the socket, would reset the connection and lose the goodbye on its way.
     private func hangUp(after reason: CloseReason, _ context: ChannelHandlerContext) {
         switch reason {
@@ -339,19 +343,5 @@ final class PeerHandler: ChannelInboundHandler {
 
     private static func milliseconds(_ time: NIODeadline) -> UInt64 {
         time.uptimeNanoseconds / 1_000_000
-    }
-}
-
-extension CloseReason {
-    /// Why a handshake came to nothing, for people.
-    var words: String {
-        switch self {
-        case .endedInHandshake(0):
-            "the other side hung up without a word: it shares no secret with this device, or refuses it"
-        case .endedInHandshake: "the other side hung up during the handshake"
-        case .handshakeFailed: "the handshake failed"
-        case .ownKey: "the other side shows our own key"
-        default: "the channel ended: \(self)"
-        }
     }
 }
