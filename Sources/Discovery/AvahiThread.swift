@@ -68,7 +68,10 @@ final class AvahiThread: Sendable {
 
     private func work(_ makeStation: (@escaping () throws(AvahiError) -> any DaemonConnection) -> DiscoveryStation) {
         while !isStopped {
-            guard let poll = unsafe avahi_simple_poll_new() else { return }
+            guard let poll = unsafe avahi_simple_poll_new() else {
+                pauseAfterFailure()
+                continue
+            }
             let waker = unsafe AvahiWaker(poll: poll)
             orders.withLock { $0.waker = waker }
             let station = makeStation { () throws(AvahiError) in
@@ -79,9 +82,13 @@ final class AvahiThread: Sendable {
             orders.withLock { $0.waker = nil }
             // SAFETY: the station has freed every handle on the poll, and nobody can wake it any more.
             unsafe avahi_simple_poll_free(poll)
-            // Only a failing poll(2) leads here without an order to stop: out of memory, most likely.
-            if !isStopped { _ = Glibc.poll(nil, 0, 1_000) }
+            pauseAfterFailure()
         }
+    }
+
+    /// Waits a second unless it is time to stop: only a lack of memory or descriptors leads here then.
+    private func pauseAfterFailure() {
+        if !isStopped { _ = Glibc.poll(nil, 0, 1_000) }
     }
 
     /// Alternates between the station's steps and waiting for the daemon, an order or the clock.

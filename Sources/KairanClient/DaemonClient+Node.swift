@@ -18,6 +18,7 @@ extension DaemonClient {
     ///
     /// Its sessions end, and what it writes from now on counts nowhere. This cannot be undone.
     /// - Parameter device: Its id.
+    /// - Throws: ``KairanError``, `CancellationError`.
     public func removeDevice(_ device: String) async throws {
         _ = try await document(.removeDevice(device))
     }
@@ -35,6 +36,8 @@ extension DaemonClient {
 
     /// Waits for the outcome of an offer, however long it takes.
     /// - Parameter ticket: The ticket of the offer.
+    /// - Returns: The other device and the words to compare.
+    /// - Throws: ``KairanError``, `CancellationError`.
     public func pairingResult(ticket: String) async throws -> PairingResult {
         try Self.decode(await pairingDocument(ticket: ticket))
     }
@@ -51,35 +54,9 @@ extension DaemonClient {
 
     /// Joins the account that offers this ticket; looks for it for about a minute.
     /// - Parameter ticket: The ticket as the other device shows it.
+    /// - Returns: The other device and the words to compare.
+    /// - Throws: ``KairanError``, `CancellationError`.
     public func acceptPairing(ticket: String) async throws -> PairingResult {
         try await value(.acceptPairing(ticket: ticket))
-    }
-}
-
-extension DaemonRequest {
-    /// How the daemon is.
-    package static var status: DaemonRequest { DaemonRequest(.get, ["status"]) }
-    /// The other devices.
-    package static var peers: DaemonRequest { DaemonRequest(.get, ["peers"]) }
-    /// The account.
-    package static var account: DaemonRequest { DaemonRequest(.get, ["account"]) }
-    /// The recovery words.
-    package static var recoveryPhrase: DaemonRequest { DaemonRequest(.get, ["account", "recovery-key"]) }
-    /// An offer.
-    package static var offerPairing: DaemonRequest { DaemonRequest(.post, ["pairing", "offers"]) }
-
-    /// The removal of a device.
-    package static func removeDevice(_ device: String) -> DaemonRequest {
-        DaemonRequest(.delete, ["devices", device])
-    }
-
-    /// The outcome of an offer.
-    package static func awaitPairing(ticket: String, waitMilliseconds: Int) -> DaemonRequest {
-        DaemonRequest(.get, ["pairing", "offers", ticket], query: [("wait_ms", "\(waitMilliseconds)")])
-    }
-
-    /// The acceptance of an offer.
-    package static func acceptPairing(ticket: String) -> DaemonRequest {
-        DaemonRequest(.post, ["pairing", "accept"], body: ["ticket": .string(ticket)])
     }
 }

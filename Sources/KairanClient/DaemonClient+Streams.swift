@@ -6,6 +6,8 @@ extension DaemonClient {
     /// - Parameters:
     ///   - zone: Where; `nil` for all zones.
     ///   - token: Resume behind this change token; `nil` from now.
+    /// - Returns: The events; iterate once.
+    /// - Throws: ``KairanError``, `CancellationError`.
     public func events(zone: String? = nil, since token: String? = nil) async throws -> EventSequence {
         try await EventSequence(documents: eventDocuments(zone: zone, since: token))
     }
@@ -38,6 +40,7 @@ extension DaemonClient {
     ///   - writes: What to save.
     ///   - zone: Where.
     /// - Returns: How far it is; iterate to the end to know that all was saved.
+    /// - Throws: ``KairanError``, `CancellationError`.
     public func importRecords<Writes: AsyncSequence & Sendable>(
         _ writes: Writes,
         into zone: String

@@ -74,6 +74,8 @@ public struct DaemonClient: Sendable {
     ///   - request: The request; its body is not looked at when `upload` is given.
     ///   - upload: A body to be streamed.
     ///   - accept: The media type of the answer.
+    /// - Returns: The body.
+    /// - Throws: ``KairanError``, `CancellationError`.
     func open(
         _ request: DaemonRequest,
         upload: HTTPClientRequest.Body? = nil,

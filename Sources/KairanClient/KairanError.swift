@@ -19,7 +19,7 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
     /// The problem document as it was received, with all its members; empty when there was none.
     public var document: [UInt8]
 
-    /// The stable code, e.g. `record.version_mismatch`; `docs/api/errors.md` lists all.
+    /// The stable code, such as `record.version_mismatch`; `docs/api/errors.md` lists all.
     public var code: String { problem.code }
     /// Whether the same call may succeed later.
     public var isRetryable: Bool { problem.isRetryable }

@@ -99,7 +99,12 @@ package struct LocalAPIServer: Service {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(socket.descriptor) { channel in
                 PeerCredentials.of(channel).flatMap { peer in
-                    let http = HTTP1Channel(responder: respond(with: responder, isAdmitted: policy.admits(peer), peer))
+                    let isAdmitted = policy.admits(peer)
+                    let http = HTTP1Channel(
+                        responder: respond(with: responder, isAdmitted: isAdmitted, peer),
+                        // Whoever is refused anyway shall not keep a descriptor.
+                        configuration: HTTP1Channel.Configuration(idleTimeout: isAdmitted ? nil : .seconds(5))
+                    )
                     return http.setup(channel: channel, logger: logger).map { (http, $0) }
                 }
             }
@@ -129,6 +134,10 @@ package struct LocalAPIServer: Service {
         { request, writer, channel in
             let response: Response
             if isAdmitted {
+                // Some programs wait for this before they send a long body.
+                if request.headers[.expect]?.lowercased() == "100-continue" {
+                    try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+                }
                 let source = ApplicationRequestContextSource(channel: channel, logger: logger)
                 do {
                     response = try await responder.respond(to: request, context: LocalRequestContext(source: source))

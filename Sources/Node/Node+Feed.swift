@@ -29,7 +29,8 @@ extension Node {
             let feed = try transaction.feedIdentity()
             let start = try Self.position(of: token, feed: feed) ?? transaction.newestPosition()
             let rows = try zone.map { [try row(of: $0, in: transaction)] }
-            let shown = try (rows ?? transaction.zones().filter { $0.genesis.owner == identity.account && !$0.isDeleted })
+            let shown = try
+                (rows ?? transaction.zones().filter { $0.genesis.owner == identity.account && !$0.isDeleted })
                 .map { try replica.status(of: $0, in: transaction) }
             return (feed, start, rows?.first?.id, shown)
         }

@@ -98,11 +98,13 @@ extension ReplicaService {
             }
             let commit = try commit([WriteRequest(typed, isAtomic: isAtomic)], zone: zone, in: &transaction)
             for (write, result) in zip(typed, commit.results.first ?? []) {
-                results.append(result.mapError { NodeError($0, write: write) }.flatMap { row in
-                    Result { try RecordView(row) }.mapError { _ in
-                        NodeError(.internalError, "The record cannot be read back.", fix: "Report this.")
+                results.append(
+                    result.mapError { NodeError($0, write: write) }.flatMap { row in
+                        Result { try RecordView(row) }.mapError { _ in
+                            NodeError(.internalError, "The record cannot be read back.", fix: "Report this.")
+                        }
                     }
-                })
+                )
             }
             if isAtomic, let refusal = Self.firstRefusal(results) { throw refusal }
             return CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)

@@ -45,7 +45,11 @@ package final class Node: Sendable {
     }
 
     /// Finds the zone that a program means.
-    /// - Parameter reference: The id's text, or a name that only one live zone has.
+    /// - Parameters:
+    ///   - reference: The id's text, or a name that only one live zone has.
+    ///   - transaction: The store.
+    /// - Returns: The zone's row; it is not deleted.
+    /// - Throws: `NodeError` `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
     func row(of reference: String, in transaction: any NodeTransaction) throws -> ZoneRow {
         let rows = try transaction.zones().filter { $0.genesis.owner == identity.account }
         let found: [ZoneRow]

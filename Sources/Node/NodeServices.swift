@@ -46,7 +46,9 @@ package enum NodeServices {
 
     /// What is done once in a while: checkpoints of zones, and the write-ahead log's.
     package struct Maintenance: Service {
-        /// Time between two rounds. A checkpoint is due after 10,000 operations or a day, so minutes do not matter.
+        /// Time between two rounds.
+        ///
+        /// A checkpoint is due after 10,000 operations or a day, so minutes do not matter.
         package static let interval = Duration.seconds(60)
 
         private let node: Node

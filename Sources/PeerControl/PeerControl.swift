@@ -11,7 +11,8 @@ struct PeerControl: AsyncParsableCommand {
             Talks to kairand on this machine. With --json every command prints JSON, one document or, for streams, one \
             document a line; errors are then problem documents on standard error.
 
-            Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 69 the daemon cannot be reached, 75 try again later.
+            Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 69 the daemon cannot be reached, 75 try again \
+            later.
 
             EXAMPLES:
               kairan status
@@ -22,15 +23,15 @@ struct PeerControl: AsyncParsableCommand {
             """,
         version: "0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "This machine:", subcommands: [Status.self, Peers.self, Completions.self]),
-            CommandGroup(name: "Account:", subcommands: [Pair.self, DeviceCommand.self, AccountCommand.self]),
-            CommandGroup(name: "Zones:", subcommands: [ZoneCommand.self]),
+            CommandGroup(name: "This machine", subcommands: [Status.self, Peers.self, Completions.self]),
+            CommandGroup(name: "Account", subcommands: [Pair.self, DeviceCommand.self, AccountCommand.self]),
+            CommandGroup(name: "Zones", subcommands: [ZoneCommand.self]),
             CommandGroup(
-                name: "Records:",
+                name: "Records",
                 subcommands: [Put.self, Get.self, List.self, Remove.self, Batch.self, Import.self, Export.self]
             ),
             CommandGroup(
-                name: "What changes:",
+                name: "What changes",
                 subcommands: [Changes.self, Watch.self, Conflicts.self, Resolve.self]
             ),
         ]

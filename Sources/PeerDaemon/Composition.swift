@@ -18,7 +18,9 @@ struct UnusableState: Error, CustomStringConvertible {
     var description: String
 }
 
-/// Puts the parts together. The order of the services is the order of starting; they stop in reverse.
+/// Puts the parts together.
+///
+/// The order of the services is the order of starting; they stop in reverse.
 struct Composition {
     private let configuration: DaemonConfiguration
     private let environment: [String: String]
@@ -110,7 +112,9 @@ struct Composition {
         do {
             return try await SQLiteStore.open(StateDirectory(path: configuration.state), logger: logger)
         } catch let error as StorageError {
-            throw UnusableState(description: "the state directory \(configuration.state) cannot be used: \(error.message)")
+            throw UnusableState(
+                description: "the state directory \(configuration.state) cannot be used: \(error.message)"
+            )
         }
     }
 
@@ -150,7 +154,9 @@ struct Composition {
     private func groupIdentity() throws -> UInt32? {
         guard let name = configuration.group else { return nil }
         guard let entry = getgrnam(name) else {
-            throw UnusableState(description: "there is no group \"\(name)\" for the socket; make it or change \"group\"")
+            throw UnusableState(
+                description: "there is no group \"\(name)\" for the socket; make it or change \"group\""
+            )
         }
         return entry.pointee.gr_gid
     }

@@ -117,8 +117,10 @@ extension SyncCore {
             }
         case .misplaced:
             tellState(of: key.zone, wantsReply: false, on: id, into: &effects)
-        case .unwanted:
-            break
+        case .unwanted(let size):
+            // The sender needs an answer, or the bytes would count against its window for ever.
+            let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: size)
+            effects.append(.send(id, .acknowledge(Acknowledge(zone: key.zone, logs: [log]))))
         case .violation(let reason):
             effects.append(.report(.importFailed(zone: key.zone, peer: session.device, code: "violation")))
             closeForViolation(id, reason, into: &effects)

@@ -72,7 +72,9 @@ package struct SyncCore: Sendable {
             sessions[id]?.zones[zone] = nil
         case .accountEntriesRead(let id, let entries):
             if !entries.isEmpty, sessions[id] != nil {
-                effects.append(.send(id, .accountEntries(AccountEntries(account: account, entries: entries, more: false))))
+                effects.append(
+                    .send(id, .accountEntries(AccountEntries(account: account, entries: entries, more: false)))
+                )
             }
         case .tick:
             break

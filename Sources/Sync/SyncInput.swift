@@ -53,7 +53,7 @@ package enum RunOutcome: Sendable, Equatable {
     /// It does not begin where our log ends, or we hold it already: tell the peer where we are.
     case misplaced
     /// It lies above a removed device's cut, or belongs to a log that is closed: not wanted, and not sent again.
-    case unwanted
+    case unwanted(size: UInt64)
     /// It breaks the protocol.
     case violation(String)
     /// It proves that a log was forked.

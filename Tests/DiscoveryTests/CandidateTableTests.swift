@@ -69,6 +69,16 @@ import Testing
         #expect(table.count == 3)
     }
 
+    @Test func `what never answered is forgotten before what did`() {
+        var table = CandidateTable(capacity: 3)
+        for name in ["a", "b", "c"] { _ = table.appeared(key(name), interfaceName: "eth0") }
+        for name in ["a", "b"] { _ = table.resolved(key(name), sighting(name)) }
+        #expect(table.appeared(key("d"), interfaceName: "eth0") == key("c"))
+        #expect(table.appeared(key("e"), interfaceName: "eth0") == key("d"))
+        _ = table.resolved(key("e"), sighting("e"))
+        #expect(table.appeared(key("f"), interfaceName: "eth0") == key("a"))
+    }
+
     @Test func `after a new beginning what is confirmed is repeated and the rest withdrawn`() {
         var table = CandidateTable()
         for name in ["a", "b"] {

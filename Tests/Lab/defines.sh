@@ -223,6 +223,9 @@ lab_end() {
     trap - EXIT INT TERM
     set +e
     [ "$status" = 0 ] || lab_dump >&2
+    [ -z "${KEEP:-}" ] || echo "kept: $LAB"
+    # Bash would report every daemon that ends along with its host as killed.
+    exec 2>/dev/null
     lab_down
     exit "$status"
 }
@@ -235,11 +238,7 @@ lab_down() {
     # What a test has in the background outside of the hosts would be waited for in vain.
     jobs -p | xargs --no-run-if-empty kill 2>/dev/null
     wait 2>/dev/null
-    if [ -n "${KEEP:-}" ]; then
-        echo "kept: $LAB" >&2
-    elif [ -n "$LAB" ]; then
-        rm -rf "$LAB"
-    fi
+    [ -z "$LAB" ] || [ -n "${KEEP:-}" ] || rm -rf "$LAB"
 }
 
 # What one wants to see first after a failure: the last lines of each log, and each daemon's own view.

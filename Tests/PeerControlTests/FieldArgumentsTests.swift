@@ -6,7 +6,8 @@ import Testing
 @Suite struct `Fields on the command line` {
     @Test(arguments: [
         (["a=b"], #"{"a":"b"}"#), (["a="], #"{"a":""}"#), (["a=b=c"], #"{"a":"b=c"}"#), (["a:=1"], #"{"a":1}"#),
-        (["a:=1.0"], #"{"a":1.0}"#), (["a=:=1"], #"{"a":":=1"}"#), (["a b=ü", "c:=[true]"], #"{"a b":"ü","c":[true]}"#),
+        (["a:=1.0"], #"{"a":1.0}"#), (["a=:=1"], #"{"a":":=1"}"#),
+        (["a b=ü", "c:=[true]"], #"{"a b":"ü","c":[true]}"#),
         ([], "{}"), (["a:b=c"], #"{"a:b":"c"}"#),
     ])
     func `text and JSON are told apart`(arguments: [String], json: String) throws {
@@ -21,7 +22,10 @@ import Testing
 
 @Suite struct `Records in files` {
     @Test func `a document and plain fields are told apart`() throws {
-        let document = try RecordFile(Array(#"{"name":"n","type":"T","fields":{"a":1.0},"version":"v"}"#.utf8), name: "f")
+        let document = try RecordFile(
+            Array(#"{"name":"n","type":"T","fields":{"a":1.0},"version":"v"}"#.utf8),
+            name: "f"
+        )
         #expect(document.type == "T" && document.fields.encodedText == #"{"a":1.0}"#)
         let plain = try RecordFile(Array(#"{"fields":{"a":1},"other":2}"#.utf8), name: "f")
         #expect(plain.type == nil && plain.fields["other"] == 2)

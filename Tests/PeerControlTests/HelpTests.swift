@@ -20,7 +20,9 @@ import Testing
     func `of each command is the one that was agreed on`(command: String) throws {
         let words = command == "kairan" ? [] : command.split(separator: " ").map(String.init)
         let help = Self.help(words)
-        let file = Self.directory.appending(path: (command == "kairan" ? command : "kairan-" + command.replacing(" ", with: "-")) + ".txt")
+        let file = Self.directory.appending(
+            path: (command == "kairan" ? command : "kairan-" + command.replacing(" ", with: "-")) + ".txt"
+        )
         if Self.isRecording { try Data(help.utf8).write(to: file) }
         #expect(help == String(decoding: try Data(contentsOf: file), as: UTF8.self))
     }

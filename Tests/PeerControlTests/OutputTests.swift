@@ -205,7 +205,10 @@ import Testing
         #expect(Words.duration(milliseconds: 0.04) == "0.0 ms" && Words.duration(milliseconds: 12.6) == "13 ms")
         #expect(Words.duration(milliseconds: -1500) == "-1.5 s" && Words.tenths(.infinity) == "inf")
         #expect(Words.count(1, "zone", "zones") == "1 zone" && Words.count(0, "zone", "zones") == "0 zones")
-        #expect(Import.text(saved: 2000, failed: 1, in: .milliseconds(500)) == "Saved 2000 records, 1 refused, 4000 a second.")
+        #expect(
+            Import.text(saved: 2000, failed: 1, in: .milliseconds(500))
+                == "Saved 2000 records, 1 refused, 4000 a second."
+        )
         #expect(Import.text(saved: 0, failed: 0, in: .zero) == "Saved 0 records, 0 a second.")
     }
 }
@@ -214,7 +217,15 @@ import Testing
     private func problem(_ kind: KairanError.Kind, _ code: String) -> KairanError {
         KairanError(
             kind,
-            problem: Problem(type: "", title: "", status: 0, code: code, detail: "What.", fix: "Do.\nThen.", isRetryable: false)
+            problem: Problem(
+                type: "",
+                title: "",
+                status: 0,
+                code: code,
+                detail: "What.",
+                fix: "Do.\nThen.",
+                isRetryable: false
+            )
         )
     }
 

@@ -35,8 +35,10 @@ import Testing
     }
 
     @Test func `takes flags before the environment before later files before earlier ones`() throws {
-        let files = [(path: "/etc/a.yaml", text: "state: /a\nsocket: /a\ngroup: a\nlog-level: debug"),
-            (path: "/etc/b.yaml", text: "state: /b\nsocket: /b\ngroup: b")]
+        let files = [
+            (path: "/etc/a.yaml", text: "state: /a\nsocket: /a\ngroup: a\nlog-level: debug"),
+            (path: "/etc/b.yaml", text: "state: /b\nsocket: /b\ngroup: b"),
+        ]
         let configuration = try Self.load(
             flags: ["state": ConfigValue(.string("/flag"), isSecret: false)],
             environment: ["KAIRAN_STATE": "/environment", "KAIRAN_SOCKET": "/environment"],
@@ -49,7 +51,8 @@ import Testing
     }
 
     @Test func `reads lists and addresses`() throws {
-        let text = "listen: [\"127.0.0.1:7000\", \"[::1]:7001\"]\npeers: [\"192.0.2.1:7000\"]\nmdns: false\ninterfaces: [eth0]"
+        let text =
+            "listen: [\"127.0.0.1:7000\", \"[::1]:7001\"]\npeers: [\"192.0.2.1:7000\"]\nmdns: false\ninterfaces: [eth0]"
         let configuration = try Self.load(files: [("/etc/k.yaml", text)])
         #expect(configuration.listen.map(\.port) == [7000, 7001])
         #expect(configuration.listen.map(\.host) == ["127.0.0.1", "::1"])
@@ -67,7 +70,8 @@ import Testing
 
     @Test(arguments: [
         ("peers: [\"nonsense\"]", "HOST:PORT"), ("log-level: loud", "warning"), ("mdns: perhaps", "true or false"),
-        ("listen: \"[::]:0\"", "list"), ("state: relative", "absolute"), ("- a list", "mapping"), ("a: [", "/etc/k.yaml"),
+        ("listen: \"[::]:0\"", "list"), ("state: relative", "absolute"), ("- a list", "mapping"),
+        ("a: [", "/etc/k.yaml"),
     ])
     func `says what is allowed for a wrong value`(text: String, hint: String) throws {
         #expect(try Self.refusal(text).contains(hint))

@@ -3,7 +3,7 @@ internal import Node
 /// The services that mDNS claims to be there, bounded, and what has been said about them upwards.
 ///
 /// Everything in here comes from whoever is on the network. The table therefore never grows beyond its bound, reports
-/// a thing only when it changed, and forgets the oldest first.
+/// a thing only when it changed, and forgets what never answered, then the oldest.
 struct CandidateTable {
     /// A service that is not there any more, on one interface.
     struct Withdrawal: Hashable {
@@ -12,7 +12,7 @@ struct CandidateTable {
     }
 
     private struct Candidate {
-        /// When it came, in order of arrival; the smallest is forgotten first.
+        /// When it came, in order of arrival.
         var arrival: UInt64
         /// The last report; `nil` before the first, and after a loss.
         var reported: ServiceSighting?
@@ -21,6 +21,10 @@ struct CandidateTable {
         /// Whether the running connection to the mDNS daemon has confirmed it.
         var isConfirmed: Bool
         var interfaceName: String
+
+        /// Smaller goes first: those without an answer before those with one, so that a flood of empty claims mostly
+        /// displaces itself; then the oldest.
+        var evictionOrder: (Int, UInt64) { (reported == nil ? 0 : 1, arrival) }
     }
 
     /// How many candidates are kept; a home has tens, an office floor may have hundreds of services of one type.
@@ -55,7 +59,7 @@ struct CandidateTable {
         }
         var evicted: CandidateKey?
         if candidates.count >= capacity {
-            evicted = candidates.min { $0.value.arrival < $1.value.arrival }?.key
+            evicted = candidates.min { $0.value.evictionOrder < $1.value.evictionOrder }?.key
             if let evicted { candidates[evicted] = nil }
         }
         arrivals += 1

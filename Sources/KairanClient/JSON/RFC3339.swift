@@ -9,6 +9,7 @@ package enum RFC3339 {
 
     /// The text of a time.
     /// - Parameter milliseconds: Since 1970-01-01T00:00:00Z; any value.
+    /// - Returns: In UTC, to the millisecond.
     package static func text(milliseconds: Int64) -> String {
         let time = milliseconds.quotientAndFloorModulo(dividingBy: millisecondsPerDay)
         let (year, month, day) = civil(days: time.quotient)

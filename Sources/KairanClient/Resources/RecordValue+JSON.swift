@@ -38,9 +38,8 @@ extension RecordValue {
         }
     }
 
-    /// Reads a value in the form of the interface.
+    /// Reads a value in the form of the interface; `nil` when it has none of the known forms.
     /// - Parameter json: What was parsed.
-    /// - Returns: `nil` when it has none of the known forms.
     package init?(json: JSONValue) {
         switch json {
         case .null: self = .null

@@ -40,21 +40,6 @@ public indirect enum RecordValue: Sendable, Hashable {
     case unknown(tag: UInt64, bytes: [UInt8])
 }
 
-/// What is known of a large object without fetching it.
-public struct AssetDescription: Sendable, Hashable, Codable {
-    /// Names the content.
-    public var root: String
-    /// Bytes.
-    public var size: UInt64
-    /// For example `image/jpeg`.
-    public var mediaType: String
-
-    enum CodingKeys: String, CodingKey {
-        case root, size
-        case mediaType = "media_type"
-    }
-}
-
 extension RecordValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByNilLiteral
 {

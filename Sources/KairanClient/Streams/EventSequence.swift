@@ -1,5 +1,3 @@
-import AsyncHTTPClient
-
 /// Events of the daemon as they happen.
 ///
 /// The first is a snapshot; numbers count up from 0 without gaps. The sequence ends after an `end` event, for example
@@ -25,37 +23,6 @@ public struct EventSequence: AsyncSequence, Sendable {
         public mutating func next() async throws -> DaemonEvent? {
             guard let document = try await documents.next() else { return nil }
             return try DaemonClient.decode(document)
-        }
-    }
-}
-
-/// Events as JSON texts, as they were received.
-package struct EventDocuments: AsyncSequence, Sendable {
-    /// One JSON text.
-    package typealias Element = [UInt8]
-
-    let lines: LineSequence
-
-    /// Begins to read.
-    package func makeAsyncIterator() -> Iterator {
-        Iterator(lines: lines.makeAsyncIterator())
-    }
-
-    /// Reads event by event.
-    package struct Iterator: AsyncIteratorProtocol {
-        var lines: LineSequence.Iterator
-        private var events = ServerSentEvents()
-
-        init(lines: LineSequence.Iterator) {
-            self.lines = lines
-        }
-
-        /// The next event's text; `nil` after the last.
-        package mutating func next() async throws -> [UInt8]? {
-            while let line = try await lines.next() {
-                if let event = events.event(after: line) { return event.data }
-            }
-            return nil
         }
     }
 }

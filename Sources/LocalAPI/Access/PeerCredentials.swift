@@ -49,8 +49,9 @@ private struct KernelCredentials {
     var group: UInt32 = 0
 }
 
-/// What `SO_PEERGROUPS` writes: as many group numbers as there are. The memory is zeroed before, so what follows
-/// them is 0, which no policy looks at.
+/// What `SO_PEERGROUPS` writes: as many group numbers as there are.
+///
+/// The memory is zeroed before, so what follows them is 0, which no policy looks at.
 private struct KernelGroups {
     /// `SO_PEERGROUPS` of `asm-generic/socket.h`; Glibc's module does not show it.
     static let option: CInt = 59

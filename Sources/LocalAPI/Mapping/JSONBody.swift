@@ -2,22 +2,13 @@ import Hummingbird
 import KairanClient
 import NIOCore
 
-/// How much a body may have.
-enum RequestBodyLimit {
-    /// Most requests: names and options.
-    static let small = 64 << 10
-    /// One record: 1 MiB as base64 is 1.4 MiB; text with many escapes may need more, and then goes by import.
-    static let record = 2 << 20
-    /// A batch.
-    static let batch = 16 << 20
-}
-
 /// The JSON bodies of requests.
 enum JSONBody {
     /// Reads a whole body.
     /// - Parameters:
     ///   - request: Whose body.
     ///   - limit: The most bytes.
+    /// - Returns: The JSON.
     /// - Throws: ``RequestError``.
     static func read(_ request: Request, limit: Int) async throws -> JSONValue {
         var bytes: [UInt8] = []

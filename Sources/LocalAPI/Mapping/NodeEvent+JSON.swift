@@ -5,6 +5,7 @@ import Wire
 extension NodeEvent {
     /// The event as a JSON object.
     /// - Parameter number: Its place in the stream.
+    /// - Returns: An object with `event` and `number` first.
     func json(number: UInt64) -> JSONValue {
         let (name, rest) = parts
         let head = [JSONMember("event", .string(name)), JSONMember("number", .integer(Int64(clamping: number)))]

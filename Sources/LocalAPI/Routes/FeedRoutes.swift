@@ -20,8 +20,11 @@ struct FeedRoutes: Sendable {
     func events(_ request: Request, _ context: LocalRequestContext, zone: String?) async throws -> Response {
         let token = try request.parameter("since") ?? request.headers[.lastEventID]
         let events = try await node.events(zone: zone, since: token)
-        let stream = EventStreamWriter(events: events, connection: context.channel)
-        return .stream("text/event-stream") { writer in try await stream.write(to: &writer) }
+        let closing = context.channel.closeFuture
+        let stream = EventStreamWriter(events: events) { action in closing.whenComplete { _ in action() } }
+        return .stream("text/event-stream", logger: context.logger) { writer in
+            try await stream.write(to: &writer)
+        }
     }
 }
 

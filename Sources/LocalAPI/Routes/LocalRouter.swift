@@ -31,7 +31,7 @@ package struct LocalRouter: Sendable {
         return router.buildResponder()
     }
 
-    /// All paths with their methods, e.g. `GET /v1/status`.
+    /// All paths with their methods, like `GET /v1/status`.
     package var paths: [String] {
         var paths = RoutePaths()
         for route in statusRoutes + pairingRoutes + zoneRoutes + recordRoutes + bulkRoutes + feedRoutes {
@@ -39,34 +39,6 @@ package struct LocalRouter: Sendable {
         }
         return paths.all
     }
-}
-
-/// One route.
-struct Route: Sendable {
-    var method: HTTPRequest.Method
-    /// The path; names in braces stand for a segment.
-    var path: String
-    var handler: LocalRouter.Handler
-
-    init(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping LocalRouter.Handler) {
-        self.method = method
-        self.path = path
-        self.handler = handler
-    }
-}
-
-extension Response {
-    /// A JSON answer.
-    static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status,
-            headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: value.encoded))
-        )
-    }
-
-    /// An answer that only says that it was done.
-    static var noContent: Response { Response(status: .noContent) }
 }
 
 extension LocalRouter {
@@ -204,10 +176,12 @@ extension LocalRouter {
                 // Before the answer has begun, an unknown zone is still an answer with a status of its own.
                 _ = try await node.zone(zone)
                 let session = ImportSession(node: node, zone: zone, body: request.body)
-                return .stream("application/x-ndjson") { writer in try await session.run(writer: &writer) }
+                return .stream("application/x-ndjson", logger: context.logger) { writer in
+                    try await session.run(writer: &writer)
+                }
             },
             Route(.get, "/v1/zones/{zone}/export") { _, context in
-                try await ExportRoute(node: node, zone: try context.segment("zone")).response()
+                try await ExportRoute(node: node, zone: try context.segment("zone")).response(logger: context.logger)
             },
         ]
     }

@@ -17,7 +17,7 @@ struct RoutePaths: Sendable {
         return fitting.map(\.method).sorted()
     }
 
-    /// All paths with their methods, e.g. `GET /v1/status`.
+    /// All paths with their methods, like `GET /v1/status`.
     var all: [String] {
         entries.map { "\($0.method) /\($0.segments.joined(separator: "/"))" }
     }

@@ -23,6 +23,7 @@ struct ListeningSocket: Sendable {
     /// - Parameters:
     ///   - path: Where; at most 107 bytes.
     ///   - group: The socket's group; `nil` = that of the process.
+    /// - Returns: The socket; whoever has it closes it.
     /// - Throws: ``SocketError``.
     static func bind(path: String, group: UInt32? = nil) throws(SocketError) -> ListeningSocket {
         var address = try SocketAddressUnix(path: path)
@@ -50,6 +51,7 @@ struct ListeningSocket: Sendable {
 
     /// Takes over a socket that a service manager bound.
     /// - Parameter descriptor: Its number; belongs to the result from now on.
+    /// - Returns: The socket, without a path of its own.
     /// - Throws: `notListening` when it is something else than a listening Unix stream socket.
     static func inherit(descriptor: CInt) throws(SocketError) -> ListeningSocket {
         guard option(SO_DOMAIN, of: descriptor) == AF_UNIX, option(SO_ACCEPTCONN, of: descriptor) == 1,
@@ -107,29 +109,5 @@ struct ListeningSocket: Sendable {
         var address = address
         let result = address.withPointer { connect(probe, $0, $1) }
         return result == 0 || errno != ECONNREFUSED
-    }
-}
-
-/// The address of a Unix socket.
-private struct SocketAddressUnix {
-    private var address = sockaddr_un()
-
-    init(path: String) throws(SocketError) {
-        let bytes = Array(path.utf8)
-        let capacity = MemoryLayout.size(ofValue: address.sun_path)
-        // One byte stays zero and ends the path.
-        guard !bytes.isEmpty, bytes.count < capacity, !bytes.contains(0) else {
-            throw .unfitPath(path, byteCountMax: capacity - 1)
-        }
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    }
-
-    mutating func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
-        withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
     }
 }

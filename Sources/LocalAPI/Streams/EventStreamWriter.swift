@@ -15,8 +15,8 @@ struct EventStreamWriter: Sendable {
     }
 
     let events: NodeEventStream
-    /// Watched, so that a subscription ends when its reader leaves, whether or not anything happens.
-    let connection: any Channel
+    /// Calls an action when the reader has left, so that a subscription ends with it, whether or not anything happens.
+    let whenReaderLeaves: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void
     var heartbeatInterval = Self.heartbeatInterval
 
     /// Writes until the end.
@@ -29,7 +29,7 @@ struct EventStreamWriter: Sendable {
         let queue = Handoff<Item>(capacity: 16)
         let events = events
         let interval = heartbeatInterval
-        connection.closeFuture.whenComplete { _ in queue.close() }
+        whenReaderLeaves { queue.close() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await event in events.cancelOnGracefulShutdown() {

@@ -55,15 +55,24 @@ package final class CommitQueue: Sendable {
     }
 
     /// Runs a job and waits until it is durable.
-    /// - Parameter job: What to do in the transaction.
+    /// - Parameters:
+    ///   - job: What to do in the transaction.
+    ///   - whenDurable: Called in the order of the commits, before this returns: what others are to hear of the commit is
+    ///     said here. Whoever said it after the return would overtake, or be overtaken by, the next commit.
     /// - Returns: What the job returned.
     /// - Throws: What the job threw, a `StorageError`, or `NodeError` `busy` or `notReady`.
     package func perform<Value: Sendable>(
-        _ job: @escaping @Sendable (inout any NodeTransaction) throws -> Value
+        _ job: @escaping @Sendable (inout any NodeTransaction) throws -> Value,
+        whenDurable: @escaping @Sendable (Value) -> Void = { _ in }
     ) async throws -> Value {
         let result: Result<any Sendable, any Error> = try await withCheckedThrowingContinuation { continuation in
-            let accepted = enqueue { try job(&$0) } completion: { continuation.resume(returning: $0) }
-            if !accepted { continuation.resume(throwing: Self.refusal) }
+            let accepted = enqueue {
+                try job(&$0)
+            } completion: { result in
+                if case .success(let any) = result, let value = any as? Value { whenDurable(value) }
+                continuation.resume(returning: result)
+            }
+            if !accepted { continuation.resume(throwing: refusal) }
         }
         guard let value = try result.get() as? Value else {
             throw NodeError(.internalError, "A commit answered with another type.", fix: "Report this.")
@@ -71,19 +80,26 @@ package final class CommitQueue: Sendable {
         return value
     }
 
-    /// Commits until it is stopped; what waits then is still committed.
+    /// Commits until it is stopped or its task is cancelled; what waits then is still committed.
     package func run() async {
         for await _ in wake {
-            while true {
-                let group = state.withLock { state in
-                    let group = Array(state.waiting.prefix(Self.groupCountMax))
-                    state.waiting.removeFirst(group.count)
-                    return group
-                }
-                if group.isEmpty { break }
-                await commit(group)
+            await commitWaiting()
+            if state.withLock({ $0.isStopped && $0.waiting.isEmpty }) { return }
+        }
+        // Cancelled: nobody may wait for ever for the answer to a job that was accepted.
+        state.withLock { $0.isStopped = true }
+        await commitWaiting()
+    }
+
+    private func commitWaiting() async {
+        while true {
+            let group = state.withLock { state in
+                let group = Array(state.waiting.prefix(Self.groupCountMax))
+                state.waiting.removeFirst(group.count)
+                return group
             }
-            if state.withLock({ $0.isStopped && $0.waiting.isEmpty }) { break }
+            if group.isEmpty { return }
+            await commit(group)
         }
     }
 
@@ -98,13 +114,28 @@ package final class CommitQueue: Sendable {
             let results = try await storage.commit(group.map(\.job))
             for (entry, result) in zip(group, results) { entry.completion(result) }
         } catch {
-            for entry in group { entry.completion(.failure(error)) }
+            guard group.count > 1, Self.mayBeOneJobsFault(error) else {
+                for entry in group { entry.completion(.failure(error)) }
+                return
+            }
+            // One job made the transaction fail and took the others with it: each has its own now.
+            for entry in group { await commit([entry]) }
         }
     }
 
-    private static let refusal = NodeError(
-        .busy,
-        "Too many writes wait, or the daemon is stopping.",
-        fix: "Try again in a moment."
-    )
+    /// Whether smaller transactions may fare better: not when the disk is full or the store closed.
+    private static func mayBeOneJobsFault(_ error: any Error) -> Bool {
+        guard let error = error as? StorageError else { return true }
+        switch error.code {
+        case .diskFull, .closed, .locked, .newerFormat: return false
+        case .inputOutput, .corrupt, .misuse: return true
+        }
+    }
+
+    private var refusal: NodeError {
+        guard !state.withLock({ $0.isStopped }) else {
+            return NodeError(.notReady, "The daemon is stopping.", fix: "Try again when it runs.")
+        }
+        return NodeError(.busy, "Too many writes wait.", fix: "Try again in a moment.")
+    }
 }

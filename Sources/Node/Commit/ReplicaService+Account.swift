@@ -53,7 +53,11 @@ extension ReplicaService {
     }
 
     /// Begins another lifetime of the store: what is written from now on goes to a new log.
-    /// - Parameter actor: Only if this is still the writer; `nil` = in any case.
+    /// - Parameters:
+    ///   - actor: Only if this is still the writer; `nil` = in any case.
+    ///   - transaction: The store.
+    /// - Returns: Whether another lifetime has begun.
+    /// - Throws: What the store throws.
     func renewIncarnation(ifActor actor: ActorID?, in transaction: inout any NodeTransaction) throws -> Bool {
         if let actor, actor != identity.actor { return false }
         var random = SystemRandom()
@@ -91,7 +95,8 @@ extension ReplicaService {
         return whole
     }
 
-    private func move(_ old: ZoneRow, into whole: inout CommitNotice, in transaction: inout any NodeTransaction) throws {
+    private func move(_ old: ZoneRow, into whole: inout CommitNotice, in transaction: inout any NodeTransaction) throws
+    {
         guard try transaction.recordCount(zone: old.id) > 0 else { return }
         var random = SystemRandom()
         let genesis = ZoneGenesis(
@@ -116,7 +121,9 @@ extension ReplicaService {
                         set: body.shownFields.map { RecordWrite.Assignment(field: $0.name, value: $0.value) }
                     )
                 }
-                if !writes.isEmpty { _ = try commit([WriteRequest(writes, isAtomic: false)], zone: zone, in: &transaction) }
+                if !writes.isEmpty {
+                    _ = try commit([WriteRequest(writes, isAtomic: false)], zone: zone, in: &transaction)
+                }
                 guard page.more, let name = page.records.last?.name else { break }
                 last = name
             }

@@ -16,9 +16,12 @@ extension ReplicaService {
         let name = "checkpoint." + zone.text
         let last = try transaction.value(named: name).flatMap { try UInt64(text: $0) } ?? 0
         var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
-        for row in try transaction.acknowledgements(zone: zone) { acknowledged[row.device, default: [:]][row.key] = row.size }
+        for row in try transaction.acknowledgements(zone: zone) {
+            acknowledged[row.device, default: [:]][row.key] = row.size
+        }
         let account = identity.accountState
-        let seen = Dictionary(try transaction.peers().map { ($0.device, $0.lastSeenMilliseconds) }) { first, _ in first }
+        let seen = Dictionary(try transaction.peers().map { ($0.device, $0.lastSeenMilliseconds) }) { first, _ in first
+        }
         let lapsed = account.activeDevices.filter { device in
             guard device != identity.device, let met = seen[device], met > 0 else { return false }
             return now > met + Self.lapseMilliseconds

@@ -116,7 +116,7 @@ package final class ReplicaService: Sendable {
     }
 
     /// The answer to the core about a run.
-    static func outcome(_ result: Result<any Sendable, any Error>) -> RunOutcome {
+    static func outcome(_ result: Result<any Sendable, any Error>, of run: Run) -> RunOutcome {
         switch result {
         case .success(let value):
             return (value as? CommitNotice)?.outcome ?? .storageFailed
@@ -125,7 +125,7 @@ package final class ReplicaService: Sendable {
         case .failure(let error as ReplicaError):
             switch error {
             case .pendingFull, .missingSuccessor, .unknownZone: return .misplaced
-            case .forked, .zoneClosed: return .unwanted
+            case .forked, .zoneClosed: return .unwanted(size: run.signedHead.head.size)
             default: return .violation("\(error)")
             }
         case .failure(let error as UnknownAuthor):
@@ -152,6 +152,8 @@ package final class ReplicaService: Sendable {
     func snapshot(of zone: ZoneRow, in transaction: any NodeTransaction) throws -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
         for (row, size, root) in try Replica.positions(zone: zone.id, in: transaction) {
+            // Of a deleted zone only the word that it was deleted still travels.
+            if zone.isDeleted, row.key.lane == .data { continue }
             logs[row.key] = LogState(
                 device: row.device,
                 incarnation: row.incarnation,
@@ -177,7 +179,7 @@ package final class ReplicaService: Sendable {
         guard let row = try transaction.zone(zone) else { return notice }
         let snapshot = try snapshot(of: row, in: transaction)
         var grown: [LogKey: UInt64] = [:]
-        for (key, log) in snapshot.logs where log.size != before[key] ?? 0 { grown[key] = before[key] ?? 0 }
+        for (key, log) in snapshot.logs where log.size > before[key] ?? 0 { grown[key] = before[key] ?? 0 }
         notice.zones.append(CommitNotice.ZoneChange(snapshot: snapshot, before: grown))
         return notice
     }
@@ -304,11 +306,15 @@ package final class ReplicaService: Sendable {
             HealthWarning(
                 code: "log.forked",
                 severity: .critical,
-                message: "Device \(head.device.shortText) signed two histories of one log in zone \(head.zone.shortText).",
+                message:
+                    "Device \(head.device.shortText) signed two histories of one log in zone \(head.zone.shortText).",
                 fix: "The log takes nothing more. Find out whether that device was copied; remove it if it was."
             )
         )
-        logger.error("log forked", metadata: ["peer.id": "\(head.device.shortText)", "zone.id": "\(head.zone.shortText)"])
+        logger.error(
+            "log forked",
+            metadata: ["peer.id": "\(head.device.shortText)", "zone.id": "\(head.zone.shortText)"]
+        )
     }
 }
 

@@ -49,6 +49,7 @@ package protocol NodeAPI: Sendable {
     ///   - zone: Id text or unique name.
     ///   - atomic: All or none; the first refusal is thrown. Otherwise each write has its own result.
     /// - Returns: One result a write, in order, durable.
+    /// - Throws: `batchTooLarge`, `zoneUnknown`; for an atomic batch what refused its first write.
     func write(
         _ writes: [RecordChange],
         zone: String,
@@ -62,6 +63,8 @@ package protocol NodeAPI: Sendable {
     ///   - zone: Id text or unique name.
     ///   - name: Start behind this name; `nil` from the beginning.
     ///   - limit: 1...1,000.
+    /// - Returns: A page; its `next` is where to go on.
+    /// - Throws: `zoneUnknown`, `invalidArgument`.
     func records(zone: String, after name: String?, limit: Int) async throws(NodeError) -> RecordViewPage
 
     /// Changes behind a token, each record once at its newest position.
@@ -69,6 +72,7 @@ package protocol NodeAPI: Sendable {
     ///   - zone: Id text or unique name; `nil` for all zones.
     ///   - token: From an earlier answer; `nil` from the beginning.
     ///   - limit: 1...1,000.
+    /// - Returns: A page with the token to go on from.
     /// - Throws: `tokenExpired`.
     func changes(zone: String?, since token: String?, limit: Int) async throws(NodeError) -> ChangePage
 
@@ -82,6 +86,7 @@ package protocol NodeAPI: Sendable {
     /// - Parameters:
     ///   - zone: Id text or unique name; `nil` for all zones.
     ///   - token: Resume behind this change token; `nil` from now.
+    /// - Returns: The events; an `end` event with the reason comes last, unless the reader itself ends it.
     /// - Throws: `tokenExpired`.
     func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream
 }

@@ -62,7 +62,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
     package var message: String
     /// What to do next, for people.
     package var fix: String
-    /// Facts for scripts, e.g. `current_version`.
+    /// Facts for scripts, such as `current_version`.
     package var details: [String: String]
 
     /// Makes an error.

@@ -45,7 +45,11 @@ extension SyncService {
         // A ticket that was redeemed has no time left either; its outcome is there when the other side has said so.
         if !pairing.isWelcoming, current.offer.remaining(at: dependencies.clock.wall()) == 0 {
             endOffer()
-            throw NodeError(.ticketExpired, "The ticket was good for ten minutes.", fix: "Run `kairan pair offer` again.")
+            throw NodeError(
+                .ticketExpired,
+                "The ticket was good for ten minutes.",
+                fix: "Run `kairan pair offer` again."
+            )
         }
         return nil
     }

@@ -75,6 +75,8 @@ package protocol NodeTransaction: ReplicaTransaction {
     ///   - zone: The zone.
     ///   - name: Start behind this name; `nil` from the beginning.
     ///   - limit: 1...10,000.
+    /// - Returns: The rows, and whether more follow.
+    /// - Throws: `StorageError`.
     func records(zone: ZoneID, after name: String?, limit: Int) throws -> RecordPage
 
     /// How many records of a zone are not deleted. O(1).

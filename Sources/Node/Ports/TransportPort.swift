@@ -25,8 +25,9 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads `HOST:PORT`, `[IPV6]:PORT` or `[IPV6%INDEX]:PORT`.
+    ///
+    /// It is `nil` when the text has another form or the port is not 1...65,535.
     /// - Parameter text: What a person or a stored row says.
-    /// - Returns: `nil` when the text has another form or the port is not 1...65,535.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
         else { return nil }

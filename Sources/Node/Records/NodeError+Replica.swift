@@ -36,7 +36,11 @@ extension NodeError {
         case .ambiguousField(let field):
             self.init(.invalidArgument, "The write says two things about \(field) of \"\(name)\".", fix: "Say one.")
         case .invalid(let error):
-            self.init(.invalidArgument, "\"\(name)\" cannot be stored: \(error).", fix: "See the limits in the documents.")
+            self.init(
+                .invalidArgument,
+                "\"\(name)\" cannot be stored: \(error).",
+                fix: "See the limits in the documents."
+            )
         case .tooLarge(let byteCount, let limit):
             self.init(
                 .recordTooLarge,

@@ -34,7 +34,8 @@ extension SyncService {
                 HealthWarning(
                     code: "mdns.unavailable",
                     severity: .warning,
-                    message: "Avahi does not answer: \(reason). Peers are reached by configured and last known addresses.",
+                    message:
+                        "Avahi does not answer: \(reason). Peers are reached by configured and last known addresses.",
                     fix: "Start avahi-daemon and D-Bus, or configure peers."
                 )
             )

@@ -71,7 +71,7 @@ extension SyncService {
             try replica.apply(run, key: key, in: &transaction)
         } completion: { [replica = dependencies.replica, mailbox] result in
             replica.announce(result)
-            mailbox.put(.input(.runApplied(session, key, ReplicaService.outcome(result))))
+            mailbox.put(.input(.runApplied(session, key, ReplicaService.outcome(result, of: run))))
         }
         if !accepted { mailbox.put(.input(.runApplied(session, key, .storageFailed))) }
     }
@@ -163,11 +163,17 @@ extension SyncService {
         let hub = dependencies.hub
         switch report {
         case .imported(let zone, let peer, let count):
-            hub.publish(.sync(SyncEvent(kind: .import, zone: zone, peer: peer, count: count, succeeded: true, error: nil)))
+            hub.publish(
+                .sync(SyncEvent(kind: .import, zone: zone, peer: peer, count: count, succeeded: true, error: nil))
+            )
         case .exported(let zone, let peer, let count):
-            hub.publish(.sync(SyncEvent(kind: .export, zone: zone, peer: peer, count: count, succeeded: true, error: nil)))
+            hub.publish(
+                .sync(SyncEvent(kind: .export, zone: zone, peer: peer, count: count, succeeded: true, error: nil))
+            )
         case .importFailed(let zone, let peer, let code):
-            hub.publish(.sync(SyncEvent(kind: .import, zone: zone, peer: peer, count: 0, succeeded: false, error: code)))
+            hub.publish(
+                .sync(SyncEvent(kind: .import, zone: zone, peer: peer, count: 0, succeeded: false, error: code))
+            )
         case .measured(let peer, let roundTrip, let skew):
             for (id, link) in links where link.device == peer {
                 links[id]?.roundTripMilliseconds = roundTrip

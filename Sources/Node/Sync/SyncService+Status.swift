@@ -15,7 +15,9 @@ extension SyncService {
     /// All other devices of the account, and strangers that are connected, ordered by id.
     func peerStatuses() -> [PeerStatus] {
         let state = dependencies.identity.accountState
-        let devices = Set(state.activeDevices).union(links.values.map(\.device)).subtracting([dependencies.identity.device])
+        let devices = Set(state.activeDevices).union(links.values.map(\.device)).subtracting([
+            dependencies.identity.device
+        ])
         return devices.sorted().map { status(of: $0, in: state) }
     }
 

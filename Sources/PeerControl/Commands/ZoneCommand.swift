@@ -86,7 +86,9 @@ struct ZoneCommand: AsyncParsableCommand {
 
     /// The zones for people.
     static func list(_ zones: [Zone], style: Style) -> String {
-        var table = Table([.text("NAME"), .text("CONTAINER"), .number("RECORDS"), .text("RIGHTS"), .text("SYNC"), .text("ZONE")])
+        var table = Table([
+            .text("NAME"), .text("CONTAINER"), .number("RECORDS"), .text("RIGHTS"), .text("SYNC"), .text("ZONE"),
+        ])
         for zone in zones {
             table.add([
                 Table.Cell(zone.name), Table.Cell(zone.container), "\(zone.records)", Table.Cell(zone.rights),

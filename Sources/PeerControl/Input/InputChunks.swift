@@ -48,6 +48,7 @@ struct InputChunks: AsyncSequence, Sendable {
 
     /// Reads everything.
     /// - Parameter limit: The most that makes sense.
+    /// - Returns: All bytes.
     /// - Throws: ``InputError``.
     func collect(limit: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []

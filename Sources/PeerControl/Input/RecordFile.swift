@@ -23,7 +23,9 @@ struct RecordFile {
             throw InputError(detail: "\(name) has \(json.kindName), not an object.", fix: "Write {\"field\": value}.")
         }
         // A record with a single field that is called "fields" cannot be told from a document; documents are likelier.
-        if let fields = json["fields"], fields.members != nil, members.allSatisfy({ Self.recordMembers.contains($0.name) }) {
+        if let fields = json["fields"], fields.members != nil,
+            members.allSatisfy({ Self.recordMembers.contains($0.name) })
+        {
             self.type = json["type"]
             self.fields = fields
         } else {
@@ -45,8 +47,8 @@ struct RecordFile {
     static func writes(_ bytes: [UInt8], name: String) throws -> [JSONValue] {
         var writes: [JSONValue] = []
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            guard !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else { continue }
+        for (index, line) in lines.enumerated()
+        where !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) {
             let json = try json(Array(line), name: "Line \(index + 1) of \(name)")
             guard let members = json.members else {
                 throw InputError(

@@ -81,7 +81,8 @@ struct Table: Sendable {
             case "\n": result += "⏎"
             case "\t": result += " "
             default:
-                let isControl = scalar.properties.generalCategory == .control
+                let isControl =
+                    scalar.properties.generalCategory == .control
                     || scalar.properties.generalCategory == .format
                 result += isControl ? "�" : String(scalar)
             }

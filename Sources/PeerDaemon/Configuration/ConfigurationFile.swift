@@ -52,6 +52,7 @@ struct ConfigurationFile: Sendable {
     ///   - path: The file; a missing one counts as empty unless it is required.
     ///   - dropIns: A directory of further `*.yaml` files; may be missing.
     ///   - isRequired: Whether the file must exist, because somebody named it.
+    /// - Returns: The files in rising precedence.
     /// - Throws: `DaemonConfiguration.Refusal`.
     static func load(
         path: String,

@@ -108,7 +108,9 @@ struct DaemonConfiguration: Sendable, Equatable {
             return nil
         }
         var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() } else if host.contains(":") {
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
             return nil
         }
         return host.isEmpty ? nil : ListenAddress(host: String(host), port: port)

@@ -17,7 +17,8 @@ struct Watchdog: Service {
         }
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                if (try? await node.status()) != nil {  // An answer is all that counts here; why there is none is logged.
+                // An answer is all that counts here; why there is none is logged where it failed.
+                if (try? await node.status()) != nil {
                     notifier.notify("WATCHDOG=1")
                 }
                 // Cancellation is how this ends.

@@ -88,6 +88,7 @@ package struct RangeReconciler: Sendable {
     /// - Parameters:
     ///   - ranges: What it listed.
     ///   - isReply: Whether it listed them because we had: then what differs was handled by our own list.
+    /// - Returns: What to tell and what to list.
     package func answer(items ranges: [ItemRange], isReply: Bool) -> ItemAnswer {
         var answer = ItemAnswer()
         for range in ranges {

@@ -10,7 +10,8 @@ import Testing
     private static let allowed: [(String, JSONValue)] = [
         ("null", JSONValue.null), (" \t\r\n true ", true), ("0", 0), ("-0", 0), ("-12", -12), ("0.5", 0.5),
         ("1E-2", 0.01), ("\"\"", ""), (#""\"\\\/\b\f\n\r\t\u0041\uD83D\uDE00""#, "\"\\/\u{8}\u{C}\n\r\tA😀"),
-        ("[]", []), ("[1, 2]", [1, 2]), ("{}", JSONValue.object([])), (#"{"b":1,"a":{"c":[]}}"#, ["b": 1, "a": ["c": []]]),
+        ("[]", []), ("[1, 2]", [1, 2]), ("{}", JSONValue.object([])),
+        (#"{"b":1,"a":{"c":[]}}"#, ["b": 1, "a": ["c": []]]),
         ("\"é😀\"", "é😀"),
     ]
 
@@ -41,7 +42,8 @@ import Testing
     }
 
     @Test func `nesting ends at its limit`() throws {
-        let deepest = String(repeating: "[", count: JSONParser.depthMax) + String(repeating: "]", count: JSONParser.depthMax)
+        let deepest =
+            String(repeating: "[", count: JSONParser.depthMax) + String(repeating: "]", count: JSONParser.depthMax)
         #expect(throws: Never.self) { try parse(deepest) }
         #expect(throws: JSONSyntaxError.self) { try parse("[" + deepest + "]") }
         #expect(throws: JSONSyntaxError.self) { try parse(String(repeating: "[", count: 1_000_000)) }
@@ -87,7 +89,8 @@ import Testing
         "", "2026-07-21", "2026-07-21T09:30Z", "2026-07-21T09:30:00", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z",
         "2026-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2026-04-31T00:00:00Z", "2026-01-01T24:00:00Z",
         "2026-01-01T00:60:00Z", "2016-12-31T23:59:60Z", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00.0001Z",
-        "2026-01-01T00:00:00Zx", "2026-01-01T00:00:00+24:00", "-000000-01-01T00:00:00Z", "+292278994-08-17T07:12:55.808Z",
+        "2026-01-01T00:00:00Zx", "2026-01-01T00:00:00+24:00", "-000000-01-01T00:00:00Z",
+        "+292278994-08-17T07:12:55.808Z",
         "-292275055-05-16T16:47:04.191Z", "+999999999-01-01T00:00:00Z", "２026-01-01T00:00:00Z", "2026-1-01T00:00:00Z",
     ])
     func `what is no time is refused`(text: String) {

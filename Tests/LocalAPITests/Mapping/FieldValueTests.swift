@@ -65,7 +65,8 @@ import Wire
     }
 
     @Test func `counters and sets carry the sum and the elements that are wanted`() throws {
-        guard case .counter(let counter) = try read(#"{"$counter":-7}"#), case .set(let set) = try read(#"{"$set":["b","a"]}"#)
+        guard case .counter(let counter) = try read(#"{"$counter":-7}"#),
+            case .set(let set) = try read(#"{"$set":["b","a"]}"#)
         else {
             Issue.record("they are of other kinds")
             return
@@ -109,7 +110,9 @@ import Wire
     }
 
     private static func text(using generator: inout SeededGenerator) -> String {
-        let alphabet: [Unicode.Scalar] = ["a", "\"", "\\", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "\u{301}", "😀", "\u{2028}", "/"]
+        let alphabet: [Unicode.Scalar] = [
+            "a", "\"", "\\", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "\u{301}", "😀", "\u{2028}", "/",
+        ]
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...20, using: &generator) {
             text.append(alphabet[Int.random(in: 0..<alphabet.count, using: &generator)])

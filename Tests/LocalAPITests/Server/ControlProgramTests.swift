@@ -49,33 +49,62 @@ import Wire
             let keys = ["version", "device", "account", "incarnation", "state", "peers", "zones", "pending", "health"]
             #expect(keys.allSatisfy { status[$0] != nil } && status["listening_port"] == 4711)
             let peer = try #require(try await kairan.json("peers").elements?.first)
-            #expect(["device", "account", "name", "state", "address", "via", "rtt_ms", "skew_ms", "role"].allSatisfy { peer[$0] != nil })
+            #expect(
+                ["device", "account", "name", "state", "address", "via", "rtt_ms", "skew_ms", "role"].allSatisfy {
+                    peer[$0] != nil
+                }
+            )
             let device = try #require(try await kairan.json("device", "ls").elements?.first)
             #expect(["device", "name", "role", "added_at", "last_seen", "this"].allSatisfy { device[$0] != nil })
             #expect(try await kairan.json("account", "show")["devices"]?.elements?.count == 1)
             #expect(try await kairan.json("account", "recovery-key")["words"]?.elements?.count == 24)
             let zone = try await kairan.json("zone", "create", "notes", "--history", "fromJoin")
-            #expect(["zone", "name", "container", "database", "owner", "rights", "records", "epoch", "digest", "peers"].allSatisfy { zone[$0] != nil })
+            #expect(
+                ["zone", "name", "container", "database", "owner", "rights", "records", "epoch", "digest", "peers"]
+                    .allSatisfy { zone[$0] != nil }
+            )
             #expect(try await kairan.json("zone", "ls").elements?.count == 1)
             #expect(try await kairan.json("zone", "show", "notes")["digest"] == "00ff")
-            let put = try await kairan.json("put", "notes", "n1", "--type", "Note", "title=a=b", "n:=1.0", "d:={\"$date\":\"2026-07-21T09:30:00.125Z\"}")
+            let put = try await kairan.json(
+                "put",
+                "notes",
+                "n1",
+                "--type",
+                "Note",
+                "title=a=b",
+                "n:=1.0",
+                "d:={\"$date\":\"2026-07-21T09:30:00.125Z\"}"
+            )
             #expect(put["zone"] == .string(FakeNode.zoneID.text) && put["name"] == "n1" && put["version"] == "v1")
             let get = try await kairan.json("get", "notes", "n1")
-            #expect(get["fields"]?.encodedText == #"{"d":{"$date":"2026-07-21T09:30:00.125Z"},"n":{"$double":1},"title":"a=b"}"#)
-            #expect(["name", "type", "fields", "version", "created_by", "modified_by", "modified_at", "conflicts"].allSatisfy { get[$0] != nil })
+            #expect(
+                get["fields"]?.encodedText
+                    == #"{"d":{"$date":"2026-07-21T09:30:00.125Z"},"n":{"$double":1},"title":"a=b"}"#
+            )
+            #expect(
+                ["name", "type", "fields", "version", "created_by", "modified_by", "modified_at", "conflicts"]
+                    .allSatisfy { get[$0] != nil }
+            )
             #expect(try await kairan.json("changes", "notes")["token"] == "t1")
             #expect(try await kairan.json("conflicts").elements?.first?["siblings"]?.elements?.count == 2)
             #expect(try await kairan.json("resolve", "notes", "n1", "--take", "s1")["name"] == "n1")
             #expect(try await kairan.json("rm", "notes", "n1", "--if-version", "v1")["deleted"] == true)
             #expect(try await kairan.json("ls", "notes") == [])
-            #expect(try await kairan.json("device", "remove", FakeNode.device.shortText)["device"] == .string(FakeNode.device.text))
+            #expect(
+                try await kairan.json("device", "remove", FakeNode.device.shortText)["device"]
+                    == .string(FakeNode.device.text)
+            )
             #expect(try await kairan.json("zone", "delete", "notes")["deleted"] == true)
         }
     }
 
     @Test(.timeLimit(.minutes(2))) func `records go through files, batches, imports and exports`() async throws {
         try await Self.withProgram { kairan in
-            let batch = try await kairan.json("batch", "notes", input: "{\"name\":\"a\",\"fields\":{\"x\":1}}\n\n{\"name\":\"b\"}")
+            let batch = try await kairan.json(
+                "batch",
+                "notes",
+                input: "{\"name\":\"a\",\"fields\":{\"x\":1}}\n\n{\"name\":\"b\"}"
+            )
             #expect(batch["saved"] == 2 && batch["failed"] == 0)
             let lines = (0..<700).map { "{\"name\":\"r\($0)\",\"fields\":{\"i\":\($0)}}\n" }.joined()
             let imported = try await kairan("import", "notes", "--json", input: lines)
@@ -107,7 +136,8 @@ import Wire
             #expect(document.status == 1 && document.output.isEmpty)
             #expect(try JSONParser.parse(Array(document.error.utf8))["code"] == "record.unknown")
             for (code, status) in [
-                (NodeError.Code.busy, Int32(75)), (.notReady, 75), (.diskFull, 75), (.storageFailed, 1), (.forbidden, 1),
+                (NodeError.Code.busy, Int32(75)), (.notReady, 75), (.diskFull, 75), (.storageFailed, 1),
+                (.forbidden, 1),
             ] {
                 node.fail(with: NodeError(code, "What.", fix: "Do."))
                 #expect(try await kairan("status").status == status, "\(code)")
@@ -137,7 +167,11 @@ import Wire
         try await Self.withProgram(node: node) { kairan in
             let program = try Subprocess([kairan.path, "--json", "pair", "offer"], environment: kairan.environment)
             let line = try #require(await program.nextLine())
-            #expect(try JSONParser.parse(Array(line.utf8)) == ["ticket": "abcd-efgh", "expires_at": "2027-01-15T08:00:00.000Z"])
+            #expect(
+                try JSONParser.parse(Array(line.utf8)) == [
+                    "ticket": "abcd-efgh", "expires_at": "2027-01-15T08:00:00.000Z",
+                ]
+            )
             node.state.withLock { $0.pairingOutcome = FakeNode.outcome }
             let result = await program.finish()
             let outcome = try JSONParser.parse(Array(result.output.utf8))

@@ -113,7 +113,9 @@ import Wire
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, _ in
             let writes = AsyncStream<RecordWrite> { continuation in
-                for index in 0..<1234 { continuation.yield(RecordWrite("r\(index)", fields: ["i": .integer(Int64(index))])) }
+                for index in 0..<1234 {
+                    continuation.yield(RecordWrite("r\(index)", fields: ["i": .integer(Int64(index))]))
+                }
                 continuation.finish()
             }
             var last: ImportProgress?
@@ -126,7 +128,9 @@ import Wire
             let lines = try await client.exportLines(zone: "notes")
             var again: ImportProgress?
             let pieces = lines.map { $0 + [UInt8(ascii: "\n")] }
-            for try await element in try await client.importDocuments(pieces, into: "notes") { again = element.progress }
+            for try await element in try await client.importDocuments(pieces, into: "notes") {
+                again = element.progress
+            }
             #expect(again?.saved == 1234 && again?.isFinal == true)
         }
     }

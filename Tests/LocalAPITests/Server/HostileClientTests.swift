@@ -75,6 +75,17 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `who asks before sending a body is told to go on`() async throws {
+        try await Self.withServer { _, path in
+            let connection = try RawConnection(path: path)
+            let head = "PUT /v1/zones/notes/records/n1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+            connection.send(head + "Expect: 100-continue\r\n\r\n")
+            #expect(await connection.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100"))
+            connection.send("{}")
+            #expect(await connection.receive(until: "version").hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func `a body over its limit is refused without being kept`() async throws {
         try await Self.withServer { _, path in
             let connection = try RawConnection(path: path)

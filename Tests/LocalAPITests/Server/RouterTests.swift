@@ -128,7 +128,11 @@ import Wire
         #expect(each.json["results"]?.elements?.map { $0["code"]?.text } == [nil, "record.version_mismatch"])
         let empty = try await send(.post, "/v1/zones/notes/batch", #"{"writes":[]}"#)
         #expect(empty.json["field"] == "writes")
-        let mixed = try await send(.post, "/v1/zones/notes/batch", #"{"writes":[{"name":"a","delete":true,"type":"T"}]}"#)
+        let mixed = try await send(
+            .post,
+            "/v1/zones/notes/batch",
+            #"{"writes":[{"name":"a","delete":true,"type":"T"}]}"#
+        )
         #expect(mixed.json["field"] == "writes[0].delete")
     }
 
@@ -147,7 +151,9 @@ import Wire
         #expect(full.status == 201 && full.json["zone"] == .string(FakeNode.zoneID.text))
         #expect(full.json["epoch"] == .null && full.json["peers"]?.elements?.first?["in_sync"] == false)
         _ = try await send(.post, "/v1/zones", #"{"name":"notes","container":"c","history":"fromJoin"}"#)
-        #expect(node.state.withLock { $0.calls.suffix(2) } == ["createZone notes c full", "createZone notes c fromJoin"])
+        #expect(
+            node.state.withLock { $0.calls.suffix(2) } == ["createZone notes c full", "createZone notes c fromJoin"]
+        )
         let wrong = try await send(.post, "/v1/zones", #"{"name":"notes","container":"c","history":"some"}"#)
         #expect(wrong.json["field"] == "history")
         let missing = try await send(.post, "/v1/zones", #"{"name":"notes"}"#)

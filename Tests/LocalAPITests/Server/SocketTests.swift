@@ -87,7 +87,9 @@ import Testing
         return (descriptors[0], descriptors[1])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a server answers on an inherited socket and leaves its path alone`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a server answers on an inherited socket and leaves its path alone`()
+        async throws
+    {
         try await LiveServer.withDirectory { directory in
             let socket = try ListeningSocket.bind(path: directory + "/s")
             try await LiveServer.run(
@@ -130,7 +132,9 @@ import Testing
         #expect(!policy.admits(nil))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a caller whom the policy does not name is refused, one in the group is not`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a caller whom the policy does not name is refused, one in the group is not`()
+        async throws
+    {
         guard geteuid() == 0 else {
             print("SKIPPED: only root can become another user to try the socket")
             return

@@ -88,7 +88,8 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `each line of a slow import is confirmed before the next is sent`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `each line of a slow import is confirmed before the next is sent`() async throws
+    {
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, _ in
             let (pieces, continuation) = AsyncStream.makeStream(of: [UInt8].self)
@@ -126,6 +127,23 @@ import Wire
             }
             continuation.finish()
             #expect(counted == 2 && error?.code == "storage.disk_full" && error?.isRetryable == true)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `an import that is going on ends in order when the daemon stops`() async throws
+    {
+        try await LiveServer.client(node: FakeNode()) { client, group in
+            let (pieces, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+            continuation.yield(Array("{\"name\":\"a\"}\n{\"name\":\"half".utf8))
+            var iterator = try await client.importDocuments(pieces, into: "notes").makeAsyncIterator()
+            #expect(try await iterator.next()?.progress.saved == 1)
+            await group.triggerGracefulShutdown()
+            var last: ImportProgress?
+            let error = await #expect(throws: KairanError.self) {
+                while let element = try await iterator.next() { last = element.progress }
+            }
+            continuation.finish()
+            #expect(error?.code == "not_ready" && last?.saved == 1 && last?.isFinal == false)
         }
     }
 

@@ -28,7 +28,11 @@ final class FakeNode: NodeAPI {
     static let other = DeviceID(Digest32(Array(repeating: 2, count: 32)) ?? .zero)
     static let account = AccountID(Digest32(Array(repeating: 3, count: 32)) ?? .zero)
     static let zoneID = ZoneID(Digest32(Array(repeating: 4, count: 32)) ?? .zero)
-    static let offer = PairingOfferStatus(ticket: "abcd-efgh", qrCode: "█▀█\n▄▄▄", expiresMilliseconds: 1_800_000_000_000)
+    static let offer = PairingOfferStatus(
+        ticket: "abcd-efgh",
+        qrCode: "█▀█\n▄▄▄",
+        expiresMilliseconds: 1_800_000_000_000
+    )
     static let outcome = PairingOutcome(
         account: account,
         device: other,

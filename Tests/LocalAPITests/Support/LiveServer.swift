@@ -12,7 +12,9 @@ enum LiveServer {
     static func withDirectory<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         var template = Array("/tmp/kairan-api-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SocketError.system("mkdtemp", errno) }
-        let path = template.withUnsafeBufferPointer { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+        let path = template.withUnsafeBufferPointer {
+            String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
         defer { try? FileManager.default.removeItem(atPath: path) }  // A leftover in /tmp harms nobody.
         return try await body(path)
     }

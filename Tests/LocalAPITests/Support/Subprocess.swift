@@ -32,7 +32,8 @@ final class Subprocess: Sendable {
         for (index, descriptor) in [inputReading, outputWriting, errorWriting].enumerated() {
             posix_spawn_file_actions_adddup2(&actions, descriptor, CInt(index))
         }
-        let variables = environment.map { "\($0.key)=\($0.value)" } + ["PATH=/usr/bin:/bin", "LD_LIBRARY_PATH=\(Self.libraries)"]
+        let variables =
+            environment.map { "\($0.key)=\($0.value)" } + ["PATH=/usr/bin:/bin", "LD_LIBRARY_PATH=\(Self.libraries)"]
         var pointers = arguments.map { strdup($0) } + [nil]
         var variablePointers = variables.map { strdup($0) } + [nil]
         defer { for pointer in pointers + variablePointers { free(pointer) } }
@@ -94,7 +95,11 @@ final class Subprocess: Sendable {
             }
         }
         // The exit status is the second byte; a signal is the low seven bits.
-        return Result(status: status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F), output: texts.0, error: texts.1)
+        return Result(
+            status: status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F),
+            output: texts.0,
+            error: texts.1
+        )
     }
 
     private static func all(_ descriptor: CInt, on queue: DispatchQueue) async -> String {

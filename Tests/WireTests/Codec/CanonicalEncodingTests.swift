@@ -36,7 +36,7 @@ import Wire
         for _ in 0..<100 {
             originals.append(try subject.roundTrip(&generator).bytes)
         }
-        for iteration in 0..<100_000 {
+        for iteration in 0..<20_000 {
             var bytes = originals[iteration % originals.count]
             Mutation.apply(to: &bytes, &generator)
             // Comparing before expecting keeps the macro's cost out of the loop.

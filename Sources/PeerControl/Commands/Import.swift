@@ -1,40 +1,13 @@
 import ArgumentParser
 import KairanClient
 
-/// Makes several writes, all or none.
-struct Batch: ControlCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Make several writes, all or none.",
-        discussion: """
-            One JSON object a line: {"name": …, "type": …, "fields": {…}}, or {"name": …, "delete": true}. At most 1,024.
-
-            EXAMPLE:
-              kairan batch notes --file changes.ndjson
-            """
-    )
-
-    @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.")
-    var zone: String
-    @Option(help: "The file with the writes; standard input by default.", completion: .file())
-    var file: String?
-
-    func run(in session: Session) async throws {
-        let input = try InputChunks(path: file)
-        let writes = try RecordFile.writes(await input.collect(limit: 16 << 20), name: input.title)
-        try await session.show(.batch(writes, zone: zone, isAtomic: true), as: BatchOutcome.self) { outcome in
-            "Saved \(Words.count(outcome.saved, "record", "records"))."
-        }
-    }
-}
-
 /// Saves any number of records.
 struct Import: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Save any number of records, one JSON object a line.",
         discussion: """
-            Each line is saved for itself; what is reported as saved is on disk. With --json the progress is printed line \
-            by line, with numbers that count from the beginning.
+            Each line is saved for itself; what is reported as saved is on disk. With --json the progress is printed \
+            line by line, with numbers that count from the beginning.
 
             EXAMPLE:
               kairan import notes < export.ndjson
@@ -84,32 +57,5 @@ struct Import: ControlCommand {
         let rate = seconds > 0 ? Int((Double(saved) / seconds).rounded()) : 0
         let refused = failed > 0 ? ", \(failed) refused" : ""
         return "Saved \(Words.count(saved, "record", "records"))\(refused), \(rate) a second."
-    }
-}
-
-/// Prints all records.
-struct Export: ControlCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Print all records of a zone, one JSON object a line.",
-        discussion: "EXAMPLE:\n  kairan export notes > notes.ndjson"
-    )
-
-    @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.")
-    var zone: String
-
-    private static let bufferByteCount = 64 << 10
-
-    func run(in session: Session) async throws {
-        // Lines are written in portions: one call of the system a line would be most of the work.
-        var buffer: [UInt8] = []
-        for try await line in try await session.client.exportLines(zone: zone) where !line.isEmpty {
-            buffer += line
-            buffer.append(UInt8(ascii: "\n"))
-            guard buffer.count >= Self.bufferByteCount else { continue }
-            try session.terminal.print(raw: buffer)
-            buffer.removeAll(keepingCapacity: true)
-        }
-        try session.terminal.print(raw: buffer)
     }
 }

@@ -1,0 +1,27 @@
+extension DaemonRequest {
+    /// How the daemon is.
+    package static var status: DaemonRequest { DaemonRequest(.get, ["status"]) }
+    /// The other devices.
+    package static var peers: DaemonRequest { DaemonRequest(.get, ["peers"]) }
+    /// The account.
+    package static var account: DaemonRequest { DaemonRequest(.get, ["account"]) }
+    /// The recovery words.
+    package static var recoveryPhrase: DaemonRequest { DaemonRequest(.get, ["account", "recovery-key"]) }
+    /// An offer.
+    package static var offerPairing: DaemonRequest { DaemonRequest(.post, ["pairing", "offers"]) }
+
+    /// The removal of a device.
+    package static func removeDevice(_ device: String) -> DaemonRequest {
+        DaemonRequest(.delete, ["devices", device])
+    }
+
+    /// The outcome of an offer.
+    package static func awaitPairing(ticket: String, waitMilliseconds: Int) -> DaemonRequest {
+        DaemonRequest(.get, ["pairing", "offers", ticket], query: [("wait_ms", "\(waitMilliseconds)")])
+    }
+
+    /// The acceptance of an offer.
+    package static func acceptPairing(ticket: String) -> DaemonRequest {
+        DaemonRequest(.post, ["pairing", "accept"], body: ["ticket": .string(ticket)])
+    }
+}

@@ -1,0 +1,65 @@
+extension DaemonRequest {
+    /// All zones.
+    package static var zones: DaemonRequest { DaemonRequest(.get, ["zones"]) }
+
+    /// A new zone.
+    package static func createZone(name: String, container: String, history: String) -> DaemonRequest {
+        let body: JSONValue = ["name": .string(name), "container": .string(container), "history": .string(history)]
+        return DaemonRequest(.post, ["zones"], body: body)
+    }
+
+    /// One zone.
+    package static func zone(_ zone: String) -> DaemonRequest { DaemonRequest(.get, ["zones", zone]) }
+
+    /// The deletion of a zone.
+    package static func deleteZone(_ zone: String) -> DaemonRequest { DaemonRequest(.delete, ["zones", zone]) }
+
+    /// A page of records.
+    package static func records(zone: String, after name: String?, limit: Int) -> DaemonRequest {
+        DaemonRequest(.get, ["zones", zone, "records"], query: [("after", name), ("limit", "\(limit)")])
+    }
+
+    /// One record.
+    package static func record(_ name: String, zone: String) -> DaemonRequest {
+        DaemonRequest(.get, ["zones", zone, "records", name])
+    }
+
+    /// A write to one record; the name is in the path.
+    package static func put(_ name: String, zone: String, body: JSONValue) -> DaemonRequest {
+        let rest = (body.members ?? []).filter { $0.name != "name" }
+        return DaemonRequest(.put, ["zones", zone, "records", name], body: .object(rest))
+    }
+
+    /// The deletion of a record.
+    package static func delete(_ write: RecordWrite, zone: String) -> DaemonRequest {
+        DaemonRequest(.delete, ["zones", zone, "records", write.name], query: [("if_version", write.ifVersion)])
+    }
+
+    /// Several writes.
+    package static func batch(_ writes: [JSONValue], zone: String, isAtomic: Bool) -> DaemonRequest {
+        DaemonRequest(
+            .post,
+            ["zones", zone, "batch"],
+            body: ["atomic": .bool(isAtomic), "writes": .array(writes)]
+        )
+    }
+
+    /// A page of changes.
+    package static func changes(zone: String?, since token: String?, limit: Int) -> DaemonRequest {
+        DaemonRequest(
+            .get,
+            (zone.map { ["zones", $0] } ?? []) + ["changes"],
+            query: [("since", token), ("limit", "\(limit)")]
+        )
+    }
+
+    /// Conflicts.
+    package static func conflicts(zone: String?) -> DaemonRequest {
+        DaemonRequest(.get, ["conflicts"], query: [("zone", zone)])
+    }
+
+    /// The end of a conflict.
+    package static func resolve(_ name: String, zone: String, body: JSONValue) -> DaemonRequest {
+        DaemonRequest(.post, ["zones", zone, "records", name, "resolve"], body: body)
+    }
+}

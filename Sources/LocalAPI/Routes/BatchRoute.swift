@@ -1,0 +1,49 @@
+import Hummingbird
+import KairanClient
+import Node
+
+/// Several writes in one request.
+struct BatchRoute: Sendable {
+    /// The most writes that are not atomic; the node bounds atomic ones itself.
+    static let writeCountMax = 10_000
+
+    let node: any NodeAPI
+    let zone: String
+
+    func respond(to request: Request) async throws -> Response {
+        let body = try await RequestObject(
+            JSONBody.read(request, limit: RequestBodyLimit.batch),
+            allowing: ["atomic", "writes"]
+        )
+        let isAtomic = try body.flag("atomic", default: true)
+        guard let writes = try body.required("writes").elements else {
+            throw NodeError.invalid("writes", "an array is expected")
+        }
+        guard !writes.isEmpty else { throw NodeError.invalid("writes", "at least one write is expected") }
+        guard writes.count <= Self.writeCountMax else {
+            throw NodeError(
+                .batchTooLarge,
+                "The batch has \(writes.count) writes; at most \(Self.writeCountMax) are allowed.",
+                fix: "Send several batches, or use import.",
+                details: ["limit": "\(Self.writeCountMax)"]
+            )
+        }
+        var changes: [RecordChange] = []
+        changes.reserveCapacity(writes.count)
+        for (index, write) in writes.enumerated() {
+            changes.append(try RecordChange(interfaceJSON: write, at: "writes[\(index)]"))
+        }
+        let results = try await node.write(changes, zone: zone, atomic: isAtomic)
+        let documents = results.map { result in
+            switch result {
+            case .success(let record): record.json
+            case .failure(let error): ProblemDocument(error).json
+            }
+        }
+        let saved = results.count { if case .success = $0 { true } else { false } }
+        return .json([
+            "saved": .integer(Int64(saved)), "failed": .integer(Int64(results.count - saved)),
+            "results": .array(documents),
+        ])
+    }
+}

@@ -1,0 +1,39 @@
+import Hummingbird
+import KairanClient
+import Logging
+import NIOCore
+import Node
+
+/// All records of a zone, page by page, as lines.
+struct ExportRoute: Sendable {
+    /// How many records are held in memory at once.
+    static let pageCount = 500
+
+    let node: any NodeAPI
+    let zone: String
+
+    /// Begins the answer with the first page, so that an error there has a status of its own; an error later breaks
+    /// the connection, and the reader sees that the export is not complete.
+    func response(logger: Logger) async throws -> Response {
+        let first = try await node.records(zone: zone, after: nil, limit: Self.pageCount)
+        let node = node
+        let zone = zone
+        return .stream("application/x-ndjson", logger: logger) { writer in
+            var page = first
+            while true {
+                try await writer.write(Self.lines(page.records))
+                guard let next = page.next else { return }
+                page = try await node.records(zone: zone, after: next, limit: Self.pageCount)
+            }
+        }
+    }
+
+    private static func lines(_ records: [RecordView]) -> ByteBuffer {
+        var bytes: [UInt8] = []
+        for record in records {
+            record.exportJSON.write(into: &bytes)
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        return ByteBuffer(bytes: bytes)
+    }
+}

@@ -1,0 +1,32 @@
+import NIOCore
+import Node
+import ServiceLifecycle
+
+extension LocalRequestContext {
+    /// Runs work that may take long and is worth nothing once its caller has left or the daemon stops: then it is
+    /// cancelled.
+    ///
+    /// The connection itself is watched, not what is read from it: the framework's own way to do that traps when the
+    /// request's body was not read to its end.
+    /// - Throws: What the work throws; `notReady` when the daemon stops.
+    func whileWanted<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let (presence, continuation) = AsyncStream.makeStream(of: Void.self)
+        channel.closeFuture.whenComplete { _ in continuation.finish() }
+        do {
+            return try await withThrowingTaskGroup(of: Value.self) { group in
+                group.addTask { try await cancelWhenGracefulShutdown(work) }
+                group.addTask {
+                    for await _ in presence {}
+                    throw CancellationError()
+                }
+                defer { group.cancelAll() }
+                guard let value = try await group.next() else { throw CancellationError() }
+                return value
+            }
+        } catch  where Task.isShuttingDownGracefully {
+            throw NodeError(.notReady, "The daemon is stopping.", fix: "Try again when it runs.")
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package import Wire
+
+/// How a conflict is to end.
+package enum ConflictResolution: Sendable {
+    /// With the values of one side.
+    case take(version: String)
+    /// With these fields, all others dropped.
+    case fields([(name: String, value: FieldValue)])
+}

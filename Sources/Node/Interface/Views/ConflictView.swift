@@ -1,0 +1,21 @@
+package import Wire
+
+/// A record whose concurrent writes disagree.
+package struct ConflictView: Sendable {
+    /// Its zone.
+    package var zone: ZoneID
+    /// Its name.
+    package var name: String
+    /// The sides; the one shown by `get` first.
+    package var siblings: [SiblingView]
+    /// What all sides started from, where it is still held.
+    package var ancestor: SiblingView?
+
+    /// Makes a conflict.
+    package init(zone: ZoneID, name: String, siblings: [SiblingView], ancestor: SiblingView?) {
+        self.zone = zone
+        self.name = name
+        self.siblings = siblings
+        self.ancestor = ancestor
+    }
+}

@@ -1,0 +1,34 @@
+package import Wire
+
+/// One device of the account.
+package struct DeviceStatus: Sendable {
+    /// The device.
+    package var device: DeviceID
+    /// Its name.
+    package var name: String
+    /// What it may do.
+    package var role: DeviceRole
+    /// When it was added, in milliseconds since 1970, as its certificate says.
+    package var addedMilliseconds: UInt64
+    /// When it was last connected, in milliseconds since 1970; `nil` = never or this device.
+    package var lastSeenMilliseconds: UInt64?
+    /// Whether it is this device.
+    package var isThis: Bool
+
+    /// Makes a status.
+    package init(
+        device: DeviceID,
+        name: String,
+        role: DeviceRole,
+        addedMilliseconds: UInt64,
+        lastSeenMilliseconds: UInt64?,
+        isThis: Bool
+    ) {
+        self.device = device
+        self.name = name
+        self.role = role
+        self.addedMilliseconds = addedMilliseconds
+        self.lastSeenMilliseconds = lastSeenMilliseconds
+        self.isThis = isThis
+    }
+}

@@ -1,0 +1,15 @@
+/// What happens, for programs that watch.
+package enum NodeEvent: Sendable {
+    /// The first event: where the stream starts.
+    case snapshot(token: String, zones: [ZoneStatus])
+    /// A record changed; the token resumes behind it.
+    case change(ChangeView, token: String)
+    /// A zone appeared or was deleted.
+    case zone(ZoneStatus, isDeleted: Bool)
+    /// A peer connected or left.
+    case peer(PeerStatus)
+    /// What came in from or went out to a peer.
+    case sync(SyncEvent)
+    /// The stream cannot go on, for the reason given; resume with the last token.
+    case end(reason: String)
+}

@@ -1,0 +1,62 @@
+package import Wire
+
+/// How the node is.
+package struct NodeStatus: Sendable {
+    /// The phases of a node's life.
+    package enum State: String, Sendable {
+        /// Not all services run yet.
+        case starting
+        /// All is well.
+        case ready
+        /// The store was lost or restored: it asserts nothing until it has met a peer.
+        case recovering
+        /// Something is wrong, see the warnings.
+        case degraded
+    }
+
+    /// The product's version.
+    package var version: String
+    /// This device.
+    package var device: DeviceID
+    /// Its account.
+    package var account: AccountID
+    /// The store's lifetime.
+    package var incarnation: Incarnation
+    /// The phase.
+    package var state: State
+    /// Connected peers.
+    package var peers: Int
+    /// Live zones.
+    package var zones: Int
+    /// Operations of this device that some active device of the account has not acknowledged.
+    package var pending: UInt64
+    /// The process's port for peers; `nil` while it does not listen.
+    package var listeningPort: UInt16?
+    /// Warnings, worst first.
+    package var health: [HealthWarning]
+
+    /// Makes a status.
+    package init(
+        version: String,
+        device: DeviceID,
+        account: AccountID,
+        incarnation: Incarnation,
+        state: State,
+        peers: Int,
+        zones: Int,
+        pending: UInt64,
+        listeningPort: UInt16?,
+        health: [HealthWarning]
+    ) {
+        self.version = version
+        self.device = device
+        self.account = account
+        self.incarnation = incarnation
+        self.state = state
+        self.peers = peers
+        self.zones = zones
+        self.pending = pending
+        self.listeningPort = listeningPort
+        self.health = health
+    }
+}

@@ -1,0 +1,21 @@
+package import Wire
+
+/// How a pairing ended well.
+package struct PairingOutcome: Sendable {
+    /// The account both are in now.
+    package var account: AccountID
+    /// The other device.
+    package var device: DeviceID
+    /// Its name.
+    package var name: String
+    /// Six words that both sides show.
+    package var words: [String]
+
+    /// Makes an outcome.
+    package init(account: AccountID, device: DeviceID, name: String, words: [String]) {
+        self.account = account
+        self.device = device
+        self.name = name
+        self.words = words
+    }
+}

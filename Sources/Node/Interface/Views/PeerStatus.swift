@@ -1,0 +1,67 @@
+package import Wire
+
+/// How one other device is reached.
+package struct PeerStatus: Sendable {
+    /// Whether it can be talked to.
+    package enum State: String, Sendable {
+        /// A session stands.
+        case connected
+        /// It is seen but no session stands.
+        case reachable
+        /// It is not seen.
+        case away
+    }
+    /// How its address was learnt.
+    package enum Via: String, Sendable {
+        /// Through Avahi.
+        case mdns
+        /// From the configuration.
+        case `static`
+        /// From an earlier session.
+        case lastKnown = "last_known"
+        /// It connected to us.
+        case inbound
+    }
+
+    /// The device.
+    package var device: DeviceID
+    /// Its account.
+    package var account: AccountID
+    /// Its name in the account.
+    package var name: String
+    /// Whether it can be talked to.
+    package var state: State
+    /// Its address; `nil` when none is known.
+    package var address: String?
+    /// How the address was learnt.
+    package var via: Via?
+    /// Round-trip time of the last ping in milliseconds.
+    package var roundTripMilliseconds: Double?
+    /// Its clock minus ours in milliseconds, as of the last ping.
+    package var skewMilliseconds: Int64?
+    /// Its role in the account.
+    package var role: DeviceRole
+
+    /// Makes a status.
+    package init(
+        device: DeviceID,
+        account: AccountID,
+        name: String,
+        state: State,
+        address: String?,
+        via: Via?,
+        roundTripMilliseconds: Double?,
+        skewMilliseconds: Int64?,
+        role: DeviceRole
+    ) {
+        self.device = device
+        self.account = account
+        self.name = name
+        self.state = state
+        self.address = address
+        self.via = via
+        self.roundTripMilliseconds = roundTripMilliseconds
+        self.skewMilliseconds = skewMilliseconds
+        self.role = role
+    }
+}

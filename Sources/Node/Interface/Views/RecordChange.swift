@@ -1,0 +1,38 @@
+package import Wire
+
+/// One write to one record.
+package struct RecordChange: Sendable {
+    /// The record's name, 1...255 bytes of UTF-8.
+    package var name: String
+    /// Its type; `nil` keeps it (a new record gets `Record`).
+    package var type: String?
+    /// Fields to set.
+    package var fields: [(name: String, value: FieldValue)]
+    /// Fields to remove.
+    package var removed: [String]
+    /// Whether fields that are not set are dropped.
+    package var replacesAll: Bool
+    /// Whether the record is deleted; then nothing else may be set.
+    package var isDeletion: Bool
+    /// Refuse unless the record's version is this (`""` = refuse if it exists).
+    package var ifVersion: String?
+
+    /// Makes a write.
+    package init(
+        name: String,
+        type: String? = nil,
+        fields: [(name: String, value: FieldValue)] = [],
+        removed: [String] = [],
+        replacesAll: Bool = false,
+        isDeletion: Bool = false,
+        ifVersion: String? = nil
+    ) {
+        self.name = name
+        self.type = type
+        self.fields = fields
+        self.removed = removed
+        self.replacesAll = replacesAll
+        self.isDeletion = isDeletion
+        self.ifVersion = ifVersion
+    }
+}

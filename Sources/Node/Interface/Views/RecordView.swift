@@ -1,0 +1,50 @@
+package import Wire
+
+/// A record as a program sees it.
+package struct RecordView: Sendable {
+    /// Its zone.
+    package var zone: ZoneID
+    /// Its name.
+    package var name: String
+    /// Its type.
+    package var type: String
+    /// Its fields by name, ascending.
+    package var fields: [(name: String, value: FieldValue)]
+    /// Names this state; changes with every change.
+    package var version: String
+    /// Whether it is deleted (only in feeds and in answers to deletions).
+    package var isDeleted: Bool
+    /// Which device created it.
+    package var createdBy: DeviceID
+    /// Which device wrote it last.
+    package var modifiedBy: DeviceID
+    /// When, in milliseconds since 1970 by the writer's clock.
+    package var modifiedMilliseconds: UInt64
+    /// How many fields have concurrent values that disagree.
+    package var conflicts: Int
+
+    /// Makes a view.
+    package init(
+        zone: ZoneID,
+        name: String,
+        type: String,
+        fields: [(name: String, value: FieldValue)],
+        version: String,
+        isDeleted: Bool,
+        createdBy: DeviceID,
+        modifiedBy: DeviceID,
+        modifiedMilliseconds: UInt64,
+        conflicts: Int
+    ) {
+        self.zone = zone
+        self.name = name
+        self.type = type
+        self.fields = fields
+        self.version = version
+        self.isDeleted = isDeleted
+        self.createdBy = createdBy
+        self.modifiedBy = modifiedBy
+        self.modifiedMilliseconds = modifiedMilliseconds
+        self.conflicts = conflicts
+    }
+}

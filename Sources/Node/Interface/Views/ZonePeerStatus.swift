@@ -1,0 +1,21 @@
+package import Wire
+
+/// How far one device is with a zone.
+package struct ZonePeerStatus: Sendable {
+    /// The device.
+    package var device: DeviceID
+    /// Its account.
+    package var account: AccountID
+    /// Whether it holds all that we hold, as far as we know.
+    package var inSync: Bool
+    /// Operations that we hold and it has not acknowledged.
+    package var behind: UInt64
+
+    /// Makes a status.
+    package init(device: DeviceID, account: AccountID, inSync: Bool, behind: UInt64) {
+        self.device = device
+        self.account = account
+        self.inSync = inSync
+        self.behind = behind
+    }
+}

@@ -1,0 +1,50 @@
+package import Wire
+
+/// One zone.
+package struct ZoneStatus: Sendable {
+    /// The zone.
+    package var zone: ZoneID
+    /// Its name.
+    package var name: String
+    /// Its container.
+    package var container: String
+    /// Which view shows it: `private`, `shared` or `public`.
+    package var database: String
+    /// Who owns it.
+    package var owner: AccountID
+    /// What this device may do: `read`, `append`, `write` or `admin`.
+    package var rights: String
+    /// Records that are not deleted.
+    package var records: UInt64
+    /// The generation of its key; `nil` while it is in clear.
+    package var epoch: String?
+    /// Equal on replicas that hold the same state; hex.
+    package var digest: String
+    /// How far the others are.
+    package var peers: [ZonePeerStatus]
+
+    /// Makes a status.
+    package init(
+        zone: ZoneID,
+        name: String,
+        container: String,
+        database: String,
+        owner: AccountID,
+        rights: String,
+        records: UInt64,
+        epoch: String?,
+        digest: String,
+        peers: [ZonePeerStatus]
+    ) {
+        self.zone = zone
+        self.name = name
+        self.container = container
+        self.database = database
+        self.owner = owner
+        self.rights = rights
+        self.records = records
+        self.epoch = epoch
+        self.digest = digest
+        self.peers = peers
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import KairanClient
+
+/// Shows what changed.
+struct Changes: ControlCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what changed since a token.",
+        discussion: """
+            Each record appears once, at its newest change. Keep the token: it is good for the next call, also after \
+            restarts.
+
+            EXAMPLE:
+              kairan changes notes --since TOKEN
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The zone's id or unique name; all zones by default.")
+    var zone: String?
+    @Option(help: "The token of an earlier call; from the beginning by default.")
+    var since: String?
+    @Option(help: "Show at most so many, 1 to 1000.")
+    var limit = 1000
+
+    func validate() throws {
+        guard (1...1000).contains(limit) else { throw ValidationError("The limit must be 1 to 1000.") }
+    }
+
+    func run(in session: Session) async throws {
+        try await session.show(.changes(zone: zone, since: since, limit: limit)) {
+            Self.text($0, style: session.style)
+        }
+    }
+
+    /// Changes for people.
+    static func text(_ changes: ChangeSet, style: Style) -> String {
+        var table = Table([.text("KIND"), .text("NAME"), .text("TYPE"), .text("MODIFIED"), .text("BY"), .text("CAME")])
+        for change in changes.changes {
+            let record = change.record
+            table.add([
+                change.kind == .delete ? Table.Cell("delete") { $0.warning($1) } : "save",
+                Table.Cell(record.name), Table.Cell(record.type), Table.Cell(Words.time(record.modifiedAt)),
+                Table.Cell(Words.short(record.modifiedBy)), change.bySync ? "by sync" : "from here",
+            ])
+        }
+        let more = changes.more ? "\nThere is more behind this token." : ""
+        return table.text(style: style, empty: "Nothing changed.") + "\n\n\(style.dim("token")) \(changes.token)\(more)"
+    }
+}

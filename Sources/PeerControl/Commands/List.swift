@@ -1,0 +1,77 @@
+import ArgumentParser
+import KairanClient
+
+/// Lists records.
+struct List: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "List the records of a zone by name.",
+        discussion: "With --json it is one array.\n\nEXAMPLE:\n  kairan ls notes --limit 20"
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The zone's id or unique name.")
+    var zone: String
+    @Option(help: "Start behind this name.")
+    var after: String?
+    @Option(help: "Show at most so many; all by default.")
+    var limit: Int?
+
+    private static let pageCount = 500
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("The limit must be at least 1.") }
+    }
+
+    func run(in session: Session) async throws {
+        var rest = limit ?? .max
+        var next = after
+        var table = Table([.text("NAME"), .text("TYPE"), .text("MODIFIED"), .text("BY"), .text("CONFLICTS")])
+        var isFirst = true
+        repeat {
+            let request = DaemonRequest.records(zone: zone, after: next, limit: min(rest, Self.pageCount))
+            let document = try await session.client.document(request)
+            let page: (count: Int, next: String?)
+            if session.isJSON {
+                page = try Self.print(document, isFirst: isFirst, on: session.terminal)
+            } else {
+                let records: RecordPage = try DaemonClient.decode(document)
+                for record in records.records { table.add(Self.row(record)) }
+                page = (records.records.count, records.next)
+            }
+            isFirst = isFirst && page.count == 0
+            rest -= page.count
+            next = page.next
+        } while next != nil && rest > 0
+        if session.isJSON {
+            try session.terminal.print(isFirst ? "[]" : "]")
+        } else {
+            try session.terminal.print(table.text(style: session.style, empty: "The zone has no records."))
+        }
+    }
+
+    /// Prints the records of a page as a part of one array.
+    private static func print(
+        _ document: [UInt8],
+        isFirst: Bool,
+        on terminal: Terminal
+    ) throws -> (count: Int, next: String?) {
+        let json = try RecordFile.json(document, name: "The answer")
+        let records = json["records"]?.elements ?? []
+        var bytes: [UInt8] = []
+        for (index, record) in records.enumerated() {
+            bytes += (isFirst && index == 0 ? "[" : ",\n").utf8
+            record.write(into: &bytes)
+        }
+        try terminal.print(raw: bytes)
+        return (records.count, json["next"]?.text)
+    }
+
+    private static func row(_ record: Record) -> [Table.Cell] {
+        [
+            Table.Cell(record.name), Table.Cell(record.type), Table.Cell(Words.time(record.modifiedAt)),
+            Table.Cell(Words.short(record.modifiedBy)),
+            record.conflicts > 0 ? Table.Cell("\(record.conflicts)") { $0.warning($1) } : "",
+        ]
+    }
+}

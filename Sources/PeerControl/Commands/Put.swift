@@ -1,0 +1,60 @@
+import ArgumentParser
+import KairanClient
+
+/// Saves a record.
+struct Put: ControlCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Create or change a record.",
+        discussion: """
+            name=text sets text, name:=json any other value: numbers, true, lists, or \
+            {"$date": "2026-07-21T09:30:00Z"}. Fields that are not named stay as they are.
+
+            EXAMPLES:
+              kairan put notes n1 --type Note title=Milk amount:=2
+              kairan put notes n1 done:=true --if-version 4f1c…
+              kairan put notes n1 --file note.json
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The zone's id or unique name.")
+    var zone: String
+    @Argument(help: "The record's name.")
+    var name: String
+    @Argument(help: "Fields: name=text or name:=json.")
+    var fields: [String] = []
+    @Option(help: "The record's type.")
+    var type: String?
+    @Option(help: "Only if this is its version; an empty one: only if it does not exist.")
+    var ifVersion: String?
+    @Option(help: "Take the fields from a JSON file; - for standard input.", completion: .file())
+    var file: String?
+    @Option(name: .customLong("unset"), help: "Remove a field; may be repeated.")
+    var removed: [String] = []
+    @Flag(help: "Drop the fields that are not named.")
+    var replace = false
+
+    func validate() throws {
+        guard fields.isEmpty || file == nil else { throw ValidationError("Give fields or --file, not both.") }
+        _ = try FieldArguments.parse(fields)
+    }
+
+    func run(in session: Session) async throws {
+        var type = type.map(JSONValue.string)
+        var content = try FieldArguments.parse(fields)
+        if let file {
+            let input = try InputChunks(path: file)
+            let record = try RecordFile(await input.collect(limit: 2 << 20), name: input.title)
+            type = type ?? record.type
+            content = record.fields
+        }
+        var members = [JSONMember("fields", content)]
+        if let type { members.append(JSONMember("type", type)) }
+        if let ifVersion { members.append(JSONMember("if_version", .string(ifVersion))) }
+        if !removed.isEmpty { members.append(JSONMember("remove", .array(removed.map { .string($0) }))) }
+        if replace { members.append(JSONMember("replace", true)) }
+        try await session.show(.put(name, zone: zone, body: .object(members)), as: Record.self) { record in
+            "Saved \(Table.visible(record.name)), version \(record.version)."
+        }
+    }
+}

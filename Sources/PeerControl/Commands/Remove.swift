@@ -1,0 +1,24 @@
+import ArgumentParser
+import KairanClient
+
+/// Deletes a record.
+struct Remove: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm",
+        abstract: "Delete a record.",
+        discussion: "EXAMPLE:\n  kairan rm notes n1"
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The zone's id or unique name.")
+    var zone: String
+    @Argument(help: "The record's name.")
+    var name: String
+    @Option(help: "Only if this is its version.")
+    var ifVersion: String?
+
+    func run(in session: Session) async throws {
+        let request = DaemonRequest.delete(.deletion(name, ifVersion: ifVersion), zone: zone)
+        try await session.show(request, as: Record.self) { "Deleted \(Table.visible($0.name))." }
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import KairanClient
+
+/// Shows what happens.
+struct Watch: ControlCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what happens, as it happens.",
+        discussion: """
+            With --json the first line is a snapshot; then events follow, one a line, numbered without gaps.
+
+            EXAMPLE:
+              kairan watch notes --json
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The zone's id or unique name; all zones by default.")
+    var zone: String?
+    @Option(help: "Resume behind this token; from now by default.")
+    var since: String?
+
+    func run(in session: Session) async throws {
+        for try await document in try await session.client.eventDocuments(zone: zone, since: since) {
+            try session.show(document: document) { Self.text($0, style: session.style) }
+        }
+    }
+
+    /// An event for people.
+    static func text(_ event: DaemonEvent, style: Style) -> String {
+        switch event.kind {
+        case .snapshot(let zones):
+            style.dim("watching \(Words.count(zones.count, "zone", "zones")) from \(event.token ?? "now")")
+        case .change(let change):
+            "\(change.kind.rawValue) \(Table.visible(change.record.name)), version \(change.record.version)"
+                + style.dim(change.bySync ? " by sync" : " from here")
+        case .zone(let zone, let isDeleted):
+            "zone \(Table.visible(zone.name)) \(isDeleted ? "was deleted" : "appeared")"
+        case .peer(let peer): "peer \(Table.visible(peer.name)) is \(peer.state.rawValue)"
+        case .sync(let report):
+            "\(report.kind) \(report.kind == "export" ? "to" : "from") \(Words.short(report.peer)): "
+                + Words.count(report.count, "operation", "operations")
+                + (report.succeeded ? "" : style.bad(", failed: \(report.error ?? "unknown")"))
+        case .end(let reason): style.warning("the daemon ended the stream: \(reason)")
+        case .other(let name): style.dim(name)
+        }
+    }
+}

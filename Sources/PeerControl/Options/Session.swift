@@ -1,0 +1,43 @@
+import KairanClient
+
+/// What a command works with.
+struct Session {
+    let client: DaemonClient
+    let terminal: Terminal
+    /// Whether JSON is wanted.
+    let isJSON: Bool
+
+    /// How people's output looks.
+    var style: Style { terminal.style }
+
+    /// Asks the daemon and shows the answer.
+    func show<Value: Decodable>(
+        _ request: DaemonRequest,
+        as type: Value.Type = Value.self,
+        _ text: (Value) -> String
+    ) async throws {
+        try show(document: await client.document(request), as: type, text)
+    }
+
+    /// Shows an answer: as it was received, or as people read it.
+    func show<Value: Decodable>(
+        document: [UInt8],
+        as type: Value.Type = Value.self,
+        _ text: (Value) -> String
+    ) throws {
+        if isJSON {
+            try terminal.print(line: document)
+        } else {
+            try terminal.print(text(DaemonClient.decode(document)))
+        }
+    }
+
+    /// Shows what was done where the daemon has nothing to say.
+    func show(_ json: JSONValue, _ text: String) throws {
+        if isJSON {
+            try terminal.print(line: json.encoded)
+        } else {
+            try terminal.print(text)
+        }
+    }
+}
