@@ -134,7 +134,10 @@ let outerTargets: [Target] = [
         ]
     ),
     tests("PeerDaemonTests", ["PeerDaemon"]),
-    tests("PeerControlTests", ["PeerControl", "KairanClient"]),
+    tests(
+        "PeerControlTests",
+        ["PeerControl", "KairanClient", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+    ),
 ]
 
 let packages: [Package.Dependency] = [

@@ -52,7 +52,6 @@ extension Node {
             throw told(error)
         }
         sync.mailbox.put(.accountChanged)
-        await sync.cutsChanged()
     }
 
     /// See `NodeAPI`.

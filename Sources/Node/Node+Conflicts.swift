@@ -45,8 +45,9 @@ extension Node {
                 write.set = side.values.map { RecordWrite.Assignment(field: $0.name, value: $0.value) }
             }
             return try replica.write([write], zone: zone, isAtomic: true, in: &transaction)
+        } announcing: {
+            $0.notice
         }
-        replica.announce(outcome.notice)
         guard let result = outcome.results.first else {
             throw NodeError(.internalError, "The write has no result.", fix: "Report this.")
         }

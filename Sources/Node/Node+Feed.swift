@@ -8,8 +8,8 @@ extension Node {
             throw NodeError(.invalidArgument, "limit must be 1 to 1000.", fix: "Ask for fewer at a time.")
         }
         return try await reading { [self] transaction in
-            let feed = try transaction.feedIdentity()
-            let start = try Self.position(of: token, feed: feed) ?? 0
+            let feed = try Self.feed(transaction)
+            let start = try Self.position(of: token, feed: feed, in: transaction) ?? 0
             let zoneID = try zone.map { try row(of: $0, in: transaction).id }
             let rows = try transaction.changes(zone: zoneID, after: start, limit: limit + 1)
             let page = rows.prefix(limit)
@@ -25,35 +25,58 @@ extension Node {
 
     /// See `NodeAPI`.
     package func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream {
-        let (feed, start, zoneID, zones) = try await reading { [self] transaction in
-            let feed = try transaction.feedIdentity()
-            let start = try Self.position(of: token, feed: feed) ?? transaction.newestPosition()
-            let rows = try zone.map { [try row(of: $0, in: transaction)] }
-            let shown = try
-                (rows ?? transaction.zones().filter { $0.genesis.owner == identity.account && !$0.isDeleted })
-                .map { try replica.status(of: $0, in: transaction) }
-            return (feed, start, rows?.first?.id, shown)
-        }
+        // First, so that a zone that appears while the snapshot is read is in it, or told, or both.
         guard let subscription = hub.subscribe() else {
             throw NodeError(.busy, "Too many programs watch, or the daemon is stopping.", fix: "Try again later.")
         }
-        // Changes that came between the reading and the subscription are read at once.
+        let read: (feed: [UInt8], start: UInt64, zone: ZoneID?, zones: [ZoneStatus])
+        do {
+            read = try await reading { [self] transaction in
+                let feed = try Self.feed(transaction)
+                let start = try Self.position(of: token, feed: feed, in: transaction) ?? transaction.newestPosition()
+                let rows = try zone.map { [try row(of: $0, in: transaction)] }
+                let all =
+                    try rows ?? transaction.zones().filter { $0.genesis.owner == identity.account && !$0.isDeleted }
+                return (feed, start, rows?.first?.id, try all.map { try replica.status(of: $0, in: transaction) })
+            }
+        } catch {
+            hub.unsubscribe(subscription)
+            throw error
+        }
+        // Changes behind the token, and those that came since the reading, are read at once.
         subscription.feedGrew()
         let cursor = EventCursor(
             subscription: subscription,
             hub: hub,
             storage: storage,
-            zone: zoneID,
-            feed: feed,
-            position: start,
-            first: .snapshot(token: ChangeToken(feed: feed, position: start).text, zones: zones)
+            zone: read.zone,
+            feed: read.feed,
+            position: read.start,
+            first: .snapshot(token: ChangeToken(feed: read.feed, position: read.start).text, zones: read.zones)
         )
         return AsyncStream(unfolding: { await cursor.next() }, onCancel: { [hub] in hub.unsubscribe(subscription) })
     }
 
-    private static func position(of token: String?, feed: [UInt8]) throws(NodeError) -> UInt64? {
+    /// The feed's identity in this lifetime of the store.
+    ///
+    /// A store that was set back counts positions a second time, so tokens of before must not be read as if they were of
+    /// now: with the incarnation the feed's identity changes.
+    private static func feed(_ transaction: any NodeTransaction) throws -> [UInt8] {
+        let lifetime = try transaction.incarnation()?.bytes ?? []
+        return try transaction.feedIdentity().enumerated().map { index, byte in
+            index < lifetime.count ? byte ^ lifetime[index] : byte
+        }
+    }
+
+    private static func position(
+        of token: String?,
+        feed: [UInt8],
+        in transaction: any NodeTransaction
+    ) throws -> UInt64? {
         guard let token, !token.isEmpty else { return nil }
-        guard let parsed = ChangeToken(text: token), parsed.feed == feed else { throw ChangeToken.expired }
+        guard let parsed = ChangeToken(text: token), parsed.feed == feed,
+            parsed.position <= (try transaction.newestPosition())
+        else { throw ChangeToken.expired }
         return parsed.position
     }
 }
@@ -71,8 +94,8 @@ actor EventCursor {
     private var mayHaveMore = false
     private var hasEnded = false
 
-    /// Changes read at once.
-    private static let pageCount = 256
+    /// Changes read at once: a watcher holds at most as many records, each of which may have a MiB.
+    private static let pageCount = 64
 
     init(
         subscription: EventSubscription,
@@ -90,6 +113,11 @@ actor EventCursor {
         self.feed = feed
         self.position = position
         self.first = first
+    }
+
+    deinit {
+        // A reader that just lets go of its stream must not hold a place for ever.
+        hub.unsubscribe(subscription)
     }
 
     /// The next event; `nil` after the last one.

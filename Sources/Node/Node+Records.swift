@@ -25,8 +25,9 @@ extension Node {
         let outcome: WriteOutcome = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
             return try replica.write(requests, zone: zone, isAtomic: atomic, in: &transaction)
+        } announcing: {
+            $0.notice
         }
-        replica.announce(outcome.notice)
         return outcome.results
     }
 
@@ -89,13 +90,12 @@ extension ReplicaService {
     ) throws -> WriteOutcome {
         var results: [Result<RecordView, NodeError>] = []
         let notice = try tracking(zone, in: &transaction) { transaction in
-            var typed = writes
-            for index in typed.indices where typed[index].type == nil && !typed[index].delete {
-                // A record that is new gets a type by itself; one that exists keeps its own.
-                let tag = try Replica.tag(of: typed[index].name, zone: zone, in: transaction)
-                let row = try transaction.record(zone: zone, tag: tag)
-                if row?.isDeleted ?? true { typed[index].type = RecordWrite.typeDefault }
+            let changes = try writes.map { write in
+                guard write.hasMergeable else { return write }
+                let tag = try Replica.tag(of: write.name, zone: zone, in: transaction)
+                return write.changing(try transaction.record(zone: zone, tag: tag)?.content())
             }
+            let typed = try typed(changes, zone: zone, in: transaction)
             let commit = try commit([WriteRequest(typed, isAtomic: isAtomic)], zone: zone, in: &transaction)
             for (write, result) in zip(typed, commit.results.first ?? []) {
                 results.append(
@@ -110,6 +110,32 @@ extension ReplicaService {
             return CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)
         }
         return WriteOutcome(notice: notice, results: results)
+    }
+
+    /// Gives each write of a new record a type, if its program gave none; a record that exists keeps its own.
+    private func typed(
+        _ writes: [RecordWrite],
+        zone: ZoneID,
+        in transaction: any NodeTransaction
+    ) throws -> [RecordWrite] {
+        var typed = writes
+        // Names that an earlier write of the same request makes exist, or not.
+        var exists: [String: Bool] = [:]
+        for index in typed.indices {
+            let name = typed[index].name
+            if typed[index].type == nil, !typed[index].delete {
+                let isNew: Bool
+                if let known = exists[name] {
+                    isNew = !known
+                } else {
+                    let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+                    isNew = try transaction.record(zone: zone, tag: tag)?.isDeleted ?? true
+                }
+                if isNew { typed[index].type = RecordWrite.typeDefault }
+            }
+            exists[name] = !typed[index].delete
+        }
+        return typed
     }
 
     /// The write that made an atomic request fail, rather than the ones that only fell with it.

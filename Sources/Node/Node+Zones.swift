@@ -30,7 +30,7 @@ extension Node: NodeAPI {
             history: history,
             isDefault: false
         )
-        let (notice, status): (CommitNotice, ZoneStatus) = try await writing { [self] transaction in
+        let (_, status): (CommitNotice, ZoneStatus) = try await writing { [self] transaction in
             let exists = try transaction.zones().contains {
                 $0.genesis.owner == identity.account && $0.genesis.container == container
                     && $0.genesis.name == name && !$0.isDeleted
@@ -44,8 +44,9 @@ extension Node: NodeAPI {
             }
             let (zone, notice) = try replica.createZone(genesis, in: &transaction)
             return (notice, try replica.status(of: try row(of: zone.text, in: transaction), in: transaction))
+        } announcing: {
+            $0.0
         }
-        replica.announce(notice)
         return status
     }
 
@@ -56,11 +57,12 @@ extension Node: NodeAPI {
 
     /// See `NodeAPI`.
     package func deleteZone(_ reference: String) async throws(NodeError) {
-        let notice = try await writing { [self] transaction in
+        _ = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction)
             return try replica.deleteZone(zone.id, reason: "deleted by its owner", in: &transaction)
+        } announcing: {
+            $0
         }
-        replica.announce(notice)
     }
 
     static func check(_ name: String, _ what: String) throws(NodeError) {

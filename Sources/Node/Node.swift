@@ -91,12 +91,19 @@ package final class Node: Sendable {
     }
 
     /// Runs a write and turns what it throws into what programs are told.
+    /// - Parameters:
+    ///   - body: What to do in the transaction.
+    ///   - notice: What of its value others are to hear, in the order of the commits.
+    /// - Returns: What the body returned; it is durable.
+    /// - Throws: What programs are told.
     func writing<Value: Sendable>(
-        _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value
+        _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value,
+        announcing notice: @escaping @Sendable (Value) -> CommitNotice
     ) async throws(NodeError) -> Value {
         do {
-            return try await commits.perform(body)
+            return try await commits.perform(body) { [replica] value in replica.announce(notice(value)) }
         } catch {
+            replica.warn(of: error)
             throw told(error)
         }
     }
@@ -107,18 +114,17 @@ package final class Node: Sendable {
         case let error as NodeError:
             return error
         case let error as StorageError where error.code == .diskFull:
-            replica.health.set(
-                HealthWarning(
-                    code: "storage.disk_full",
-                    severity: .critical,
-                    message: "No space is left: writes are refused, reading goes on.",
-                    fix: "Make space on the state directory's file system; writing resumes by itself."
-                )
-            )
+            return NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")
+        case let error as PrivateFile.Failure where error.isDiskFull:
             return NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")
         case let error as StorageError where error.code == .closed:
             return NodeError(.notReady, "The daemon is stopping.", fix: "Try again.")
+        case is CancellationError:
+            return NodeError(.notReady, "The request was given up.", fix: "Try again.")
+        case ReplicaError.ownLogClosed where identity.standing(of: identity.device) == .removed:
+            return PairingRefusal.removedDevice
         case let error as ReplicaError:
+            logger.notice("replica refused", metadata: ["error": "\(error)"])
             return NodeError(error)
         default:
             logger.error("storage failed", metadata: ["error": "\(error)"])

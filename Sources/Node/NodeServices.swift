@@ -76,14 +76,40 @@ extension Node {
     /// One round of maintenance; a failure is logged and the next round tries again.
     func maintain() async {
         do {
+            try await replica.settleAgain(commits)
+            // Only a commit tells whether there is space again; a program that was refused may not ask for long.
+            if replica.health.contains(ReplicaService.diskFullCode) {
+                try await performing { CommitNotice(number: try $0.nextCommitNumber()) }
+            }
             let zones = try await storage.read { try $0.zones() }
             for zone in zones where zone.genesis.owner == identity.account && zone.state == .live {
-                let notice = try await commits.perform { [replica] in try replica.checkpointIfDue(zone.id, in: &$0) }
-                replica.announce(notice)
+                try await performing { [replica] in try replica.checkpointIfDue(zone.id, in: &$0) }
             }
             try await storage.checkpoint()
         } catch {
+            replica.warn(of: error)
             logger.warning("maintenance failed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func performing(
+        _ job: @escaping @Sendable (inout any NodeTransaction) throws -> CommitNotice
+    ) async throws {
+        _ = try await commits.perform(job) { [replica] notice in replica.announce(notice) }
+    }
+
+    /// Whether commits come through: an empty one is made.
+    ///
+    /// - Returns: `true` also when the queue is full, which is a sign of much life.
+    package func isAlive() async -> Bool {
+        do {
+            try await commits.perform { _ in () }
+            return true
+        } catch let error as NodeError {
+            return error.code == .busy
+        } catch {
+            // A store that refuses, such as for want of space, answers all the same.
+            return true
         }
     }
 }

@@ -17,7 +17,7 @@ extension Node {
     ///   - stateDirectory: Where keys and the sentinel live; must exist and belong to this process alone.
     ///   - storage: The open store.
     ///   - deviceName: What people call this machine; cut to 63 bytes.
-    ///   - machine: What tells this machine from a copy of its disk; at most 64 bytes.
+    ///   - machine: What tells this machine from a copy of its disk; 44 bytes of it count.
     ///   - clock: The clocks.
     ///   - listeningPort: The transport's port, once there is one.
     ///   - logger: Where to say what operators may want to know.
@@ -41,11 +41,12 @@ extension Node {
         } catch {
             throw NodeStartError(description: "the keys in \(stateDirectory)/keys cannot be used: \(error)")
         }
+        let sentinel = SentinelFile(file: files.sentinel, machine: machine, witness: files.deviceKey)
         let lifetime = try await Lifetime(
             files: files,
             storage: storage,
             hadKeys: founding.hadKeys,
-            machine: machine,
+            machine: sentinel.machine,
             logger: logger
         )
         let identity = NodeIdentity(
@@ -57,7 +58,6 @@ extension Node {
             files: files,
             clock: clock
         )
-        let sentinel = SentinelFile(file: files.sentinel, machine: machine)
         try sentinel.write(commitNumber: lifetime.commitNumber, incarnation: lifetime.incarnation)
         let hub = EventHub()
         let others = identity.accountState.activeDevices.count > 1
@@ -70,6 +70,7 @@ extension Node {
             logger: logger
         )
         lifetime.warnings(hasOthers: others).forEach(replica.health.set)
+        try await replica.settle(storage)
         return assemble(
             identity: identity,
             storage: storage,
@@ -93,9 +94,10 @@ extension Node {
         let mailbox = SyncMailbox(identity: identity, parameters: parameters)
         let commits = CommitQueue(storage: storage)
         replica.listen(
-            ReplicaService.Listener { snapshot, before in
-                mailbox.put(.input(.zoneChanged(snapshot, before: before)))
-            }
+            ReplicaService.Listener(
+                zoneChanged: { snapshot, before in mailbox.put(.input(.zoneChanged(snapshot, before: before))) },
+                incarnationChanged: { mailbox.put(.incarnationChanged) }
+            )
         )
         let sync = SyncService(
             mailbox: mailbox,
@@ -128,6 +130,11 @@ extension Node {
 
     /// The keys that the channel proves.
     package var deviceKeys: DeviceIdentity { identity.keys }
+
+    /// Dials these peers too, from now on.
+    package func add(peers: [PeerAddress]) async {
+        await sync.add(peers: peers)
+    }
 
     /// Gives the node its ways to the outside, before its services run.
     package func connect(
@@ -168,15 +175,28 @@ private struct Founding {
             throw NodeStartError(description: "\(files.certificate.path) is another device's certificate; restore it")
         }
         let entries = try files.readAccountEntries()
-        if let genesis = entries.first, let bytes = try files.accountKey.read() {
+        if let genesis = entries.first {
+            guard let bytes = try files.accountKey.read() else {
+                // A new account in its place would hide the old one, with the records that belong to it.
+                throw NodeStartError(
+                    description: "\(files.accountKey.path) is missing; restore it, or move \(files.accountLog.path)"
+                        + " away to begin a new account and pair again"
+                )
+            }
             var log = try AccountLog(genesis: genesis)
             try log.insert(contentsOf: Array(entries.dropFirst()))
             self.log = log
             keyring = try KeyFile.keyring(from: bytes)
             return
         }
-        let phrase = RecoveryPhrase(using: &random)
-        try files.recoveryKey.replace(KeyFile.encode(phrase))
+        // The words of an account that is left or lost are still on somebody's paper: they are never written over.
+        let phrase: RecoveryPhrase
+        if let bytes = try files.recoveryKey.read() {
+            phrase = try KeyFile.recoveryPhrase(from: bytes)
+        } else {
+            phrase = RecoveryPhrase(using: &random)
+            try files.recoveryKey.replace(KeyFile.encode(phrase))
+        }
         keyring = AccountKeyring(using: &random)
         try files.accountKey.replace(KeyFile.encode(keyring))
         log = try AccountLog.create(

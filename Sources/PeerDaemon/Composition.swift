@@ -25,16 +25,26 @@ struct Composition {
     private let configuration: DaemonConfiguration
     private let environment: [String: String]
     private let logger: Logger
+    private let level: LogLevel
+    private let read: @Sendable () throws -> DaemonConfiguration
 
-    init(_ configuration: DaemonConfiguration, environment: [String: String], logger: Logger) {
+    init(
+        _ configuration: DaemonConfiguration,
+        environment: [String: String],
+        logger: Logger,
+        level: LogLevel,
+        read: @escaping @Sendable () throws -> DaemonConfiguration
+    ) {
         self.configuration = configuration
         self.environment = environment
         self.logger = logger
+        self.level = level
+        self.read = read
     }
 
     func run() async throws {
         forbidCoreDumps()
-        try warnAboutFalsifiedUsers()
+        warnAboutFalsifiedUsers()
         let notifier = ServiceNotifier(environment: environment)
         let store = try await openStore()
         let port = ListeningPort()
@@ -50,6 +60,10 @@ struct Composition {
             )
         } catch let error as NodeStartError {
             throw UnusableState(description: error.description)
+        } catch let error as StorageError {
+            throw UnusableState(
+                description: "the state directory \(configuration.state) cannot be used: \(error.message)"
+            )
         }
         let services = try await services(node, port: port, notifier: notifier)
         let group = ServiceGroup(
@@ -60,7 +74,13 @@ struct Composition {
             )
         )
         notifier.notify("STATUS=Starting")
-        try await group.run()
+        do {
+            try await group.run()
+        } catch {
+            // Closed in order all the same: the next start need not check the whole database.
+            try? await store.close()
+            throw error
+        }
         try await store.close()
         logger.info("stopped")
     }
@@ -98,6 +118,7 @@ struct Composition {
         if let discovery { services.append(discovery) }
         services.append(interface)
         services.append(NodeServices.Maintenance(node))
+        services.append(Reload(read: read, node: node, level: level, current: configuration, logger: logger))
         services.append(Watchdog(notifier: notifier, node: node))
         return services.map {
             ServiceGroupConfiguration.ServiceConfiguration(
@@ -127,8 +148,9 @@ struct Composition {
     }
 
     /// In a user namespace that maps users, the kernel's word on who is calling would be about other people.
-    private func warnAboutFalsifiedUsers() throws {
-        guard let bytes = try PrivateFile(path: "/proc/self/uid_map").read() else { return }
+    private func warnAboutFalsifiedUsers() {
+        // Where /proc cannot be read there is nothing to warn about, and no reason not to start.
+        guard let bytes = try? PrivateFile(path: "/proc/self/uid_map").read() else { return }
         let fields = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         if fields != ["0", "0", "4294967295"] {
             logger.warning(
@@ -146,9 +168,12 @@ struct Composition {
     }
 
     /// What tells this machine from one that its disk was copied to; see `machine-id(5)`.
-    private func machineIdentity() throws -> [UInt8] {
-        let bytes = try PrivateFile(path: "/etc/machine-id").read() ?? []
-        return Array(bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(64))
+    private func machineIdentity() -> [UInt8] {
+        // It may be a link, which a private file must not be. Without one, copies are still told by their files.
+        guard let path = realpath("/etc/machine-id", nil) else { return [] }
+        defer { free(path) }
+        guard let bytes = try? PrivateFile(path: String(cString: path)).read() else { return [] }
+        return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
     }
 
     private func groupIdentity() throws -> UInt32? {

@@ -56,11 +56,17 @@ struct PeerDaemon: AsyncParsableCommand {
             Self.complain("\(error)")
             throw ExitCode(EX_USAGE)
         }
-        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-        var logger = Logger(label: "kairand")
-        logger.logLevel = configuration.logLevel
+        let level = LogLevel(configuration.logLevel)
+        LoggingSystem.bootstrap { AdjustableLogHandler(label: $0, level: level) }
+        let composition = Composition(
+            configuration,
+            environment: environment,
+            logger: Logger(label: "kairand"),
+            level: level,
+            read: { [self] in try self.configuration(environment) }
+        )
         do {
-            try await Composition(configuration, environment: environment, logger: logger).run()
+            try await composition.run()
         } catch let error as UnusableState {
             Self.complain(error.description)
             throw ExitCode(EX_CANTCREAT)

@@ -13,7 +13,8 @@ import Testing
     }
 
     private static let record = """
-        {"zone":"zzzz","name":"n1\\u001b[2J","type":"Note","fields":{"title":"Milk\\nBread","amount":2,"ratio":{"$double":3}},
+        {"zone":"zzzz","name":"n1\\u001b[2J","type":"Note",
+        "fields":{"title":"Milk\\nBread","amount":2,"ratio":{"$double":3}},
         "version":"4f1c","deleted":false,"created_by":"aaaaaaaabbbb","modified_by":"aaaaaaaabbbb",
         "modified_at":"\(time)","conflicts":1}
         """
@@ -104,8 +105,8 @@ import Testing
     @Test func `zones`() throws {
         let zones: [Zone] = try read(
             """
-            [{"zone":"zzzz","name":"notes","container":"org.example","database":"private","owner":"aaaa","rights":"admin",
-            "records":12,"epoch":null,"digest":"00ff","peers":[
+            [{"zone":"zzzz","name":"notes","container":"org.example","database":"private","owner":"aaaa",
+            "rights":"admin","records":12,"epoch":null,"digest":"00ff","peers":[
             {"device":"abcd","account":"aaaa","in_sync":true,"behind":0},
             {"device":"efgh","account":"aaaa","in_sync":false,"behind":3}]}]
             """

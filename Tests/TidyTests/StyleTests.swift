@@ -64,6 +64,17 @@ import Testing
     }
 }
 
+@Suite struct `The product` {
+    @Test func `has one version everywhere`() throws {
+        let expression = try Regex(#"version\s*[:=]\s*"?(\d+\.\d+\.\d+)"#)
+        let versions = try SourceTree("Sources").files.flatMap { file in
+            file.lines.compactMap { try? expression.firstMatch(in: $0)?.output[1].substring.map(String.init) }
+        }
+        #expect(versions.count >= 2)
+        #expect(Set(versions).count == 1, "\(versions)")
+    }
+}
+
 @Suite struct `The tests` {
     @Test func `never sleep`() throws {
         let places = try SourceTree("Tests").places(of: #"\b(?:usleep|Thread\.sleep|Task\.sleep|sleep)\("#)

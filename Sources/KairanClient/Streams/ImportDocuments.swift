@@ -28,6 +28,10 @@ package struct ImportDocuments: AsyncSequence, Sendable {
         /// The next message; `nil` after the last.
         /// - Throws: ``KairanError``, also when the import ended before all was looked at; `CancellationError`.
         package mutating func next() async throws -> Element? {
+            // What follows the last message is of no interest, and when an import ends early, the connection may break
+            // because not all that was sent is read.
+            if let problem { throw KairanError(refused: problem, document: []) }
+            if isComplete { return nil }
             while let line = try await lines.next() {
                 if line.isEmpty { continue }
                 let progress: ImportProgress = try DaemonClient.decode(line)
@@ -35,9 +39,7 @@ package struct ImportDocuments: AsyncSequence, Sendable {
                 isComplete = progress.isFinal
                 return Element(document: line, progress: progress)
             }
-            if let problem { throw KairanError(refused: problem, document: []) }
-            guard isComplete else { throw KairanError.interrupted(reason: "the import was not confirmed") }
-            return nil
+            throw KairanError.interrupted(reason: "the import was not confirmed")
         }
     }
 }

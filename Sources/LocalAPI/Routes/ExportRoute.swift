@@ -22,7 +22,7 @@ struct ExportRoute: Sendable {
             var page = first
             while true {
                 try await writer.write(Self.lines(page.records))
-                guard let next = page.next else { return }
+                guard let next = page.next else { return try await writer.finish(nil) }
                 page = try await node.records(zone: zone, after: next, limit: Self.pageCount)
             }
         }

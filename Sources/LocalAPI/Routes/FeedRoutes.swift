@@ -24,6 +24,7 @@ struct FeedRoutes: Sendable {
         let stream = EventStreamWriter(events: events) { action in closing.whenComplete { _ in action() } }
         return .stream("text/event-stream", logger: context.logger) { writer in
             try await stream.write(to: &writer)
+            try await writer.finish(nil)
         }
     }
 }

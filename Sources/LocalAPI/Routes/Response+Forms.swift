@@ -20,7 +20,8 @@ extension Response {
 
     /// An answer that is written while it comes into being.
     ///
-    /// An error breaks the connection off, so that half an answer does not look like a whole one.
+    /// The closure ends the body with `finish`. An error breaks the connection off, so that half an answer does not
+    /// look like a whole one.
     static func stream(
         _ mediaType: String,
         logger: Logger,
@@ -36,7 +37,6 @@ extension Response {
                     logger.error("an answer was broken off", metadata: ["error": "\(error)"])
                     throw error
                 }
-                try await writer.finish(nil)
             }
         )
     }

@@ -43,19 +43,20 @@ struct ImportSession: Sendable {
                 defer { queue.finish() }
                 return try await Self.read(body, into: queue)
             }
+            // The answer is complete before the reading task is cancelled: cancelling closes the connection.
+            defer {
+                queue.close()
+                group.cancelAll()
+            }
             var progress = Progress()
             do {
                 try await write(from: queue, progress: &progress, writer: &writer)
                 let early = try await group.next() ?? nil
                 try await progress.report(isFinal: early == nil, problem: early, to: &writer)
             } catch let error as ProblemError {
-                queue.close()
                 try await progress.report(isFinal: false, problem: error.document, to: &writer)
-            } catch {
-                queue.close()
-                throw error
             }
-            group.cancelAll()
+            try await writer.finish(nil)
         }
     }
 

@@ -24,6 +24,8 @@ package struct CommitNotice: Sendable {
     var zoneEvents: [(status: ZoneStatus, isDeleted: Bool)] = []
     /// For a run of a peer: what became of it.
     var outcome: RunOutcome?
+    /// The store's new lifetime, if one has begun.
+    var renewed: Incarnation?
 }
 
 /// Turns calls of the replication core into jobs for the commit queue, and tells what became of them.
@@ -34,6 +36,7 @@ package final class ReplicaService: Sendable {
     /// Who hears of commits.
     struct Listener: Sendable {
         var zoneChanged: @Sendable (ZoneSnapshot, [LogKey: UInt64]) -> Void
+        var incarnationChanged: @Sendable () -> Void
     }
 
     private struct State {
@@ -78,8 +81,14 @@ package final class ReplicaService: Sendable {
         health.clear("store.recovering")
     }
 
-    var author: Author {
-        let incarnation = identity.incarnation
+    /// Under whose name this store writes now.
+    ///
+    /// Read in the transaction that writes: a lifetime that another job of the same group has begun counts already, one
+    /// that was rolled back never did.
+    func author(_ transaction: any NodeTransaction) throws -> Author {
+        guard let incarnation = try transaction.incarnation() else {
+            throw StorageError(code: .corrupt, message: "the store does not say which lifetime it is in")
+        }
         return Author(
             device: identity.device,
             incarnation: incarnation,
@@ -93,15 +102,36 @@ package final class ReplicaService: Sendable {
 
     // MARK: After a commit
 
-    /// Tells what a job changed.
+    /// Tells what a job changed, or what its failure says about the store.
+    ///
+    /// Called by the commit queue, in the order of the commits: the sizes of logs that are told later are never smaller.
     func announce(_ result: Result<any Sendable, any Error>) {
-        guard case .success(let value) = result, let notice = value as? CommitNotice else { return }
-        announce(notice)
+        switch result {
+        case .success(let value): if let notice = value as? CommitNotice { announce(notice) }
+        case .failure(let error): warn(of: error)
+        }
     }
 
+    /// Raises the warning that belongs to a failure of the store.
+    func warn(of error: any Error) {
+        guard let error = error as? StorageError, error.code == .diskFull else { return }
+        health.set(
+            HealthWarning(
+                code: Self.diskFullCode,
+                severity: .critical,
+                message: "No space is left: writes are refused, reading goes on.",
+                fix: "Make space on the state directory's file system; writing resumes by itself."
+            )
+        )
+    }
+
+    /// The warning that stands from a failed commit to the next good one.
+    static let diskFullCode = "storage.disk_full"
+
     func announce(_ notice: CommitNotice) {
+        if let renewed = notice.renewed { identity.setIncarnation(renewed) }
         if let number = notice.number {
-            health.clear("storage.disk_full")
+            health.clear(Self.diskFullCode)
             do {
                 try sentinel.write(commitNumber: number, incarnation: identity.incarnation)
             } catch {
@@ -110,6 +140,10 @@ package final class ReplicaService: Sendable {
             }
         }
         let listener = state.withLock { $0.listener }
+        if notice.renewed != nil {
+            warnOfRenewal()
+            listener?.incarnationChanged()
+        }
         for change in notice.zones { listener?.zoneChanged(change.snapshot, change.before) }
         for (status, isDeleted) in notice.zoneEvents { hub.publish(.zone(status, isDeleted: isDeleted)) }
         if notice.hasRecordChanges { hub.feedGrew() }
@@ -281,6 +315,7 @@ package final class ReplicaService: Sendable {
             case .forked(let proof):
                 notice.number = try transaction.nextCommitNumber()
                 notice.outcome = .fork(proof)
+                notice.renewed = try renewedIncarnation(ifActor: key.actor, in: &transaction)
                 warnOfFork(head)
             }
             return notice
@@ -297,11 +332,12 @@ package final class ReplicaService: Sendable {
             warnOfFork(head)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.hasRecordChanges = !applied.changed.isEmpty
+            notice.renewed = try renewedIncarnation(ifActor: actor, in: &transaction)
             return notice
         }
     }
 
-    private func warnOfFork(_ head: TreeHead) {
+    func warnOfFork(_ head: TreeHead) {
         health.set(
             HealthWarning(
                 code: "log.forked",

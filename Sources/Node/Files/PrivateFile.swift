@@ -14,13 +14,16 @@ package struct PrivateFile: Sendable {
         /// The system's error number.
         package var errorNumber: Int32
 
+        /// Whether it failed for want of space.
+        var isDiskFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
+
         /// Path, operation and the system's words.
         package var description: String {
             "\(operation) \(path): \(String(cString: strerror(errorNumber)))"
         }
     }
 
-    /// The largest file that is read: all files of this kind are far smaller.
+    /// The largest file that is read unless more is allowed: almost all files of this kind are far smaller.
     package static let byteCountMax = 1 << 20
 
     /// Where it is.
@@ -32,9 +35,10 @@ package struct PrivateFile: Sendable {
     }
 
     /// The whole content.
+    /// - Parameter limit: How many bytes it may have.
     /// - Returns: `nil` when there is no such file.
-    /// - Throws: `Failure` for any other reason, also when it is larger than 1 MiB.
-    package func read() throws(Failure) -> [UInt8]? {
+    /// - Throws: `Failure` for any other reason, also when it is larger.
+    package func read(limit: Int = PrivateFile.byteCountMax) throws(Failure) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -51,7 +55,7 @@ package struct PrivateFile: Sendable {
             }
             if count == 0 { return bytes }
             bytes += chunk[..<count]
-            guard bytes.count <= Self.byteCountMax else {
+            guard bytes.count <= limit else {
                 errno = EFBIG
                 throw failure("read")
             }
@@ -62,7 +66,7 @@ package struct PrivateFile: Sendable {
     /// - Parameters:
     ///   - bytes: The new content.
     ///   - isDurable: Whether to flush it and its directory before returning.
-    /// - Throws: `Failure`; the old content then stands.
+    /// - Throws: `Failure`; then the old content stands, or the new one, but nothing in between.
     package func replace(_ bytes: [UInt8], isDurable: Bool = true) throws(Failure) {
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -84,7 +88,11 @@ package struct PrivateFile: Sendable {
             unlink(temporary)
             throw error
         }
-        guard rename(temporary, path) == 0 else { throw failure("rename") }
+        guard rename(temporary, path) == 0 else {
+            let failure = failure("rename")
+            unlink(temporary)
+            throw failure
+        }
         if isDurable { try syncDirectory() }
     }
 

@@ -7,6 +7,11 @@ import Wire
 ///
 /// It may lag behind the store, never lead it, so it is written after the transaction. A write that a power cut tears
 /// leaves a damaged sentinel, which counts as none: then a new incarnation begins, which is always safe.
+///
+/// To the name of the machine it adds what tells this state directory from a copy of it: inode and change time of a
+/// *witness*, a file that is written once. No program can set a change time, so a directory that was restored from a
+/// backup as a whole, sentinel and all, is not taken for the one that was backed up, whether its files were made anew or
+/// written over. Renaming the directory changes neither.
 final class SentinelFile: Sendable {
     private struct State {
         var descriptor: Int32 = -1
@@ -14,13 +19,18 @@ final class SentinelFile: Sendable {
         var newest: UInt64 = 0
     }
 
+    /// How much of the machine's name is kept: what is left beside the marks of the witness.
+    static let machineByteCountMax = Sentinel.machineByteCountMax - markByteCount
+    private static let markByteCount = 20
+
+    /// The machine's name with the marks of the witness.
+    let machine: [UInt8]
     private let file: PrivateFile
-    private let machine: [UInt8]
     private let state = Mutex(State())
 
-    init(file: PrivateFile, machine: [UInt8]) {
+    init(file: PrivateFile, machine: [UInt8], witness: PrivateFile) {
         self.file = file
-        self.machine = machine
+        self.machine = Array(machine.prefix(Self.machineByteCountMax)) + Self.marks(of: witness)
     }
 
     deinit {
@@ -46,5 +56,17 @@ final class SentinelFile: Sendable {
             return nil
         }
         if let failed { throw PrivateFile.Failure(path: file.path, operation: "write", errorNumber: failed) }
+    }
+
+    /// Inode (8 bytes) and change time (8 bytes of seconds, 4 of nanoseconds); zeros when there is no such file.
+    private static func marks(of witness: PrivateFile) -> [UInt8] {
+        var facts = stat()
+        guard lstat(witness.path, &facts) == 0 else { return [UInt8](repeating: 0, count: markByteCount) }
+        var writer = WireWriter(capacity: markByteCount)
+        writer.writeUInt64(UInt64(facts.st_ino))
+        writer.writeUInt64(UInt64(bitPattern: Int64(facts.st_ctim.tv_sec)))
+        let nanoseconds = UInt32(truncatingIfNeeded: facts.st_ctim.tv_nsec)
+        writer.writeRaw((0..<4).map { UInt8(truncatingIfNeeded: nanoseconds >> (24 - 8 * UInt32($0))) })
+        return writer.bytes
     }
 }

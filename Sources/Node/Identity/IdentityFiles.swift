@@ -23,6 +23,9 @@ struct IdentityFiles: Sendable {
     var recoveryKey: PrivateFile { file("keys/recovery.key") }
     var sentinel: PrivateFile { file("sentinel") }
 
+    /// The largest account log: as many bytes of entries as a log takes, and their lengths.
+    private static let accountLogByteCountMax = AccountLog.byteCountMax + 16 * AccountLog.entryCountMax
+
     /// Makes the directory of keys with mode 0700 if it is missing.
     func prepare() throws(PrivateFile.Failure) {
         let path = directory + "/keys"
@@ -35,7 +38,7 @@ struct IdentityFiles: Sendable {
     /// - Returns: Empty when there is no file.
     /// - Throws: `PrivateFile.Failure`, `WireError` for a damaged file.
     func readAccountEntries() throws -> [[UInt8]] {
-        guard let bytes = try accountLog.read() else { return [] }
+        guard let bytes = try accountLog.read(limit: Self.accountLogByteCountMax) else { return [] }
         return try AccountEntryList(decoding: bytes).entries
     }
 

@@ -7,15 +7,15 @@ package import Wire
 
 /// Who this node is and whom it trusts: the device's keys, the account's log and secrets, and the store's incarnation.
 ///
-/// All of it is small and in memory; every change is on the disk before it takes effect here. Safe to call from any thread,
-/// since event loops ask for handshake payloads.
+/// All of it is small and in memory; every change is on the disk before it takes effect here. Safe to call from any thread:
+/// event loops ask for handshake payloads, and never wait for a file, since files are written under a lock of their own.
 package final class NodeIdentity: Sendable {
     private struct State {
         var log: AccountLog
         var keyring: AccountKeyring
         var fleetSecret: ChannelSecret
         var incarnation: Incarnation
-        var ticketSecret: ChannelSecret?
+        var ticketSecrets: [ChannelSecret] = []
     }
 
     /// The device's keys.
@@ -25,6 +25,8 @@ package final class NodeIdentity: Sendable {
     let files: IdentityFiles
     private let clock: NodeClock
     private let state: Mutex<State>
+    /// Held while a change of the account is made and written; taken before `state`, never behind it.
+    private let changes = Mutex<Void>(())
 
     init(
         keys: DeviceIdentity,
@@ -141,26 +143,30 @@ package final class NodeIdentity: Sendable {
     /// Becomes a device of another account.
     /// - Throws: `PrivateFile.Failure`; the old account then stands.
     func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
-        try state.withLock { state in
+        try changes.withLock { _ in
             // The key goes first: with the new key and the old log nothing can be signed for the new account, and the
             // pairing is simply done again.
             try files.accountKey.replace(KeyFile.encode(keyring))
             try files.writeAccountEntries(log.entries)
-            state.log = log
-            state.keyring = keyring
-            state.fleetSecret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
+            let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
+            state.withLock { state in
+                state.log = log
+                state.keyring = keyring
+                state.fleetSecret = secret
+            }
         }
     }
 
     /// Runs a change of the log and keeps it only once it is on the disk.
     private func change(_ body: (inout AccountLog) throws -> Bool) throws -> Bool {
-        try state.withLock { state in
-            var log = state.log
+        try changes.withLock { _ in
+            let before = state.withLock { $0.log }
+            var log = before
             let outcome = Result { try body(&log) }
             // A bad entry does not undo the good ones before it, whose children may arrive any time.
-            if log.count != state.log.count {
+            if log.count != before.count {
                 try files.writeAccountEntries(log.entries)
-                state.log = log
+                state.withLock { [log] in $0.log = log }
             }
             return try outcome.get()
         }
@@ -174,19 +180,21 @@ package final class NodeIdentity: Sendable {
     }
 
     func acceptedSecrets() -> [ChannelSecret] {
-        state.withLock { [$0.fleetSecret] + ($0.ticketSecret.map { [$0] } ?? []) }
+        state.withLock { [$0.fleetSecret] + $0.ticketSecrets }
     }
 
-    /// Accepts connections under a ticket, or none.
-    func setTicketSecret(_ secret: ChannelSecret?) {
-        state.withLock { $0.ticketSecret = secret }
+    /// Accepts connections under these tickets, and no others.
+    func setTicketSecrets(_ secrets: [ChannelSecret]) {
+        state.withLock { $0.ticketSecrets = secrets }
     }
 
     func handshakePayload(boot: [UInt8], listenPort: UInt16) -> [UInt8] {
-        HandshakePayload(
+        // Of one moment: the heads of one account with the name of another would be refused.
+        let (account, heads) = state.withLock { ($0.log.account, $0.log.announcedHeads) }
+        return HandshakePayload(
             certificate: certificate.signed.encoded,
             account: account,
-            accountHeads: accountHeads,
+            accountHeads: heads,
             boot: boot,
             wallMilliseconds: clock.wall(),
             listenPort: listenPort
@@ -202,9 +210,11 @@ package final class NodeIdentity: Sendable {
     }
 
     /// The words that outrank every device.
-    /// - Returns: `nil` on a device that does not keep them.
+    /// - Returns: `nil` on a device that does not keep them; those of an account that it has left are not told.
     func recoveryWords() throws -> [String]? {
-        try files.recoveryKey.read().map { try KeyFile.recoveryPhrase(from: $0).words }
+        guard let bytes = try files.recoveryKey.read() else { return nil }
+        let phrase = try KeyFile.recoveryPhrase(from: bytes)
+        return RecoveryKey(phrase).publicKey == accountState.recoveryKey ? phrase.words : nil
     }
 
     // MARK: Incarnation

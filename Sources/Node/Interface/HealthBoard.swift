@@ -17,6 +17,11 @@ package final class HealthBoard: Sendable {
         warnings.withLock { $0[code] = nil }
     }
 
+    /// Whether a warning stands.
+    package func contains(_ code: String) -> Bool {
+        warnings.withLock { $0[code] != nil }
+    }
+
     /// All warnings, worst first.
     package var all: [HealthWarning] {
         let order: [HealthWarning.Severity] = [.critical, .warning, .info]

@@ -16,14 +16,26 @@ struct PairingDesk: Sendable {
         var connection: any PeerConnection
         var role: Role
         var certificate: VerifiedCertificate
+        /// Names the ticket under which the channel stands; it may have ended since.
+        var ticket: [UInt8]
         /// Set when the other device was let in and has not said that it knows.
         var isWelcomed = false
     }
 
-    /// An offer with its ticket's text.
+    /// An offer with the key of its channel.
     struct Offer: Sendable {
         var offer: PairingOffer
         var secret: ChannelSecret
+    }
+
+    /// A ticket that is good for nothing any more. Its channel is still opened for a while, so that whoever types it is
+    /// told why at once instead of searching in vain.
+    struct Retired: Sendable {
+        var ticket: [UInt8]
+        var secret: ChannelSecret
+        var refusal: PairingRefusal
+        /// When it is forgotten, in milliseconds since 1970.
+        var end: UInt64
     }
 
     /// A search for whoever offers a ticket.
@@ -36,8 +48,12 @@ struct PairingDesk: Sendable {
 
     /// Outcomes kept for whoever asks late; older ones are dropped.
     static let outcomeCountMax = 8
+    /// Tickets that are answered with a reason; older ones are forgotten. With the fleet's and the offer's key the channel
+    /// tries ten keys at most.
+    static let retiredCountMax = 8
 
-    var offer: Offer?
+    private(set) var offer: Offer?
+    private(set) var retired: [Retired] = []
     var search: Search?
     private(set) var outcomes: [(ticket: String, outcome: Result<PairingOutcome, NodeError>)] = []
     private(set) var links: [ConnectionID: Link] = [:]
@@ -48,8 +64,11 @@ struct PairingDesk: Sendable {
     /// Whether this side is asking somebody to be let in just now.
     var isJoining: Bool { links.values.contains { $0.role == .joining } }
 
-    /// Whether a device was let in and has not said yet that it knows.
-    var isWelcoming: Bool { links.values.contains { $0.isWelcomed } }
+    /// Whether a device was let in by the open offer and has not said yet that it knows.
+    var isWelcoming: Bool { links.values.contains { $0.isWelcomed && isOpen($0.ticket) } }
+
+    /// The keys under which a device that wants to pair may connect.
+    var secrets: [ChannelSecret] { (offer.map { [$0.secret] } ?? []) + retired.map(\.secret) }
 
     mutating func insert(_ link: Link) { links[link.connection.id] = link }
 
@@ -57,10 +76,49 @@ struct PairingDesk: Sendable {
 
     mutating func welcomed(_ id: ConnectionID) { links[id]?.isWelcomed = true }
 
-    /// Keeps how an offer ended.
-    mutating func finish(_ ticket: String, _ outcome: Result<PairingOutcome, NodeError>) {
-        outcomes.append((ticket, outcome))
+    // MARK: The offer
+
+    mutating func open(_ new: Offer) { offer = new }
+
+    /// Whether this is the ticket of the open offer.
+    func isOpen(_ ticket: [UInt8]) -> Bool { offer?.offer.ticket.identifier == ticket }
+
+    /// Why a ticket is good for nothing any more; `nil` when that was never said of it, or is forgotten.
+    func refusal(of ticket: [UInt8]) -> PairingRefusal? { retired.last { $0.ticket == ticket }?.refusal }
+
+    /// Counts an attempt with the open offer's ticket.
+    mutating func attemptBegan(at wall: UInt64) -> PairingOffer.Outcome? { offer?.offer.attemptBegan(at: wall) }
+
+    /// Uses up the open offer's ticket.
+    mutating func redeem(at wall: UInt64) -> PairingOffer.Outcome? { offer?.offer.redeem(at: wall) }
+
+    /// Ends the open offer: whoever asks for its outcome gets it, and whoever still brings its ticket is told why not.
+    mutating func close(
+        _ outcome: Result<PairingOutcome, NodeError>,
+        refusal: PairingRefusal,
+        at wall: UInt64
+    ) {
+        guard let ended = offer else { return }
+        offer = nil
+        outcomes.append((ended.offer.ticket.text, outcome))
         if outcomes.count > Self.outcomeCountMax { outcomes.removeFirst() }
+        retired.append(
+            Retired(
+                ticket: ended.offer.ticket.identifier,
+                secret: ended.secret,
+                refusal: refusal,
+                end: wall &+ PairingOffer.lifetimeMilliseconds
+            )
+        )
+        if retired.count > Self.retiredCountMax { retired.removeFirst() }
+    }
+
+    /// Forgets tickets that ended long ago.
+    /// - Returns: Whether there were any.
+    mutating func forgetRetired(at wall: UInt64) -> Bool {
+        let count = retired.count
+        retired.removeAll { $0.end <= wall }
+        return retired.count < count
     }
 
     /// How an offer ended; `nil` while it is open or when it never was.

@@ -5,12 +5,12 @@ import Sodium
 import Sync
 import Wire
 
-// Pairing: a ticket is the pre-shared key of one channel, on which the device that offers it signs the other one into the
-// account log and hands over the account's secrets.
+// Pairing, seen from the device that offers: a ticket is the pre-shared key of one channel, on which this device signs the
+// other one into the account log and hands over the account's secrets.
 //
 //     joining                                    offering
-//        | -- handshake under the ticket's key -->  |   five attempts, ten minutes
-//        | -- pairRequest(certificate) ---------->  |   the certificate of the handshake; redeemed once
+//        | -- handshake under the ticket's key -->  |   ten minutes
+//        | -- pairRequest(certificate) ---------->  |   five attempts; the handshake's certificate; redeemed once
 //        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
 //        | -- pairDone -------------------------->  |   durable before it is sent
 //
@@ -19,10 +19,11 @@ extension SyncService {
     /// Begins an offer; an earlier one ends.
     func beginOffer() throws(NodeError) -> PairingOfferStatus {
         let now = dependencies.clock.wall()
+        endOffer(.failure(PairingRefusal.used.told), refusal: .used)
         let ticket = PairingTicket(using: &random)
         let secret = ChannelSecret(purpose: .ticket(identifier: ticket.identifier), key: ticket.presharedKey())
-        pairing.offer = PairingDesk.Offer(offer: PairingOffer(ticket: ticket, at: now), secret: secret)
-        dependencies.identity.setTicketSecret(secret)
+        pairing.open(PairingDesk.Offer(offer: PairingOffer(ticket: ticket, at: now), secret: secret))
+        dependencies.identity.setTicketSecrets(pairing.secrets)
         do {
             return PairingOfferStatus(
                 ticket: ticket.text,
@@ -38,105 +39,59 @@ extension SyncService {
     /// - Returns: `nil` while it is open.
     func offerOutcome(_ text: String) throws(NodeError) -> PairingOutcome? {
         let ticket = try Self.parse(text)
+        endOfferIfExpired()
         if let outcome = pairing.outcome(of: ticket.text) { return try outcome.get() }
-        guard let current = pairing.offer, current.offer.ticket == ticket else {
+        guard pairing.isOpen(ticket.identifier) else {
             throw NodeError(.ticketNotFound, "No offer with this ticket is open here.", fix: "Run `kairan pair offer`.")
-        }
-        // A ticket that was redeemed has no time left either; its outcome is there when the other side has said so.
-        if !pairing.isWelcoming, current.offer.remaining(at: dependencies.clock.wall()) == 0 {
-            endOffer()
-            throw NodeError(
-                .ticketExpired,
-                "The ticket was good for ten minutes.",
-                fix: "Run `kairan pair offer` again."
-            )
         }
         return nil
     }
 
-    /// Looks for whoever offers a ticket and joins its account.
-    func join(ticket text: String, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome {
-        let ticket = try Self.parse(text)
-        guard dependencies.identity.accountState.activeDevices.count <= 1 else {
-            throw NodeError(
-                .accountHasDevices,
-                "This device's account has other devices.",
-                fix: "Remove it there first (`kairan device remove`), or pair the other device into this account."
-            )
+    /// Ends the offer when its time is over, and forgets tickets that ended long ago.
+    func endOfferIfExpired() {
+        let now = dependencies.clock.wall()
+        // A ticket that was redeemed has no time left either; its outcome is there when the other side has said so.
+        if let offer = pairing.offer?.offer, !pairing.isWelcoming, offer.remaining(at: now) == 0 {
+            endOffer(.failure(PairingRefusal.expired.told), refusal: .expired)
         }
-        guard pairing.search == nil else {
-            throw NodeError(.busy, "Another ticket is being looked for.", fix: "Try again in a minute.")
-        }
-        let secret = ChannelSecret(purpose: .ticket(identifier: ticket.identifier), key: ticket.presharedKey())
-        pairing.search = PairingDesk.Search(secret: secret)
-        defer { pairing.search = nil }
-        let deadline = dependencies.clock.monotonic() + timeoutMilliseconds
-        while dependencies.clock.monotonic() < deadline {
-            if let outcome = pairing.search?.outcome { return try outcome.get() }
-            dialForSearch()
-            do {
-                try await Task.sleep(for: .milliseconds(100))
-            } catch {
-                throw NodeError(.notReady, "The daemon is stopping.", fix: "Try again.")
-            }
-        }
-        throw NodeError(
-            .ticketNotFound,
-            "Nobody who offers this ticket was found.",
-            fix: "Check that the other device still shows it, and that both are on one network (`kairan peers`)."
+        if pairing.forgetRetired(at: now) { dependencies.identity.setTicketSecrets(pairing.secrets) }
+    }
+
+    func pairingOpened(
+        _ connection: any PeerConnection,
+        certificate: VerifiedCertificate,
+        ticket: [UInt8],
+        isSearch: Bool
+    ) {
+        let link = PairingDesk.Link(
+            connection: connection,
+            role: isSearch ? .joining : .offering,
+            certificate: certificate,
+            ticket: ticket
         )
-    }
-
-    /// Dials everybody in sight under the ticket's key; all but the one who offers it stay silent.
-    private func dialForSearch() {
-        guard let transport, var search = pairing.search else { return }
-        let now = dependencies.clock.monotonic()
-        for address in (sightings.all + directory.searchAddresses).prefix(256) {
-            if let last = search.tried[address], now < last + 5_000 { continue }
-            guard searchDials.count < 16 else { break }
-            search.tried[address] = now
-            let dial = makeDial()
-            searchDials.insert(dial)
-            transport.dial(address, id: dial, secret: search.secret)
-        }
-        pairing.search = search
-    }
-
-    func pairingOpened(_ connection: any PeerConnection, certificate: VerifiedCertificate, isSearch: Bool) {
         if isSearch {
-            // One device has several addresses, and the search dials them all: the first channel is the one.
-            guard let search = pairing.search, search.outcome == nil, !pairing.isJoining else {
-                connection.close(code: SyncCloseCode.goodbye.rawValue)
-                return
-            }
-            pairing.insert(PairingDesk.Link(connection: connection, role: .joining, certificate: certificate))
-            let request = PairRequest(
-                certificate: dependencies.identity.certificate.signed.encoded,
-                account: dependencies.identity.account
-            )
-            connection.send(PeerMessage.pairRequest(request).encoded)
+            joiningOpened(link)
             return
         }
-        guard pairing.offer != nil else {
+        guard pairing.isOpen(ticket) || pairing.refusal(of: ticket) != nil else {
             connection.close(code: SyncCloseCode.refused.rawValue)
             return
         }
-        pairing.insert(PairingDesk.Link(connection: connection, role: .offering, certificate: certificate))
+        pairing.insert(link)
     }
 
     func pairingReceived(_ message: PeerMessage, on id: ConnectionID) {
         guard let link = pairing.links[id] else { return }
         switch (link.role, message) {
-        case (.offering, .pairRequest(let request)):
+        case (.offering, .pairRequest(let request)) where !link.isWelcomed:
             letIn(link, request)
         case (.offering, .pairDone) where link.isWelcomed:
-            finishOffer(link)
+            if pairing.isOpen(link.ticket) { endOffer(.success(outcome(of: link)), refusal: .used) }
+            closePairing(id, .goodbye)
         case (.joining, .pairWelcome(let welcome)):
             enter(link, welcome)
-        case (.joining, .pairRefusal):
-            pairing.search?.outcome = .failure(
-                NodeError(.ticketUsed, "The other device refused the ticket.", fix: "Ask for a new one.")
-            )
+        case (.joining, .pairRefusal(let refusal)):
+            pairing.search?.outcome = .failure(PairingRefusal(code: refusal.code).told)
             closePairing(id, .goodbye)
         default:
             dependencies.logger.notice("unexpected message while pairing", metadata: ["tag": "\(message.tag)"])
@@ -145,52 +100,66 @@ extension SyncService {
     }
 
     func pairingClosed(_ id: ConnectionID) {
-        guard let link = pairing.remove(id), link.role == .offering, link.isWelcomed, let offer = pairing.offer else {
+        guard let link = pairing.remove(id), link.role == .offering, link.isWelcomed, pairing.isOpen(link.ticket) else {
             return
         }
         // It was let in and then lost: it will show up by itself, or ask again with another ticket.
-        pairing.finish(offer.offer.ticket.text, .success(outcome(of: link)))
-        endOffer()
+        endOffer(.success(outcome(of: link)), refusal: .used)
     }
 
     /// Counts an attempt: a channel under the ticket's key whose other end asks to be let in.
-    private func beginAttempt() -> Bool {
-        guard let text = pairing.offer?.offer.ticket.text,
-            let outcome = pairing.offer?.offer.attemptBegan(at: dependencies.clock.wall())
-        else { return false }
-        if outcome == .tooManyAttempts {
+    /// - Returns: Why it may not go on; `nil` when it may.
+    private func beginAttempt(_ link: PairingDesk.Link) -> PairingRefusal? {
+        let now = dependencies.clock.wall()
+        guard pairing.isOpen(link.ticket) else { return pairing.refusal(of: link.ticket) ?? .failed }
+        switch pairing.attemptBegan(at: now) {
+        case .accepted: return nil
+        case .expired:
+            endOffer(.failure(PairingRefusal.expired.told), refusal: .expired)
+            return .expired
+        case .tooManyAttempts:
             let error = NodeError(
                 .ticketAttempts,
                 "Five devices tried this ticket and none was let in.",
                 fix: "Run `kairan pair offer` again."
             )
-            pairing.finish(text, .failure(error))
-            endOffer()
+            endOffer(.failure(error), refusal: .attempts)
+            return .attempts
+        case .used: return .used
+        case nil: return .failed
         }
-        return outcome == .accepted
     }
 
     private func letIn(_ link: PairingDesk.Link, _ request: PairRequest) {
-        guard beginAttempt() else {
-            link.connection.send(PeerMessage.pairRefusal(PairRefusal(code: 1)).encoded)
-            closePairing(link.connection.id, .refused)
+        if let refusal = beginAttempt(link) {
+            refusePairing(link, refusal)
             return
         }
-        let isSame = request.certificate == link.certificate.signed.encoded
-        guard isSame, pairing.offer?.offer.redeem(at: dependencies.clock.wall()) == .accepted else {
-            link.connection.send(PeerMessage.pairRefusal(PairRefusal(code: 1)).encoded)
-            closePairing(link.connection.id, .refused)
+        guard request.certificate == link.certificate.signed.encoded else {
+            refusePairing(link, .failed)
+            return
+        }
+        // Both people are told why, and the way out.
+        guard dependencies.identity.standing(of: link.certificate.device) != .removed else {
+            let error = NodeError(
+                .forbidden,
+                "The device \(link.certificate.device.text) was removed from this account, and a removal is for ever.",
+                fix: PairingRefusal.removedDevice.fix
+            )
+            endOffer(.failure(error), refusal: .used)
+            refusePairing(link, .removed)
+            return
+        }
+        guard pairing.redeem(at: dependencies.clock.wall()) == .accepted else {
+            refusePairing(link, .used)
             return
         }
         do {
             try dependencies.identity.add(link.certificate, role: .full)
         } catch {
             dependencies.logger.error("device not let in", metadata: ["error": "\(error)"])
-            link.connection.send(PeerMessage.pairRefusal(PairRefusal(code: 2)).encoded)
-            let failure = NodeError(.storageFailed, "The device could not be let in.", fix: "See the daemon's log.")
-            if let text = pairing.offer?.offer.ticket.text { pairing.finish(text, .failure(failure)) }
-            endOffer()
-            closePairing(link.connection.id, .refused)
+            endOffer(.failure(Self.told(addingFailed: error)), refusal: .failed)
+            refusePairing(link, .failed)
             return
         }
         pairing.welcomed(link.connection.id)
@@ -202,69 +171,38 @@ extension SyncService {
         )
     }
 
-    private func finishOffer(_ link: PairingDesk.Link) {
-        if let text = pairing.offer?.offer.ticket.text { pairing.finish(text, .success(outcome(of: link))) }
-        endOffer()
-        closePairing(link.connection.id, .goodbye)
-    }
-
-    private func endOffer() {
-        pairing.offer = nil
-        dependencies.identity.setTicketSecret(nil)
-    }
-
-    private func enter(_ link: PairingDesk.Link, _ welcome: PairWelcome) {
-        do {
-            guard let genesis = welcome.entries.first else { throw AccountError.notGenesis }
-            var log = try AccountLog(genesis: genesis)
-            try log.insert(contentsOf: Array(welcome.entries.dropFirst()))
-            guard case .active = log.state.standing(of: dependencies.identity.device),
-                case .active = log.state.standing(of: link.certificate.device)
-            else { throw AccountError.notAllowed }
-            let keyring = try AccountKeyring(
-                fleetKey: welcome.secrets.fleetKey,
-                accountSalt: welcome.secrets.accountSalt,
-                zoneKey: welcome.secrets.zoneKey
+    private static func told(addingFailed error: any Error) -> NodeError {
+        switch error {
+        case AccountError.notAllowed:
+            NodeError(
+                .forbidden,
+                "This device may not add others.",
+                fix: "Run `kairan pair offer` on a device of the account with the role full."
             )
-            try dependencies.identity.replaceAccount(log: log, keyring: keyring)
-        } catch {
-            dependencies.logger.error("account not entered", metadata: ["error": "\(error)"])
-            pairing.search?.outcome = .failure(
-                NodeError(.storageFailed, "The other device's account could not be entered.", fix: "See the log.")
-            )
-            closePairing(link.connection.id, .violation)
-            return
-        }
-        link.connection.send(PeerMessage.pairDone.encoded)
-        accountReplaced()
-        directory.remember(link.certificate.device, addresses: [link.connection.address])
-        pairing.search?.outcome = .success(outcome(of: link))
-        closePairing(link.connection.id, .goodbye)
-    }
-
-    /// Starts afresh for another account; what this device had written is written again there.
-    func accountReplaced() {
-        for (id, link) in links {
-            link.connection.close(code: SyncCloseCode.goodbye.rawValue)
-            links[id]?.isClosing = true
-        }
-        core.accountReplaced(dependencies.identity.account)
-        mailbox.put(.accountChanged)
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.moveToCurrentAccount(in: &transaction)
-        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
-            replica.announce(result)
-            guard case .failure(let error) = result else { return }
-            logger.error("old zones not moved; tried again at the next start", metadata: ["error": "\(error)"])
+        case let error as PrivateFile.Failure where error.isDiskFull:
+            NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")
+        default:
+            NodeError(.storageFailed, "The device could not be let in.", fix: "See the daemon's log.")
         }
     }
 
-    private func closePairing(_ id: ConnectionID, _ code: SyncCloseCode) {
+    /// Ends the open offer, if there is one.
+    func endOffer(_ outcome: Result<PairingOutcome, NodeError>, refusal: PairingRefusal) {
+        pairing.close(outcome, refusal: refusal, at: dependencies.clock.wall())
+        dependencies.identity.setTicketSecrets(pairing.secrets)
+    }
+
+    private func refusePairing(_ link: PairingDesk.Link, _ refusal: PairingRefusal) {
+        link.connection.send(PeerMessage.pairRefusal(PairRefusal(code: refusal.rawValue)).encoded)
+        closePairing(link.connection.id, .refused)
+    }
+
+    func closePairing(_ id: ConnectionID, _ code: SyncCloseCode) {
         guard let link = pairing.remove(id) else { return }
         link.connection.close(code: code.rawValue)
     }
 
-    private func outcome(of link: PairingDesk.Link) -> PairingOutcome {
+    func outcome(of link: PairingDesk.Link) -> PairingOutcome {
         PairingOutcome(
             account: dependencies.identity.account,
             device: link.certificate.device,
@@ -273,7 +211,7 @@ extension SyncService {
         )
     }
 
-    private static func parse(_ text: String) throws(NodeError) -> PairingTicket {
+    static func parse(_ text: String) throws(NodeError) -> PairingTicket {
         do {
             return try PairingTicket(typed: text)
         } catch {

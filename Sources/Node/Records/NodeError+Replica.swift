@@ -71,7 +71,8 @@ extension NodeError {
         case .ownLogClosed, .forked:
             self.init(.notReady, "This store begins a new incarnation.", fix: "Try again in a moment.")
         default:
-            self.init(.storageFailed, "The store refused: \(error).", fix: "See the daemon's log.")
+            // What exactly is in the log: it names keys and hashes that help nobody who writes a record.
+            self.init(.storageFailed, "The store refused this.", fix: "See the daemon's log.")
         }
     }
 }

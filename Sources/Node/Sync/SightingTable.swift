@@ -7,31 +7,48 @@ struct SightingTable: Sendable {
     /// Addresses kept for one instance.
     static let addressCountMax = 8
 
-    private var addresses: [String: [PeerAddress]] = [:]
+    /// An address with the interface on which it was seen.
+    private struct Place: Sendable {
+        var address: PeerAddress
+        var interfaceName: String
+    }
+
+    private var places: [String: [Place]] = [:]
     private var order: [String] = []
 
     /// Notes a sighting.
     mutating func insert(_ sighting: ServiceSighting) {
         let name = sighting.instanceName
-        if addresses[name] == nil {
+        if places[name] == nil {
             order.append(name)
-            if order.count > Self.countMax { addresses[order.removeFirst()] = nil }
+            if order.count > Self.countMax { places[order.removeFirst()] = nil }
         }
-        var known = addresses[name] ?? []
-        guard !known.contains(sighting.address) else { return }
-        known.insert(sighting.address, at: 0)
-        addresses[name] = Array(known.prefix(Self.addressCountMax))
+        var known = places[name] ?? []
+        guard !known.contains(where: { $0.address == sighting.address }) else { return }
+        known.insert(Place(address: sighting.address, interfaceName: sighting.interfaceName), at: 0)
+        places[name] = Array(known.prefix(Self.addressCountMax))
     }
 
-    /// Forgets an instance.
-    mutating func remove(_ instanceName: String) {
-        guard addresses.removeValue(forKey: instanceName) != nil else { return }
+    /// Forgets where an instance was on one interface.
+    ///
+    /// - Parameters:
+    ///   - instanceName: The instance.
+    ///   - interfaceName: The interface on which it said goodbye or expired.
+    /// - Returns: Whether it is gone from all interfaces now.
+    mutating func remove(_ instanceName: String, interfaceName: String) -> Bool {
+        let left = (places[instanceName] ?? []).filter { $0.interfaceName != interfaceName }
+        guard left.isEmpty else {
+            places[instanceName] = left
+            return false
+        }
+        places[instanceName] = nil
         order.removeAll { $0 == instanceName }
+        return true
     }
 
     /// Whether the instance is on the network now.
-    func contains(_ instanceName: String) -> Bool { addresses[instanceName] != nil }
+    func contains(_ instanceName: String) -> Bool { places[instanceName] != nil }
 
     /// All addresses, newest instance first.
-    var all: [PeerAddress] { order.reversed().flatMap { addresses[$0] ?? [] } }
+    var all: [PeerAddress] { order.reversed().flatMap { (places[$0] ?? []).map(\.address) } }
 }

@@ -18,12 +18,10 @@ enum SyncNotice: Sendable {
     case input(SyncInput)
     /// The account log changed.
     case accountChanged
-    /// This device was paired into another account.
-    case accountReplaced
     /// This store writes under another incarnation from now on.
     case incarnationChanged
-    /// A deadline passed.
-    case tick
+    /// A deadline of the monotonic clock passed.
+    case tick(deadline: UInt64)
 }
 
 /// The queue in front of the synchronisation service, filled from event loops and from the commit queue.

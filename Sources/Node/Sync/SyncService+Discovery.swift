@@ -19,8 +19,8 @@ extension SyncService {
             sightings.insert(sighting)
             guard isOurs(sighting) else { return }
             directory.sighted(instance: sighting.instanceName, address: sighting.address)
-        case .withdrawn(let name, _):
-            sightings.remove(name)
+        case .withdrawn(let name, let interface):
+            guard sightings.remove(name, interfaceName: interface) else { return }
             directory.withdrawn(instance: name)
         case .available:
             guard hadDiscovery != true else { return }

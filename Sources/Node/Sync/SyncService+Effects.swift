@@ -89,25 +89,52 @@ extension SyncService {
     }
 
     private func insertAccountEntries(_ entries: [[UInt8]], session: SessionID, into effects: inout [SyncEffect]) {
+        let before = dependencies.identity.accountHeads
         do {
-            guard try dependencies.identity.insert(entries) else { return }
+            _ = try dependencies.identity.insert(entries)
+        } catch let error as PrivateFile.Failure {
+            // Nothing is wrong with the peer: it may come again.
+            dependencies.logger.error("account entries not written", metadata: ["error": "\(error)"])
+            close(session, .busy, into: &effects)
         } catch {
             dependencies.logger.notice("account entries refused", metadata: ["error": "\(error)"])
             close(session, .violation, into: &effects)
-            return
         }
+        // Also when a bad entry followed good ones, which stay.
+        guard dependencies.identity.accountHeads != before else { return }
         accountChanged(into: &effects)
     }
 
     /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.
     func accountChanged(into effects: inout [SyncEffect]) {
         let identity = dependencies.identity
-        for (device, standing) in identity.standings() where standing == .removed { directory.forget(device) }
+        let standings = identity.standings()
+        for (device, standing) in standings where standing == .removed { directory.forget(device) }
         enqueueCuts()
-        feed(.accountChanged(heads: identity.accountHeads, standings: identity.standings()), into: &effects)
+        feed(.accountChanged(heads: identity.accountHeads, standings: standings), into: &effects)
+        for id in links.keys.sorted() { rememberIfMember(id) }
+        let active = Set(standings.filter { $0.value == .active }.keys).subtracting([identity.device])
+        // Nobody is left who could give back what a lost store had held.
+        if active.isEmpty { dependencies.replica.recovered() }
+        for device in active.symmetricDifference(toldMembers).sorted() { publishPeer(device) }
+        toldMembers = active
+        warnIfRemoved()
     }
 
-    func enqueueCuts() {
+    /// A device that was removed goes on with what it has, and says why nobody talks to it.
+    private func warnIfRemoved() {
+        guard dependencies.identity.standing(of: dependencies.identity.device) == .removed else { return }
+        dependencies.replica.health.set(
+            HealthWarning(
+                code: "account.removed",
+                severity: .critical,
+                message: "This device was removed from its account: nobody talks to it, and its writes count nowhere.",
+                fix: PairingRefusal.removedDevice.fix
+            )
+        )
+    }
+
+    private func enqueueCuts() {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             try replica.applyCuts(in: &transaction)
         } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
@@ -131,20 +158,16 @@ extension SyncService {
     }
 
     private func foundBehind(_ key: LogKey, size: UInt64) {
-        dependencies.logger.warning(
-            "a peer holds more of this store's log than the store: a new incarnation begins",
+        dependencies.logger.notice(
+            "a peer says that it holds more of this store's log than the store",
             metadata: ["zone.id": "\(key.zone.shortText)", "peer.size": "\(size)"]
         )
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.renewIncarnation(ifActor: key.actor, in: &transaction)
-        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
-            switch result {
-            case .success:
-                replica.incarnationRenewed()
-                mailbox.put(.incarnationChanged)
-            case .failure(let error):
-                logger.error("incarnation not renewed", metadata: ["error": "\(error)"])
-            }
+            try replica.renewIfBehind(key, size: size, in: &transaction)
+        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
+            replica.announce(result)
+            guard case .failure(let error) = result else { return }
+            logger.error("incarnation not renewed", metadata: ["error": "\(error)"])
         }
     }
 

@@ -23,8 +23,8 @@ extension SyncService {
             connection.close(code: SyncCloseCode.goodbye.rawValue)
             return
         }
-        if case .ticket = connection.handshake.purpose {
-            pairingOpened(connection, certificate: certificate, isSearch: isSearch)
+        if case .ticket(let ticket) = connection.handshake.purpose {
+            pairingOpened(connection, certificate: certificate, ticket: ticket, isSearch: isSearch)
             return
         }
         guard payload.account == dependencies.identity.account else {
@@ -32,12 +32,19 @@ extension SyncService {
             refuse(connection, .refused)
             return
         }
-        memberOpened(connection, device: device, payload: payload, into: &effects)
+        let standing = dependencies.identity.standing(of: device)
+        guard standing != .removed else {
+            // Counts as a dial that failed, so that it is tried ever less often.
+            refuse(connection, .refused)
+            return
+        }
+        memberOpened(connection, device: device, standing: standing, payload: payload, into: &effects)
     }
 
     private func memberOpened(
         _ connection: any PeerConnection,
         device: DeviceID,
+        standing: Standing,
         payload: HandshakePayload,
         into effects: inout [SyncEffect]
     ) {
@@ -55,11 +62,11 @@ extension SyncService {
         case .keep:
             break
         }
-        links[connection.id] = Link(connection: connection, device: device)
+        links[connection.id] = Link(connection: connection, device: device, listenPort: payload.listenPort)
         let opening = SessionOpening(
             session: connection.id,
             device: device,
-            standing: dependencies.identity.standing(of: device),
+            standing: standing,
             accountHeads: payload.accountHeads,
             binding: connection.handshake.handshakeHash,
             isInitiator: isInitiator
@@ -72,8 +79,7 @@ extension SyncService {
                 "initiator": "\(isInitiator)",
             ]
         )
-        remember(device, connection: connection, listenPort: payload.listenPort)
-        publishPeer(device)
+        rememberIfMember(connection.id)
     }
 
     func received(_ bytes: [UInt8], on id: ConnectionID, into effects: inout [SyncEffect]) {
@@ -99,7 +105,6 @@ extension SyncService {
         feed(.closed(id), into: &effects)
         if arbiter.closed(id, device: link.device) {
             directory.disconnected(device: link.device, at: dependencies.clock.monotonic(), random: &random)
-            publishPeer(link.device)
         }
         dependencies.logger.info(
             "session closed",
@@ -120,10 +125,15 @@ extension SyncService {
         connection.close(code: code.rawValue)
     }
 
-    /// Keeps where the device can be reached, for the day on which mDNS does not work.
-    private func remember(_ device: DeviceID, connection: any PeerConnection, listenPort: UInt16) {
-        var address = connection.address
-        if connection.dial == nil { address.port = listenPort }
+    /// Keeps where a member can be reached, for the day on which mDNS does not work.
+    func rememberIfMember(_ id: ConnectionID) {
+        guard let link = links[id], !link.isRemembered,
+            dependencies.identity.standing(of: link.device) == .active
+        else { return }
+        links[id]?.isRemembered = true
+        let device = link.device
+        var address = link.connection.address
+        if link.connection.dial == nil { address.port = link.listenPort }
         guard address.port > 0 else { return }
         directory.remember(device, addresses: [address])
         let text = address.description

@@ -7,9 +7,10 @@ extension SyncService {
     /// Devices with an active session.
     var connectedCount: Int { core.connectedDevices.count }
 
-    /// Makes new cuts take effect in the store.
-    func cutsChanged() {
-        enqueueCuts()
+    /// Dials these addresses too; ones that are known already change nothing.
+    func add(peers: [PeerAddress]) {
+        for address in peers { directory.addStatic(address) }
+        mailbox.put(.tick(deadline: 0))
     }
 
     /// All other devices of the account, and strangers that are connected, ordered by id.
@@ -24,6 +25,13 @@ extension SyncService {
     /// Tells watchers how a device stands now.
     func publishPeer(_ device: DeviceID) {
         dependencies.hub.publish(.peer(status(of: device, in: dependencies.identity.accountState)))
+    }
+
+    /// Tells watchers who came and who went since they were last told.
+    func tellConnected() {
+        let connected = core.connectedDevices
+        for device in connected.symmetricDifference(toldConnected).sorted() { publishPeer(device) }
+        toldConnected = connected
     }
 
     private func status(of device: DeviceID, in account: AccountState) -> PeerStatus {

@@ -15,6 +15,10 @@ package actor SyncService {
         let device: DeviceID
         var roundTripMilliseconds: Double?
         var skewMilliseconds: Int64?
+        /// Where it says that it can be reached; 0 = nowhere.
+        let listenPort: UInt16
+        /// Whether that is remembered already; only of members, or strangers could fill the store with inventions.
+        var isRemembered = false
         /// Set once this side has decided to close: later messages are dropped.
         var isClosing = false
     }
@@ -46,7 +50,12 @@ package actor SyncService {
     /// Dials of a search for a ticket, so that their outcome does not reach the directory.
     var searchDials: Set<DialID> = []
     var pairing = PairingDesk()
-    var armed: UInt64?
+    /// Deadlines for which a timer sleeps. Each new one is earlier than all others, so they stay few.
+    var armed: Set<UInt64> = []
+    /// Other devices of the account as watchers know them.
+    var toldMembers: Set<DeviceID> = []
+    /// Devices that watchers were last told to be connected.
+    var toldConnected: Set<DeviceID> = []
     var hasMetPeer = false
     var hadDiscovery: Bool?
 
@@ -64,7 +73,7 @@ package actor SyncService {
     package func connect(transport: any TransportPort, discovery: (any DiscoveryPort)?, peers: [PeerAddress]) {
         self.transport = transport
         self.discovery = discovery
-        for (index, address) in peers.enumerated() { directory.addStatic(index, address: address) }
+        for address in peers { directory.addStatic(address) }
     }
 
     /// Loads what the store knows, then works until it is stopped.
@@ -83,6 +92,8 @@ package actor SyncService {
                     handle(notice, into: &effects)
                     perform(&effects, in: &group)
                 }
+                endOfferIfExpired()
+                tellConnected()
                 dialDue()
                 advertise()
                 for connection in resumable { links[connection]?.connection.resumeReading() }
@@ -105,12 +116,12 @@ package actor SyncService {
             (try replica.snapshots(transaction), try transaction.peers())
         }
         var effects: [SyncEffect] = []
-        feed(.accountChanged(heads: identity.accountHeads, standings: identity.standings()), into: &effects)
+        accountChanged(into: &effects)
         for snapshot in snapshots { feed(.zoneChanged(snapshot, before: [:]), into: &effects) }
         for peer in peers where identity.standing(of: peer.device) == .active {
             directory.remember(peer.device, addresses: peer.addresses.compactMap { PeerAddress($0) })
         }
-        mailbox.put(.tick)
+        mailbox.put(.tick(deadline: 0))
     }
 
     func feed(_ input: SyncInput, into effects: inout [SyncEffect]) {
@@ -133,18 +144,17 @@ package actor SyncService {
             }
         case .discovery(let event):
             discovered(event)
+        case .input(.zoneChanged(let snapshot, _)) where snapshot.genesis.owner != dependencies.identity.account:
+            // Committed just before the account was replaced: peers of the new one have no business with it.
+            break
         case .input(let input):
             feed(input, into: &effects)
         case .accountChanged:
-            let identity = dependencies.identity
-            for (device, standing) in identity.standings() where standing == .removed { directory.forget(device) }
-            feed(.accountChanged(heads: identity.accountHeads, standings: identity.standings()), into: &effects)
-        case .accountReplaced:
-            accountReplaced()
+            accountChanged(into: &effects)
         case .incarnationChanged:
             core.actorChanged(dependencies.identity.actor)
-        case .tick:
-            armed = nil
+        case .tick(let deadline):
+            armed.remove(deadline)
             feed(.tick, into: &effects)
         }
     }
@@ -153,13 +163,15 @@ package actor SyncService {
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
         let wanted = [core.nextDeadline, transport == nil ? nil : directory.nextDue].compactMap { $0 }.min()
-        guard let wanted, armed.map({ wanted < $0 }) ?? true else { return }
+        guard let wanted else { return }
         let deadline = max(wanted, now + 5)
-        armed = deadline
+        // A timer that fires earlier asks again.
+        guard !armed.contains(where: { $0 <= deadline }) else { return }
+        armed.insert(deadline)
         group.addTask { [mailbox] in
             // Cancellation only means that the service ends; a tick too many is harmless.
             try? await Task.sleep(for: .milliseconds(Int64(deadline - now)), tolerance: .milliseconds(5))
-            mailbox.put(.tick)
+            mailbox.put(.tick(deadline: deadline))
         }
     }
 

@@ -41,11 +41,12 @@ extension ReplicaService {
         let others = identity.accountState.activeDevices.filter { $0 != identity.device }
         var pending: UInt64 = 0
         for zone in zones where !others.isEmpty {
-            let held = try transaction.acknowledgements(zone: zone.id)
+            var held: [DeviceID: [LogKey: UInt64]] = [:]
+            for row in try transaction.acknowledgements(zone: zone.id) {
+                held[row.device, default: [:]][row.key] = row.size
+            }
             for log in try transaction.logs(zone: zone.id) where log.device == identity.device {
-                let least = others.map { device in
-                    held.first { $0.device == device && $0.key == log.key }?.size ?? 0
-                }.min()
+                let least = others.map { held[$0]?[log.key] ?? 0 }.min()
                 pending &+= log.size &- min(least ?? log.size, log.size)
             }
         }

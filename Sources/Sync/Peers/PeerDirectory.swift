@@ -20,8 +20,8 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     package enum Source: Hashable, Sendable {
         /// An mDNS instance name.
         case instance(String)
-        /// The n-th configured address.
-        case configured(Int)
+        /// A configured address.
+        case configured(Address)
         /// A device met before.
         case remembered(DeviceID)
     }
@@ -67,8 +67,8 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     }
 
     /// Notes a configured address; configured addresses are never dropped.
-    package mutating func addStatic(_ index: Int, address: Address) {
-        insert(address, for: .configured(index))
+    package mutating func addStatic(_ address: Address) {
+        insert(address, for: .configured(address))
     }
 
     /// Notes where a device was last reached.

@@ -65,8 +65,9 @@ import Testing
         try await Self.withServer { _, path in
             let connection = try RawConnection(path: path)
             let body = "{\"fields\":{\"a\":1}}"
+            let length = "Content-Length: \(body.utf8.count)"
             connection.send(
-                "PUT /v1/zones/notes/records/n1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                "PUT /v1/zones/notes/records/n1 HTTP/1.1\r\nHost: localhost\r\n\(length)\r\n\r\n\(body)"
                     + "GET /v1/zones/notes/records/n1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
                     + "GET /v1/zones/notes/records/n2 HTTP/1.1\r\nHost: localhost\r\n\r\n"
             )

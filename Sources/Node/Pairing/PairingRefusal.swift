@@ -1,0 +1,59 @@
+/// Why a device is not let in, as the code that travels in a `pairRefusal`.
+///
+/// Coarse, but enough for the person at the other end to know what to do next.
+enum PairingRefusal: UInt8, Sendable {
+    /// The ticket was used, or another offer has taken its place.
+    case used = 1
+    /// The offering device could not write it down, or is not allowed to.
+    case failed = 2
+    /// The ten minutes are over.
+    case expired = 3
+    /// Too many attempts.
+    case attempts = 4
+    /// The device was removed from the account, which is for ever.
+    case removed = 5
+
+    /// What the person is told who typed the ticket.
+    var told: NodeError {
+        switch self {
+        case .used:
+            NodeError(
+                .ticketUsed,
+                "The ticket was used before, or a newer one has taken its place.",
+                fix: "Run `kairan pair offer` again on the other device."
+            )
+        case .failed:
+            NodeError(
+                .forbidden,
+                "The other device could not let this one in.",
+                fix: "See the other daemon's log; only a device with the role full may add others."
+            )
+        case .expired:
+            NodeError(
+                .ticketExpired,
+                "The ticket was good for ten minutes.",
+                fix: "Run `kairan pair offer` again on the other device."
+            )
+        case .attempts:
+            NodeError(
+                .ticketAttempts,
+                "Too many devices tried this ticket.",
+                fix: "Run `kairan pair offer` again on the other device; find out who tried."
+            )
+        case .removed: Self.removedDevice
+        }
+    }
+
+    /// The keys of a removed device never count again; new ones make it another device.
+    static let removedDevice = NodeError(
+        .forbidden,
+        "This device was removed from that account, and a removal is for ever.",
+        fix: "Stop its daemon, move the folder \"keys\" of its state directory away, start it and pair again: with new"
+            + " keys it is a new device, and it keeps its records."
+    )
+
+    /// What a code stands for; unknown ones are a plain no.
+    init(code: UInt8) {
+        self = Self(rawValue: code) ?? .failed
+    }
+}

@@ -1,0 +1,154 @@
+import Identity
+import Logging
+import Session
+import Sync
+import Wire
+
+// Pairing, seen from the device that joins: it looks for whoever offers the ticket, asks, and enters the account.
+extension SyncService {
+    /// Looks for whoever offers a ticket and joins its account.
+    func join(ticket text: String, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome {
+        let ticket = try Self.parse(text)
+        try checkMayJoin()
+        guard pairing.search == nil else {
+            throw NodeError(.busy, "Another ticket is being looked for.", fix: "Try again in a minute.")
+        }
+        let secret = ChannelSecret(purpose: .ticket(identifier: ticket.identifier), key: ticket.presharedKey())
+        pairing.search = PairingDesk.Search(secret: secret)
+        let found = await searchOutcome(until: dependencies.clock.monotonic() + timeoutMilliseconds)
+        endSearch()
+        let outcome = try found.get()
+        // The zones are moved by jobs that a first job enqueues: behind the second one here all of them are done.
+        for _ in 0..<2 {
+            do {
+                try await dependencies.commits.perform { _ in () }
+            } catch {
+                // The move is tried again by the maintenance and at the next start; the pairing itself is done.
+                dependencies.logger.warning("old zones not moved yet", metadata: ["error": "\(error)"])
+            }
+        }
+        return outcome
+    }
+
+    private func checkMayJoin() throws(NodeError) {
+        guard dependencies.identity.accountState.activeDevices.count <= 1 else {
+            throw NodeError(
+                .accountHasDevices,
+                "This device's account has other devices.",
+                fix: "Remove it there first (`kairan device remove`), or pair the other device into this account."
+            )
+        }
+    }
+
+    /// Dials until an outcome is there. Whatever came before the deadline counts, however late this is asked.
+    private func searchOutcome(until deadline: UInt64) async -> Result<PairingOutcome, NodeError> {
+        while true {
+            if let outcome = pairing.search?.outcome { return outcome }
+            // Whoever is being let in at this moment is waited for a little longer.
+            let end = pairing.isJoining ? deadline + 5_000 : deadline
+            guard dependencies.clock.monotonic() < end else { break }
+            dialForSearch()
+            do {
+                try await Task.sleep(for: .milliseconds(100))
+            } catch {
+                return pairing.search?.outcome
+                    ?? .failure(NodeError(.notReady, "The search was given up.", fix: "Try again."))
+            }
+        }
+        return .failure(
+            NodeError(
+                .ticketNotFound,
+                "Nobody who offers this ticket was found.",
+                fix: "Check that the other device still shows it, and that both are on one network (`kairan peers`)."
+            )
+        )
+    }
+
+    /// Ends the search, and the channel on which this device asks: nobody is let in anywhere after having been told no.
+    private func endSearch() {
+        pairing.search = nil
+        for link in pairing.links.values where link.role == .joining { closePairing(link.connection.id, .goodbye) }
+    }
+
+    /// Dials everybody in sight under the ticket's key; all but the one who offers it stay silent.
+    private func dialForSearch() {
+        guard let transport, var search = pairing.search else { return }
+        let now = dependencies.clock.monotonic()
+        for address in (sightings.all + directory.searchAddresses).prefix(256) {
+            if let last = search.tried[address], now < last + 5_000 { continue }
+            guard searchDials.count < 16 else { break }
+            search.tried[address] = now
+            let dial = makeDial()
+            searchDials.insert(dial)
+            transport.dial(address, id: dial, secret: search.secret)
+        }
+        pairing.search = search
+    }
+
+    func joiningOpened(_ link: PairingDesk.Link) {
+        // One device has several addresses, and the search dials them all: the first channel is the one.
+        guard let search = pairing.search, search.outcome == nil, !pairing.isJoining,
+            search.secret.purpose == .ticket(identifier: link.ticket)
+        else {
+            link.connection.close(code: SyncCloseCode.goodbye.rawValue)
+            return
+        }
+        pairing.insert(link)
+        let request = PairRequest(
+            certificate: dependencies.identity.certificate.signed.encoded,
+            account: dependencies.identity.account
+        )
+        link.connection.send(PeerMessage.pairRequest(request).encoded)
+    }
+
+    func enter(_ link: PairingDesk.Link, _ welcome: PairWelcome) {
+        do {
+            // It may have let somebody in itself while it searched.
+            try checkMayJoin()
+            guard let genesis = welcome.entries.first else { throw AccountError.notGenesis }
+            var log = try AccountLog(genesis: genesis)
+            try log.insert(contentsOf: Array(welcome.entries.dropFirst()))
+            guard case .active = log.state.standing(of: dependencies.identity.device),
+                case .active = log.state.standing(of: link.certificate.device)
+            else { throw AccountError.notAllowed }
+            let keyring = try AccountKeyring(
+                fleetKey: welcome.secrets.fleetKey,
+                accountSalt: welcome.secrets.accountSalt,
+                zoneKey: welcome.secrets.zoneKey
+            )
+            try dependencies.identity.replaceAccount(log: log, keyring: keyring)
+        } catch {
+            dependencies.logger.error("account not entered", metadata: ["error": "\(error)"])
+            pairing.search?.outcome = .failure(
+                (error as? NodeError)
+                    ?? NodeError(
+                        .storageFailed,
+                        "The other device's account could not be entered.",
+                        fix: "See the log."
+                    )
+            )
+            closePairing(link.connection.id, .violation)
+            return
+        }
+        link.connection.send(PeerMessage.pairDone.encoded)
+        accountReplaced()
+        directory.remember(link.certificate.device, addresses: [link.connection.address])
+        pairing.search?.outcome = .success(outcome(of: link))
+        closePairing(link.connection.id, .goodbye)
+    }
+
+    /// Starts afresh for another account; what this device had written is written again there.
+    private func accountReplaced() {
+        for (id, link) in links {
+            link.connection.close(code: SyncCloseCode.goodbye.rawValue)
+            links[id]?.isClosing = true
+        }
+        // An offer was for the account that was left.
+        endOffer(.failure(PairingRefusal.used.told), refusal: .used)
+        core.accountReplaced(dependencies.identity.account)
+        // Nobody of this account has been met by this store, and nothing of it is missing here.
+        dependencies.replica.recovered()
+        mailbox.put(.accountChanged)
+        dependencies.replica.moveOldZones(through: dependencies.commits)
+    }
+}

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# What the unit file promises, and systemd relies on: the socket is passed in, readiness and life are notified, SIGHUP
+# reloads, SIGTERM stops with 0. A small program plays systemd, which needs to be nobody's first process for this.
+. "$(dirname "$0")/defines.sh"
+lab_up 1
+require_programs
+on a timeout 60 "$LAB_FOLDER/service-manager" "$KAIRAN_BIN/kairand" "$(state_of a)" "$LAB/a/run/passed.sock" \
+    >"$LAB/a/manager.log" 2>"$LAB/a/log/kairand.log" || fail "$(tail -n 1 "$LAB/a/log/kairand.log")"
+while read -r line; do step "$line"; done <"$LAB/a/manager.log"

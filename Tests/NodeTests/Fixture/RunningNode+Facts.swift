@@ -1,0 +1,93 @@
+import Testing
+import Wire
+
+@testable import Node
+
+extension RunningNode {
+    /// Waits until something is so. It is looked at again after each event that the node tells its watchers.
+    func until(_ what: String, _ fact: (Node) async throws -> Bool) async throws {
+        for await event in try await node.events(zone: nil, since: nil) {
+            if case .end(let reason) = event { throw Missing(description: "\(what): the events ended, \(reason)") }
+            if try await fact(node) { return }
+        }
+        throw Missing(description: what)
+    }
+
+    /// Waits until a record's field has a value.
+    func untilField(_ field: String, of name: String, in zone: String, is value: FieldValue) async throws {
+        try await until("\(name).\(field) is \(value)") { try await $0.field(field, of: name, in: zone) == value }
+    }
+
+    /// Waits until this node is connected to a device of its account.
+    func untilConnected(to other: RunningNode) async throws {
+        let device = other.node.identity.device
+        try await until("connected") { try await $0.peers().contains { $0.device == device && $0.state == .connected } }
+    }
+
+    /// Waits until this node is not connected to a device any more.
+    func untilDisconnected(from other: RunningNode) async throws {
+        let device = other.node.identity.device
+        try await until("disconnected") {
+            try await !$0.peers().contains { $0.device == device && $0.state == .connected }
+        }
+    }
+
+    /// Writes one record.
+    @discardableResult
+    func put(_ name: String, in zone: String, _ fields: [(String, FieldValue)]) async throws -> RecordView {
+        let change = RecordChange(name: name, fields: fields.map { (name: $0.0, value: $0.1) })
+        return try #require(try await node.write([change], zone: zone, atomic: true).first).get()
+    }
+
+    /// Writes one record with one text.
+    @discardableResult
+    func put(_ name: String, in zone: String, text: String) async throws -> RecordView {
+        try await put(name, in: zone, [("text", .string(text))])
+    }
+
+    /// Deletes one record.
+    func remove(_ name: String, in zone: String) async throws {
+        let change = RecordChange(name: name, isDeletion: true)
+        _ = try #require(try await node.write([change], zone: zone, atomic: true).first).get()
+    }
+
+    /// The names of a zone's records.
+    func names(in zone: String) async throws -> [String] {
+        try await node.records(zone: zone, after: nil, limit: 1_000).records.map(\.name)
+    }
+
+    /// Makes a zone.
+    func makeZone(_ name: String) async throws -> ZoneID {
+        try await node.createZone(name: name, container: "tests", history: .full).zone
+    }
+}
+
+extension Node {
+    /// A record's field; `nil` when the zone, the record or the field is not there.
+    func field(_ field: String, of name: String, in zone: String) async throws -> FieldValue? {
+        do {
+            return try await record(zone: zone, name: name).fields.first { $0.name == field }?.value
+        } catch where error.code == .zoneUnknown || error.code == .recordUnknown {
+            return nil
+        }
+    }
+
+    /// A zone; `nil` when it is not known here.
+    func zoneIfKnown(_ zone: String) async throws -> ZoneStatus? {
+        do {
+            return try await self.zone(zone)
+        } catch where error.code == .zoneUnknown {
+            return nil
+        }
+    }
+}
+
+/// The code with which something is refused; `nil` when it is not.
+func refusal<Value>(_ body: () async throws -> Value) async throws -> NodeError.Code? {
+    do {
+        _ = try await body()
+        return nil
+    } catch let error as NodeError {
+        return error.code
+    }
+}

@@ -1,0 +1,117 @@
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Sodium
+import Store
+import Synchronization
+import Transport
+
+@testable import Node
+
+/// A node as the daemon puts it together, with a real store and a real transport on the loopback, and without mDNS.
+final class RunningNode: Sendable {
+    let node: Node
+    let storage: FaultyStorage
+    let directory: TestDirectory
+    private let transport: PeerTransport
+    private let group: ServiceGroup
+    private let running: Task<Void, any Error>
+
+    /// Where others reach it.
+    var address: PeerAddress { PeerAddress(host: "127.0.0.1", port: transport.listeningPort ?? 0) }
+
+    static func start(
+        in directory: TestDirectory,
+        name: String = "test",
+        machine: String = "machine",
+        peers: [PeerAddress] = [],
+        clock: NodeClock = .system
+    ) async throws -> RunningNode {
+        let started = try await RunningNode(directory, name: name, machine: machine, peers: peers, clock: clock)
+        // Nothing tells of the moment in which it listens; it is near.
+        while started.transport.listeningPort == nil, !started.hasEnded.withLock({ $0 }) { await Task.yield() }
+        return started
+    }
+
+    private let hasEnded: Ended
+
+    private typealias Ended = SharedFlag
+
+    private init(
+        _ directory: TestDirectory,
+        name: String,
+        machine: String,
+        peers: [PeerAddress],
+        clock: NodeClock
+    ) async throws {
+        var logger = Logger(label: "test.\(name)") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .critical
+        let store = try await SQLiteStore.open(StateDirectory(path: directory.path), logger: logger)
+        storage = FaultyStorage(store)
+        self.directory = directory
+        let port = SharedPort()
+        do {
+            node = try await Node.start(
+                stateDirectory: directory.path,
+                storage: storage,
+                deviceName: name,
+                machine: Array(machine.utf8),
+                clock: clock,
+                listeningPort: { port.transport.withLock { $0 }?.listeningPort },
+                logger: logger
+            )
+        } catch {
+            try await store.close()
+            throw error
+        }
+        let transport = PeerTransport(
+            listen: [(host: "127.0.0.1", port: 0)],
+            identity: ChannelIdentity(node.deviceKeys.agreementKey.duplicate()),
+            sink: node.transportSink,
+            logger: logger
+        )
+        port.transport.withLock { $0 = transport }
+        self.transport = transport
+        await node.connect(transport: transport, discovery: nil, peers: peers)
+        let services: [any Service] = [
+            NodeServices.Commits(node), NodeServices.Synchronization(node), transport,
+        ]
+        let group = ServiceGroup(services: services, logger: logger)
+        let ended = Ended()
+        self.group = group
+        hasEnded = ended
+        running = Task {
+            defer { ended.withLock { $0 = true } }
+            try await group.run()
+        }
+    }
+
+    /// Ends it in order. The directory may be used again.
+    func stop() async throws {
+        await group.triggerGracefulShutdown()
+        _ = await running.result
+        storage.fail(with: nil)
+        try await storage.close()
+    }
+
+    /// Ends it without letting it finish anything, as far as one process can do that to a part of itself.
+    func kill() async throws {
+        running.cancel()
+        _ = await running.result
+        try await storage.close()
+        try directory.remove("store/clean")
+    }
+}
+
+/// A flag that two tasks share.
+final class SharedFlag: Sendable {
+    private let value = Mutex(false)
+
+    func withLock<Result>(_ body: (inout sending Bool) -> sending Result) -> sending Result { value.withLock(body) }
+}
+
+/// The transport of a node, for parts that exist before it does.
+private final class SharedPort: Sendable {
+    let transport = Mutex<PeerTransport?>(nil)
+}

@@ -1,0 +1,155 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `Pairing` {
+    @Test func `two devices pair by ticket, show the same words, and are one account`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            let (host, guest) = try await pair(desk, lap)
+            #expect(host.words == guest.words && host.words.count == 6)
+            #expect(host.name == "lap" && guest.name == "desk")
+            #expect(host.account == guest.account)
+            for node in [desk, lap] {
+                let account = try await node.node.account()
+                #expect(account.account == host.account && account.devices.map(\.name) == ["desk", "lap"])
+            }
+            try await desk.untilConnected(to: lap)
+            try await lap.untilConnected(to: desk)
+        }
+    }
+
+    @Test func `a device keeps its records when it is paired into another account`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            let old = try await lap.makeZone("notes")
+            try await lap.put("milk", in: "notes", [("text", .string("two")), ("count", .int64(2))])
+            try await lap.put("gone", in: "notes", text: "x")
+            try await lap.remove("gone", in: "notes")
+            try await pair(desk, lap)
+            // There at once, under another id, since the zone now belongs to another account.
+            #expect(try await lap.node.field("count", of: "milk", in: "notes") == .int64(2))
+            #expect(try await lap.node.zone("notes").zone != old)
+            #expect(try await lap.names(in: "notes") == ["milk"])
+            try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            #expect(try await desk.names(in: "notes") == ["milk"])
+            #expect(try await desk.node.zones().map(\.zone) == lap.node.zones().map(\.zone))
+        }
+    }
+
+    @Test func `a device whose account has other devices refuses to join`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap, other) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let offer = try await other.node.offerPairing()
+            #expect(try await refusal { try await lap.node.acceptPairing(ticket: offer.ticket) } == .accountHasDevices)
+            #expect(try await lap.node.status().account == desk.node.status().account)
+        }
+    }
+
+    @Test func `a used ticket is refused at once, and says so`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap, third) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
+            let offer = try await desk.node.offerPairing()
+            await lap.node.sync.add(peers: [desk.address])
+            await third.node.sync.add(peers: [desk.address])
+            _ = try await lap.node.acceptPairing(ticket: offer.ticket)
+            _ = try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 30_000)
+            #expect(try await refusal { try await third.node.acceptPairing(ticket: offer.ticket) } == .ticketUsed)
+            #expect(try await desk.node.account().devices.count == 2)
+            #expect(try await third.node.account().devices.count == 1)
+        }
+    }
+
+    @Test func `a mistyped ticket is refused without a search`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            #expect(try await refusal { try await desk.node.acceptPairing(ticket: "K7QF-2MXA") } == .ticketMalformed)
+        }
+    }
+
+    @Test func `a ticket that nobody offers is not found`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap, elsewhere) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
+            let offer = try await elsewhere.node.offerPairing()
+            await lap.node.sync.add(peers: [desk.address])
+            let code = try await refusal {
+                try await lap.node.sync.join(ticket: offer.ticket, timeoutMilliseconds: 400)
+            }
+            #expect(code == .ticketNotFound)
+            #expect(try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
+                == .ticketNotFound)
+        }
+    }
+
+    @Test func `a newer offer takes the place of an older one, whose ticket is refused`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            let old = try await desk.node.offerPairing()
+            let new = try await desk.node.offerPairing()
+            await lap.node.sync.add(peers: [desk.address])
+            #expect(try await refusal { try await lap.node.acceptPairing(ticket: old.ticket) } == .ticketUsed)
+            #expect(try await refusal { try await desk.node.awaitPairing(ticket: old.ticket, waitMilliseconds: 0) }
+                == .ticketUsed)
+            // The attempt with the old one has cost the new one nothing.
+            #expect(try await lap.node.acceptPairing(ticket: new.ticket).account == desk.node.status().account)
+        }
+    }
+
+    @Test func `an expired ticket is refused on both sides`() async throws {
+        try await withNodes { nodes in
+            let clock = TurnedClock()
+            let desk = try await nodes.start("desk", clock: clock.clock)
+            let lap = try await nodes.start("lap")
+            let offer = try await desk.node.offerPairing()
+            clock.advance(by: 600_001)
+            await lap.node.sync.add(peers: [desk.address])
+            #expect(try await refusal { try await lap.node.acceptPairing(ticket: offer.ticket) } == .ticketExpired)
+            #expect(try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
+                == .ticketExpired)
+            #expect(try await desk.node.account().devices.count == 1)
+        }
+    }
+
+    @Test func `a removed device is told that it stays removed, and how to come back`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            try await lap.untilConnected(to: desk)
+            let zone = try await lap.makeZone("notes")
+            try await lap.put("milk", in: "notes", text: "two")
+            try await converged(zone, lap, desk)
+            try await desk.node.removeDevice(lap.node.identity.device)
+            try await lap.untilDisconnected(from: desk)
+            // It goes back to an account of its own, with the keys it had.
+            try await nodes.stop(lap)
+            try lap.directory.remove("keys/account.log")
+            let alone = try await nodes.start("lap", in: lap.directory)
+            let offer = try await desk.node.offerPairing()
+            await alone.node.sync.add(peers: [desk.address])
+            #expect(try await refusal { try await alone.node.acceptPairing(ticket: offer.ticket) } == .forbidden)
+            #expect(try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
+                == .forbidden)
+            // With new keys it is a new device. It has kept its records.
+            try await nodes.stop(alone)
+            try alone.directory.remove("keys")
+            let new = try await nodes.start("lap", in: alone.directory)
+            #expect(try await new.node.field("text", of: "milk", in: "notes") == .string("two"))
+            try await pair(desk, new)
+            try await new.untilConnected(to: desk)
+            #expect(try await desk.node.account().devices.count == 2)
+        }
+    }
+
+    @Test func `the recovery words belong to the account; a device that joined does not keep them`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            #expect(try await lap.node.recoveryPhrase().count == 24)
+            let words = try await desk.node.recoveryPhrase()
+            try await pair(desk, lap)
+            #expect(try await refusal { try await lap.node.recoveryPhrase() } == .recoveryUnavailable)
+            #expect(try await desk.node.recoveryPhrase() == words)
+        }
+    }
+}

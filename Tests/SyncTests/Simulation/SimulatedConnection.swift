@@ -1,0 +1,27 @@
+/// One channel between two simulated nodes: ordered, reliable while it stands, and able to die without telling anybody.
+final class SimulatedConnection {
+    let id: UInt64
+    /// The node that dialled, then the one that answered.
+    let nodes: [Int]
+    /// Which process of each node has it.
+    let lives: [Int]
+    /// The handshake hash.
+    let binding: [UInt8]
+    /// What is sent is lost from now on.
+    var isCut = false
+    /// When the last message of each direction arrives.
+    var lastArrival: [UInt64] = [0, 0]
+
+    init(id: UInt64, nodes: [Int], lives: [Int], binding: [UInt8]) {
+        self.id = id
+        self.nodes = nodes
+        self.lives = lives
+        self.binding = binding
+    }
+
+    /// 0 for the node that dialled, 1 for the other.
+    func side(of node: Int) -> Int { nodes[0] == node ? 0 : 1 }
+
+    /// The node at the other end.
+    func other(than node: Int) -> Int { nodes[0] == node ? nodes[1] : nodes[0] }
+}

@@ -1,0 +1,212 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+// What the driver does in production: effects become transactions and messages, their outcome becomes input.
+extension SimulatedNode {
+    func perform(_ effect: SyncEffect, more: inout [SyncEffect]) throws {
+        switch effect {
+        case .send(let id, let message):
+            guard let link = links[id], !link.isClosing else { return }
+            try simulation.send(message, from: index, over: link.connection)
+        case .readRun(let id, let key, let from, let byteCount):
+            simulation.schedule(after: UInt64.random(in: 0...3, using: &random), for: self) { node in
+                let run = try? Replica.run(for: key, from: from, byteCount: UInt64(byteCount), in: node.store)
+                try node.feed(.runRead(id, key, run, byteCount: run.map { PeerMessage.run($0).encoded.count } ?? 0))
+            }
+        case .applyRun(let id, _, let run, let key):
+            commit { node in try node.apply(run, key: key, session: id) }
+        case .createZone(let id, let zone, let genesis):
+            commit { node in
+                guard ZoneID(genesis) == zone, genesis.owner == SimulatedZone.owner else {
+                    try node.feed(.zoneRefused(id, zone))
+                    return
+                }
+                try node.create(genesis)
+            }
+        case .insertAccountEntries(let id, let entries):
+            guard let isNew = account.insert(entries) else {
+                if let link = links[id] { simulation.close(link.connection, by: index) }
+                return
+            }
+            if isNew { try accountChanged(into: &more) }
+        case .readAccountEntries(let id, let heads):
+            handle(.accountEntriesRead(id, account.entries(notIn: heads)), into: &more)
+        case .saveAcknowledgements(let device, let sizes):
+            acknowledged[device, default: [:]].merge(sizes) { max($0, $1) }
+        case .foundBehind:
+            foundBehind = true
+        case .recordFork(let proof):
+            commit { node in try node.record(proof) }
+        case .close(let id, _, _):
+            guard let link = links[id] else { return }
+            links[id]?.isClosing = true
+            simulation.close(link.connection, by: index)
+        case .report(let report):
+            reports.append(report)
+        }
+    }
+
+    /// Puts a transaction behind those that wait.
+    private func commit(_ body: @escaping (SimulatedNode) throws -> Void) {
+        commitDone = max(commitDone, simulation.now) + UInt64.random(in: 0...4, using: &random)
+        simulation.schedule(at: commitDone, for: self, body)
+    }
+
+    // MARK: Transactions
+
+    func snapshot(_ zone: ZoneRow) throws -> ZoneSnapshot {
+        var logs: [LogKey: LogState] = [:]
+        for (row, size, root) in try Replica.positions(zone: zone.id, in: store) {
+            logs[row.key] = LogState(
+                device: row.device,
+                incarnation: row.incarnation,
+                lane: row.key.lane,
+                size: size,
+                root: root
+            )
+        }
+        return ZoneSnapshot(zone: zone.id, genesis: zone.genesis, logs: logs, checkpoint: .zero)
+    }
+
+    /// Runs a transaction on one zone, and tells the core what grew.
+    func tracking(_ zone: ZoneID, _ body: (inout MemoryReplica) throws -> Void) throws {
+        let before = Dictionary(uniqueKeysWithValues: try store.logs(zone: zone).map { ($0.key, $0.size) })
+        var transaction = store
+        try body(&transaction)
+        store = transaction
+        guard let row = try store.zone(zone) else { return }
+        let after = try snapshot(row)
+        var grown: [LogKey: UInt64] = [:]
+        for (key, log) in after.logs where log.size != before[key] ?? 0 { grown[key] = before[key] ?? 0 }
+        try feed(.zoneChanged(after, before: grown))
+    }
+
+    /// Makes a zone known, as the driver does for one a peer told of.
+    func create(_ genesis: ZoneGenesis) throws {
+        let zone = ZoneID(genesis)
+        try tracking(zone) { transaction in
+            _ = try Replica.createZone(zone, genesis: genesis, tagKey: SimulatedZone.tagKey, in: &transaction)
+        }
+    }
+
+    /// Founds a zone, as a local program would have it done.
+    func found(_ genesis: ZoneGenesis) throws {
+        let zone = ZoneID(genesis)
+        guard try store.zone(zone) == nil else { return }
+        try tracking(zone) { transaction in
+            _ = try Replica.createZone(zone, genesis: genesis, tagKey: SimulatedZone.tagKey, in: &transaction)
+            _ = try Replica.commitControl(
+                .genesis(genesis),
+                zone: zone,
+                author: author,
+                wallMilliseconds: simulation.now,
+                sign: sign,
+                in: &transaction
+            )
+        }
+    }
+
+    func write(_ writes: [RecordWrite], isAtomic: Bool, zone: ZoneID) throws {
+        try tracking(zone) { transaction in
+            _ = try Replica.commit(
+                writes: writes,
+                isAtomic: isAtomic,
+                zone: zone,
+                author: author,
+                wallMilliseconds: simulation.now,
+                sign: sign,
+                in: &transaction
+            )
+        }
+    }
+
+    private func apply(_ run: Run, key: LogKey, session: SessionID) throws {
+        let head = run.signedHead.head
+        if !refusals.isEmpty {
+            try feed(.runApplied(session, key, refusals.removeFirst()))
+            return
+        }
+        guard let owner = simulation.nodes.first(where: { $0.author.device == head.device }) else {
+            throw SimulationError.impossible("a run of nobody")
+        }
+        guard account.standing(of: owner.index) != .unknown else {
+            try feed(.runApplied(session, key, .violation("an unknown author")))
+            return
+        }
+        var outcome = RunOutcome.misplaced
+        do {
+            try tracking(key.zone) { transaction in
+                let receipt = try Replica.receive(
+                    run,
+                    actor: key.actor,
+                    cut: simulation.cut(of: owner.index, key: key, asKnownTo: self),
+                    wallMilliseconds: simulation.now,
+                    in: &transaction
+                )
+                outcome = Self.outcome(receipt, head: head)
+            }
+        } catch let error as ReplicaError {
+            outcome = Self.outcome(error, head: head)
+        }
+        simulation.countApplied(outcome)
+        try feed(.runApplied(session, key, outcome))
+    }
+
+    private static func outcome(_ receipt: Receipt, head: TreeHead) -> RunOutcome {
+        switch receipt {
+        case .stored(let applied): .durable(size: applied.size, operations: applied.storedCount)
+        case .alreadyHeld(let size): .durable(size: size, operations: 0)
+        case .beyondCut: .durable(size: head.size, operations: 0)
+        case .misplaced: .misplaced
+        case .forked(let proof): .fork(proof)
+        }
+    }
+
+    private static func outcome(_ error: ReplicaError, head: TreeHead) -> RunOutcome {
+        switch error {
+        case .pendingFull, .missingSuccessor, .unknownZone: .misplaced
+        case .forked, .zoneClosed: .unwanted(size: head.size)
+        default: .violation("\(error)")
+        }
+    }
+
+    private func record(_ proof: ForkProof) throws {
+        let head = proof.first.head
+        let actor = ActorID(device: head.device, incarnation: head.incarnation)
+        try tracking(head.zone) { transaction in
+            _ = try Replica.record(proof, actor: actor, wallMilliseconds: simulation.now, in: &transaction)
+        }
+    }
+
+    // MARK: The account
+
+    /// Adds an entry that this node wrote.
+    func add(_ entry: SimulatedAccount.Entry) throws {
+        account.insert(entry)
+        var effects: [SyncEffect] = []
+        try accountChanged(into: &effects)
+        try perform(effects)
+    }
+
+    /// After any change of the account: cuts take effect, then the core is told.
+    private func accountChanged(into effects: inout [SyncEffect]) throws {
+        for node in simulation.nodes where account.standing(of: node.index) == .removed {
+            for zone in try store.zones() {
+                let cuts = simulation.cuts[node.index]?[zone.id] ?? [:]
+                var transaction = store
+                _ = try Replica.applyCuts(
+                    cuts,
+                    of: node.author.device,
+                    zone: zone.id,
+                    wallMilliseconds: simulation.now,
+                    in: &transaction
+                )
+                store = transaction
+                handle(.zoneChanged(try snapshot(zone), before: [:]), into: &effects)
+            }
+        }
+        handle(.accountChanged(heads: account.heads, standings: standings), into: &effects)
+    }
+}
