@@ -120,7 +120,10 @@ let outerTargets: [Target] = [
         dependencies: ["KairanClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         swiftSettings: strict
     ),
-    tests("NodeTests", ["Node", "Records", "Sync", "Identity", "Session", "Wire", "Sodium"]),
+    tests(
+        "NodeTests",
+        ["Node", "Store", "Transport", "Records", "Sync", "Identity", "Session", "Wire", "Sodium", log, lifecycle]
+    ),
     tests("StoreTests", ["Store", "Node", "ReplicaBehaviour", "Records", "Wire", "Sodium"]),
     tests("TransportTests", ["Transport", "Node", "Session", "Sodium", log, lifecycle, nioEmbedded] + nio),
     tests("DiscoveryTests", ["Discovery", "Node", log, lifecycle]),

@@ -51,7 +51,7 @@ struct PeerControl: AsyncParsableCommand {
             }
         } catch {
             let failure = Failure(error)
-            failure.report(on: terminal, isJSON: arguments.contains("--json"))
+            failure.report(on: terminal, isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
             Terminal.exit(failure.exitCode)
         }
     }

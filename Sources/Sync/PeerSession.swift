@@ -16,15 +16,47 @@ struct PeerSession: Sendable {
         var theirs: [LogKey: UInt64]
         /// What was sent, acknowledged or not.
         var sent: [LogKey: UInt64]
+        /// What it acknowledged of our runs, and when. A peer that later says it holds less did not want them.
+        var delivered: [LogKey: Delivery] = [:]
+        /// When it last told its state.
+        var toldAt: UInt64
+        /// When anything of the zone last came through, in either direction.
+        var lastProgress: UInt64
 
-        init(theirs: [LogKey: UInt64]) {
+        init(theirs: [LogKey: UInt64], toldAt: UInt64 = 0) {
             self.theirs = theirs
+            self.toldAt = toldAt
+            lastProgress = toldAt
             sent = theirs
         }
     }
 
+    /// A run of ours that the peer has acknowledged.
+    struct Delivery: Sendable {
+        var size: UInt64
+        var at: UInt64
+    }
+
+    /// A log that has something to send.
+    struct Waiting: Sendable {
+        /// Since when.
+        var since: UInt64
+        /// It is not sent before.
+        var notBefore: UInt64
+        /// Whether it may wait longer while somebody else delivers to the peer.
+        var isForwarded: Bool
+    }
+
     /// A run that was sent and is not acknowledged.
     struct InFlight: Sendable {
+        var key: LogKey
+        var size: UInt64
+        var byteCount: Int
+        var sentAt: UInt64
+    }
+
+    /// A run that was received and is not applied yet.
+    struct Applying: Sendable {
         var key: LogKey
         var size: UInt64
         var byteCount: Int
@@ -35,23 +67,42 @@ struct PeerSession: Sendable {
     let binding: [UInt8]
     let isInitiator: Bool
     var phase: Phase
+    /// The heads of the account log that the peer stated last.
     var accountHeads: [Hash]
+    /// Our heads when the peer was last sent what it lacked: what they cover it has.
+    var accountTold: [Hash]?
     /// Whether zones without an entry in `zones` count as equal on both sides.
     var isReconciled = false
     var zones: [ZoneID: ZoneProgress] = [:]
-    /// Logs that have something to send, and not before when.
-    var dirty: [LogKey: UInt64] = [:]
+    /// When the peer was asked for the state of a zone, until it answers.
+    var asked: [ZoneID: UInt64] = [:]
+    /// Logs that have something to send, by zone.
+    var dirty: [ZoneID: [LogKey: Waiting]] = [:]
     var reading: Set<LogKey> = []
+    /// Logs of which our newest head is read to be shown, because the peer's history contradicts ours.
+    var probing: Set<LogKey> = []
+    /// Logs of which it was shown already.
+    var probed: Set<LogKey> = []
     var inFlight: [InFlight] = []
     var inFlightByteCount = 0
+    /// When a run of ours was last answered in any way.
+    var lastAnswer: UInt64
+    /// Until when somebody else is believed to deliver to the peer.
+    var fedUntil: UInt64 = 0
     /// Runs received and not yet applied, so that a peer which ignores the window is noticed.
-    var applying: [Int] = []
+    var applying: [Applying] = []
+    /// Our sizes of logs at which the peer was told that its run did not fit.
+    var refusedAt: [LogKey: UInt64] = [:]
     var pausedUntil: UInt64 = 0
     var isPausing = false
     var lastHeard: UInt64
     var nextPing: UInt64
     var pingSent: (nonce: UInt64, at: UInt64)?
     var nextComparison: UInt64
+    /// Whether the comparison under way was begun by us, so that it is on us to compare again.
+    var hasOpened = false
+    /// How long to wait before comparing again after a difference; grows while nothing comes of it.
+    var followUpMilliseconds: UInt64
     /// The blinded list of the current round; dropped when a zone changes.
     var reconciler: RangeReconciler?
 
@@ -63,8 +114,10 @@ struct PeerSession: Sendable {
         accountHeads = opening.accountHeads
         self.phase = phase
         lastHeard = now
+        lastAnswer = now
         nextPing = now
-        nextComparison = now + limits.antiEntropyMilliseconds
+        nextComparison = now + (isInitiator ? 2 * limits.antiEntropyMilliseconds : limits.answerMilliseconds)
+        followUpMilliseconds = limits.followUpMilliseconds
     }
 
     /// What has been sent of a log, as far as is known.
@@ -72,43 +125,78 @@ struct PeerSession: Sendable {
         zones[key.zone]?.sent[key] ?? 0
     }
 
+    /// Whether runs of a zone are on their way to the peer.
+    func isSending(_ zone: ZoneID) -> Bool {
+        inFlight.contains { $0.key.zone == zone }
+    }
+
+    /// The zones of which anything is under way between the two, so that a difference is no surprise.
+    /// - Complexity: O(zones that were exchanged, and runs on their way).
+    func busyZones(at now: UInt64, limits: SyncLimits) -> Set<ZoneID> {
+        var busy = Set(dirty.keys)
+        for run in inFlight { busy.insert(run.key.zone) }
+        for key in reading { busy.insert(key.zone) }
+        for run in applying { busy.insert(run.key.zone) }
+        for (zone, progress) in zones where now < progress.lastProgress + limits.followUpMilliseconds {
+            busy.insert(zone)
+        }
+        return busy
+    }
+
+    /// Notes that something of a zone came through.
+    mutating func progressed(_ zone: ZoneID, at now: UInt64, limits: SyncLimits) {
+        zones[zone]?.lastProgress = now
+        followUpMilliseconds = limits.followUpMilliseconds
+    }
+
     /// Notes that the peer holds a log up to a size, and forgets what was on its way up to there.
-    /// - Returns: By how much its durable size grew.
-    mutating func acknowledged(_ key: LogKey, size: UInt64) -> UInt64 {
+    /// - Returns: By how much its durable size grew, and whether a run of ours did it.
+    mutating func acknowledged(_ key: LogKey, size: UInt64, at now: UInt64) -> (grown: UInt64, isOurs: Bool) {
+        guard zones[key.zone] != nil else { return (0, false) }
         let known = zones[key.zone]?.theirs[key] ?? 0
         let grown = size > known ? size - known : 0
-        if grown > 0 { zones[key.zone]?.theirs[key] = size }
-        if sentSize(key) < size { zones[key.zone]?.sent[key] = size }
-        release { $0.key == key && $0.size <= size }
-        return grown
+        // A peer could name any number of logs that nobody has.
+        let hasRoom = (zones[key.zone]?.theirs.count ?? 0) < Limits.logCountMax || known > 0
+        if grown > 0, hasRoom {
+            zones[key.zone]?.theirs[key] = size
+            if sentSize(key) < size { zones[key.zone]?.sent[key] = size }
+        }
+        let delivered = inFlight.filter { $0.key == key && $0.size <= size }.map(\.size).max()
+        if let delivered {
+            zones[key.zone]?.delivered[key] = Delivery(size: delivered, at: now)
+            lastAnswer = now
+            release { $0.key == key && $0.size <= size }
+        }
+        return (grown, delivered != nil)
     }
 
     /// Takes what the peer says it holds as the truth, whatever was believed before.
-    mutating func reset(_ zone: ZoneID, theirs: [LogKey: UInt64]) {
-        zones[zone] = ZoneProgress(theirs: theirs)
+    ///
+    /// Only what it has acknowledged of our own runs is not sent again for some time, although it does not count it:
+    /// it did not want them, because the log is closed there.
+    mutating func reset(_ zone: ZoneID, theirs: [LogKey: UInt64], at now: UInt64, limits: SyncLimits) {
+        var progress = ZoneProgress(theirs: theirs, toldAt: now)
+        progress.delivered = (zones[zone]?.delivered ?? [:]).filter { now < $0.value.at + limits.declinedMilliseconds }
+        for (key, delivery) in progress.delivered where delivery.size > progress.sent[key] ?? 0 {
+            progress.sent[key] = delivery.size
+        }
+        zones[zone] = progress
+        asked[zone] = nil
+        lastAnswer = now
         release { $0.key.zone == zone }
-        dirty = dirty.filter { $0.key.zone != zone }
+        dirty[zone] = nil
+    }
+
+    /// Forgets what was believed of a zone.
+    mutating func forget(_ zone: ZoneID) {
+        zones[zone] = nil
+        asked[zone] = nil
+        release { $0.key.zone == zone }
+        dirty[zone] = nil
     }
 
     private mutating func release(_ isDone: (InFlight) -> Bool) {
         for run in inFlight where isDone(run) { inFlightByteCount -= run.byteCount }
         inFlight.removeAll(where: isDone)
-    }
-
-    /// The log to read next; control before data of the same zone, then what is nearly in step before what is far
-    /// behind, so that a live change overtakes the bulk of other zones.
-    /// - Complexity: O(logs with something to send).
-    func nextLog(at now: UInt64, size: (LogKey) -> UInt64) -> LogKey? {
-        dirty.filter { key, notBefore in
-            guard notBefore <= now, !reading.contains(key) else { return false }
-            guard key.lane == .data else { return true }
-            return !dirty.keys.contains { $0.zone == key.zone && $0.lane == .control }
-                && !reading.contains { $0.zone == key.zone && $0.lane == .control }
-        }
-        .map { key, _ in (key: key, deficit: size(key) &- sentSize(key)) }
-        .min { left, right in
-            if left.key.lane != right.key.lane { return left.key.lane < right.key.lane }
-            return left.deficit != right.deficit ? left.deficit < right.deficit : left.key < right.key
-        }?.key
     }
 }

@@ -1,14 +1,32 @@
+package import Wire
+
 /// The numbers that bound synchronisation, each with its reason; a test or a simulation may pass others.
 package struct SyncLimits: Sendable {
     /// Bytes of runs a peer may have received and not acknowledged yet: enough to keep a gigabit link busy over 50 ms.
     package var windowByteCount = 8 << 20
+    /// Runs a peer may have received and not acknowledged yet: small ones cost more than their bytes.
+    package var windowRunCount = 256
     /// Runs that are read from the store ahead of sending, for each session: one is sent while the next is read.
     package var readAheadCount = 2
     /// Bytes that one run should have: large enough for one fsync to carry thousands of records, small enough that a
     /// live change behind it waits little.
     package var runByteCount = 1 << 20
-    /// Time between two comparisons with a peer in sync, in milliseconds; the jitter is a fifth.
+    /// Time between two comparisons with a peer in sync, in milliseconds; the jitter is a fifth. The two sides take
+    /// turns, so that each sees for itself what the other holds.
     package var antiEntropyMilliseconds: UInt64 = 60_000
+    /// How long after the opening the answering side compares for the first time, in milliseconds: by then the
+    /// comparison of the side that dialled has found most differences.
+    package var answerMilliseconds: UInt64 = 5_000
+    /// How long after a difference the two are compared again, in milliseconds, so that "in sync" is known soon after
+    /// it is true; doubled each time while nothing comes through.
+    package var followUpMilliseconds: UInt64 = 2_000
+    /// How long runs may go unanswered, and how long a zone on which two nodes are at work is not asked for its state
+    /// again, in milliseconds: more than any disk or link that works needs for a run.
+    package var stallMilliseconds: UInt64 = 15_000
+    /// How long a question for a zone's state may go unanswered before it is asked again, in milliseconds.
+    package var askMilliseconds: UInt64 = 5_000
+    /// How long a run that a peer took without keeping it is not sent to it again, in milliseconds.
+    package var declinedMilliseconds: UInt64 = 600_000
     /// Time between two pings, in milliseconds.
     package var pingMilliseconds: UInt64 = 20_000
     /// Silence after which a session counts as dead, in milliseconds: two pings and a half.
@@ -20,9 +38,20 @@ package struct SyncLimits: Sendable {
     /// How long an operation of somebody else waits before it is passed on, in milliseconds: its author usually
     /// delivers it to everybody first, and an acknowledgement heard in the meantime saves the sending.
     package var forwardDelayMilliseconds: UInt64 = 60
+    /// How long passing on waits after a sign that somebody else delivers to the peer, in milliseconds.
+    package var fedMilliseconds: UInt64 = 1_000
+    /// How long passing on is put off at most by such signs, in milliseconds: what is delivered may be something else.
+    package var longestForwardDelayMilliseconds: UInt64 = 10_000
     /// Sessions kept at the same time; further ones are refused.
     package var sessionCountMax = 64
+    /// Acknowledged logs that are saved in one transaction.
+    package var acknowledgementCountMax = 1_000
 
     /// The production numbers.
     package init() {}
+
+    /// Bytes of runs a peer may have sent and not got answered before it counts as ignoring the window.
+    ///
+    /// Generous, since the sender counts bytes roughly, reads some runs ahead, and a run may be much larger than wanted.
+    var receivedByteCountMax: Int { 4 * windowByteCount + readAheadCount * Limits.messageByteCountMax }
 }

@@ -44,6 +44,6 @@ struct Changes: ControlCommand {
             ])
         }
         let more = changes.more ? "\nThere is more behind this token." : ""
-        return table.text(style: style, empty: "Nothing changed.") + "\n\n\(style.dim("token")) \(changes.token)\(more)"
+        return table.text(style: style, empty: "no changes") + "\n\n\(style.dim("token")) \(changes.token)\(more)"
     }
 }

@@ -18,7 +18,7 @@ struct Conflicts: ControlCommand {
 
     /// Conflicts for people.
     static func text(_ conflicts: [Conflict], style: Style) -> String {
-        guard !conflicts.isEmpty else { return style.dim("There are no conflicts.") }
+        guard !conflicts.isEmpty else { return style.dim("no conflicts") }
         let blocks = conflicts.map { conflict in
             let sides = conflict.siblings.map { side($0, mark: "", style: style) }
             let ancestor = conflict.ancestor.map { [side($0, mark: " (what all started from)", style: style)] } ?? []
@@ -26,7 +26,7 @@ struct Conflicts: ControlCommand {
             return (["\(name)  \(style.dim("zone " + Words.short(conflict.zone)))"] + sides + ancestor)
                 .joined(separator: "\n")
         }
-        return blocks.joined(separator: "\n\n") + "\n\nUse kairan resolve ZONE NAME --take VERSION to choose a side."
+        return blocks.joined(separator: "\n\n") + "\n\n`kairan resolve ZONE NAME --take VERSION` chooses a side."
     }
 
     private static func side(_ sibling: Sibling, mark: String, style: Style) -> String {

@@ -72,9 +72,9 @@ struct DeviceCommand: AsyncParsableCommand {
                 Table.Cell(device.role.replacing("_", with: " ")),
                 Table.Cell(Words.time(device.addedAt)),
                 Table.Cell(device.isThis ? "this device" : device.lastSeen.map(Words.time) ?? "never"),
-                Table.Cell(device.device),
+                Table.Cell(Words.short(device.device)),
             ])
         }
-        return table.text(style: style, empty: "The account has no devices.")
+        return table.text(style: style, empty: "no devices")
     }
 }

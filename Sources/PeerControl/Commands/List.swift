@@ -46,7 +46,7 @@ struct List: ControlCommand {
         if session.isJSON {
             try session.terminal.print(isFirst ? "[]" : "]")
         } else {
-            try session.terminal.print(table.text(style: session.style, empty: "The zone has no records."))
+            try session.terminal.print(table.text(style: session.style, empty: "no records; `kairan put` makes one"))
         }
     }
 

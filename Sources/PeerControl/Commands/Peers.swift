@@ -32,7 +32,7 @@ struct Peers: ControlCommand {
                 Table.Cell(Words.short(peer.device)),
             ])
         }
-        return table.text(style: style, empty: "No other device is known. Use kairan pair offer to add one.")
+        return table.text(style: style, empty: "no other devices; `kairan pair offer` adds one")
     }
 
     private static func state(_ state: Peer.State) -> Table.Cell {

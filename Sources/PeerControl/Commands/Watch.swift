@@ -6,7 +6,8 @@ struct Watch: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what happens, as it happens.",
         discussion: """
-            With --json the first line is a snapshot; then events follow, one a line, numbered without gaps.
+            With --json the first line is a snapshot; then events follow, one a line, numbered without gaps. Ctrl-C \
+            ends it with 130. When the daemon ends it, the exit code is 75: continue with --since and the last token.
 
             EXAMPLE:
               kairan watch notes --json
@@ -20,9 +21,12 @@ struct Watch: ControlCommand {
     var since: String?
 
     func run(in session: Session) async throws {
+        Terminal.endQuietlyOnInterrupt()
         for try await document in try await session.client.eventDocuments(zone: zone, since: since) {
             try session.show(document: document) { Self.text($0, style: session.style) }
         }
+        // Only the daemon ends the stream: it stops, or this reader was too slow. Neither means that all was seen.
+        throw ExitCode(75)
     }
 
     /// An event for people.

@@ -90,12 +90,14 @@ struct ZoneCommand: AsyncParsableCommand {
             .text("NAME"), .text("CONTAINER"), .number("RECORDS"), .text("RIGHTS"), .text("SYNC"), .text("ZONE"),
         ])
         for zone in zones {
+            // Zones that share a name can only be addressed by their whole ids.
+            let isUnique = zones.count { $0.name == zone.name } == 1
             table.add([
                 Table.Cell(zone.name), Table.Cell(zone.container), "\(zone.records)", Table.Cell(zone.rights),
-                sync(zone.peers), Table.Cell(zone.zone),
+                sync(zone.peers), Table.Cell(isUnique ? Words.short(zone.zone) : zone.zone),
             ])
         }
-        return table.text(style: style, empty: "There are no zones. Use kairan zone create to make one.")
+        return table.text(style: style, empty: "no zones; `kairan zone create` makes one")
     }
 
     private static func sync(_ peers: [ZonePeer]) -> Table.Cell {
@@ -116,10 +118,10 @@ struct ZoneCommand: AsyncParsableCommand {
         for peer in zone.peers {
             let standing = Words.count(peer.behind, "operation behind", "operations behind")
             table.add([
-                Table.Cell(peer.device),
+                Table.Cell(Words.short(peer.device)),
                 peer.inSync ? Table.Cell("in sync") { $0.good($1) } : Table.Cell(standing) { $0.warning($1) },
             ])
         }
-        return (lines + ["", table.text(style: style, empty: "No other device has this zone.")]).joined(separator: "\n")
+        return (lines + ["", table.text(style: style, empty: "no other device has this zone")]).joined(separator: "\n")
     }
 }

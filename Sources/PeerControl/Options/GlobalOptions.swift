@@ -5,7 +5,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The daemon's socket.",
-            discussion: "Default: KAIRAN_SOCKET, else /run/kairan/kairand.sock, else the one in XDG_RUNTIME_DIR.",
+            discussion: "Default: KAIRAN_SOCKET, else /run/kairan/kairand.sock, else your own daemon's.",
             valueName: "path"
         ),
         completion: .file()

@@ -8,8 +8,8 @@ enum SocketPath {
     ///   - option: What the command line says.
     ///   - environment: The process's environment.
     ///   - exists: Whether there is something at a path.
-    /// - Returns: The option, else `KAIRAN_SOCKET`, else the system's if it is there, else the user's own; the
-    ///   system's when nothing is known.
+    /// - Returns: The option, else `KAIRAN_SOCKET`, else the system's if it is there, else the one that a daemon
+    ///   without options makes for an ordinary user.
     static func choose(
         option: String?,
         environment: [String: String],
@@ -18,7 +18,13 @@ enum SocketPath {
         if let option { return option }
         if let path = environment["KAIRAN_SOCKET"], !path.isEmpty { return path }
         if exists(system) { return system }
-        guard let directory = environment["XDG_RUNTIME_DIR"], !directory.isEmpty else { return system }
-        return directory + "/kairan/kairand.sock"
+        return user(environment)
+    }
+
+    /// Where an ordinary user's daemon listens by default; `kairand` computes it in the same way.
+    private static func user(_ environment: [String: String]) -> String {
+        let home = environment["HOME"] ?? "/root"
+        let state = environment["XDG_STATE_HOME"] ?? home + "/.local/state"
+        return (environment["XDG_RUNTIME_DIR"] ?? state + "/kairan") + "/kairan/kairand.sock"
     }
 }

@@ -6,7 +6,7 @@ struct Failure {
     private enum Kind {
         /// Help or a version was asked for: this is no failure.
         case message(String)
-        case usage(String)
+        case usage(String, detail: String)
         case problem(Problem, document: [UInt8])
         /// Somebody else has said all.
         case silent
@@ -32,9 +32,9 @@ struct Failure {
             kind = .silent
             exitCode = code.rawValue
         default:
-            let message = PeerControl.fullMessage(for: error)
             exitCode = PeerControl.exitCode(for: error).rawValue
-            kind = exitCode == 0 ? .message(message) : .usage(message)
+            let text = PeerControl.fullMessage(for: error)
+            kind = exitCode == 0 ? .message(text) : .usage(Self.usageText(text), detail: PeerControl.message(for: error))
         }
     }
 
@@ -43,7 +43,8 @@ struct Failure {
         switch kind {
         case .silent: break
         case .message(let text): try? terminal.print(text)  // Nobody is left to be told.
-        case .usage(let text): terminal.printError(isJSON ? Self.json(Self.problem(usage: text)) : text)
+        case .usage(let text, let detail):
+            terminal.printError(isJSON ? Self.json(Self.problem(usage: detail)) : text)
         case .problem(let problem, let document):
             if isJSON {
                 terminal.printError(
@@ -55,10 +56,15 @@ struct Failure {
         }
     }
 
-    /// The error for people: what was wrong, and the way out.
+    /// The error for people, on one line: what was wrong, and the way out.
     static func text(_ problem: Problem) -> String {
-        let way = problem.fix.isEmpty ? "" : "\n  " + problem.fix.replacing("\n", with: "\n  ")
-        return "kairan: \(problem.detail) [\(problem.code)]\(way)"
+        let parts = ["kairan:", problem.detail, problem.fix].filter { !$0.isEmpty }
+        return Table.visible(parts.joined(separator: " ").replacing("\n", with: " "))
+    }
+
+    /// The parser's message, beginning as all others do.
+    static func usageText(_ text: String) -> String {
+        text.hasPrefix("Error: ") ? "kairan: " + text.dropFirst("Error: ".count) : text
     }
 
     private static func exitCode(_ error: KairanError) -> Int32 {
@@ -88,7 +94,7 @@ struct Failure {
             status: 0,
             code: "usage",
             detail: text,
-            fix: "See kairan help.",
+            fix: "See `kairan help`.",
             isRetryable: false
         )
     }

@@ -50,9 +50,9 @@ struct Table: Sendable {
     func text(style: Style, empty: String) -> String {
         guard !rows.isEmpty else { return style.dim(empty) }
         let widths = columns.indices.map { index in
-            max(columns[index].title.count, rows.map { $0[index].text.count }.max() ?? 0)
+            max(columns[index].title.count, rows.map { DisplayWidth.of($0[index].text) }.max() ?? 0)
         }
-        let head = line(columns.map { Cell($0.title) { $0.dim($1) } }, widths: widths, style: style)
+        let head = line(columns.map { Cell($0.title) { $0.bold($1) } }, widths: widths, style: style)
         return ([head] + rows.map { line($0, widths: widths, style: style) }).joined(separator: "\n")
     }
 
@@ -61,7 +61,7 @@ struct Table: Sendable {
         // Filling is added before a cell, never behind the last one.
         var pending = 0
         for (index, cell) in cells.enumerated() {
-            let filling = widths[index] - cell.text.count
+            let filling = widths[index] - DisplayWidth.of(cell.text)
             let isRight = columns[index].alignment == .right
             pending += isRight ? filling : 0
             if !cell.text.isEmpty {

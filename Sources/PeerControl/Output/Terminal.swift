@@ -56,6 +56,11 @@ struct Terminal: Sendable {
         showProgress("")
     }
 
+    /// From now on an interrupt (Ctrl-C) ends the process with 130 (128 + SIGINT) and without a word.
+    static func endQuietlyOnInterrupt() {
+        signal(SIGINT) { _ in _exit(128 + SIGINT) }
+    }
+
     /// Ends the process.
     static func exit(_ code: Int32) -> Never {
         Glibc.exit(code)

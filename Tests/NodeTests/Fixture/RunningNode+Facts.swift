@@ -65,20 +65,23 @@ extension RunningNode {
 extension Node {
     /// A record's field; `nil` when the zone, the record or the field is not there.
     func field(_ field: String, of name: String, in zone: String) async throws -> FieldValue? {
-        do {
-            return try await record(zone: zone, name: name).fields.first { $0.name == field }?.value
-        } catch where error.code == .zoneUnknown || error.code == .recordUnknown {
-            return nil
-        }
+        let record = try await unless([.zoneUnknown, .recordUnknown]) { try await self.record(zone: zone, name: name) }
+        return record?.fields.first { $0.name == field }?.value
     }
 
     /// A zone; `nil` when it is not known here.
     func zoneIfKnown(_ zone: String) async throws -> ZoneStatus? {
-        do {
-            return try await self.zone(zone)
-        } catch where error.code == .zoneUnknown {
-            return nil
-        }
+        try await unless([.zoneUnknown]) { try await self.zone(zone) }
+    }
+}
+
+/// A value; `nil` when it is refused with one of the codes.
+func unless<Value>(_ codes: [NodeError.Code], _ body: () async throws -> Value) async throws -> Value? {
+    do {
+        return try await body()
+    } catch let error as NodeError {
+        guard codes.contains(error.code) else { throw error }
+        return nil
     }
 }
 

@@ -1,6 +1,5 @@
+import Identity
 import Logging
-import NIOCore
-import NIOPosix
 import ServiceLifecycle
 import Sodium
 import Store
@@ -30,13 +29,11 @@ final class RunningNode: Sendable {
     ) async throws -> RunningNode {
         let started = try await RunningNode(directory, name: name, machine: machine, peers: peers, clock: clock)
         // Nothing tells of the moment in which it listens; it is near.
-        while started.transport.listeningPort == nil, !started.hasEnded.withLock({ $0 }) { await Task.yield() }
+        while started.transport.listeningPort == nil, !started.hasEnded.isSet { await Task.yield() }
         return started
     }
 
-    private let hasEnded: Ended
-
-    private typealias Ended = SharedFlag
+    private let hasEnded: SharedFlag
 
     private init(
         _ directory: TestDirectory,
@@ -78,11 +75,11 @@ final class RunningNode: Sendable {
             NodeServices.Commits(node), NodeServices.Synchronization(node), transport,
         ]
         let group = ServiceGroup(services: services, logger: logger)
-        let ended = Ended()
+        let ended = SharedFlag()
         self.group = group
         hasEnded = ended
         running = Task {
-            defer { ended.withLock { $0 = true } }
+            defer { ended.set() }
             try await group.run()
         }
     }
@@ -108,7 +105,9 @@ final class RunningNode: Sendable {
 final class SharedFlag: Sendable {
     private let value = Mutex(false)
 
-    func withLock<Result>(_ body: (inout sending Bool) -> sending Result) -> sending Result { value.withLock(body) }
+    var isSet: Bool { value.withLock { $0 } }
+
+    func set() { value.withLock { $0 = true } }
 }
 
 /// The transport of a node, for parts that exist before it does.

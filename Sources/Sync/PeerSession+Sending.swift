@@ -1,0 +1,75 @@
+import Wire
+
+// Which log is sent next, and when.
+extension PeerSession {
+    /// Whether another run may be read: the window has room for it, or nothing at all is on its way.
+    func hasRoom(_ limits: SyncLimits) -> Bool {
+        guard reading.count < limits.readAheadCount, inFlight.count < limits.windowRunCount else { return false }
+        let reserved = inFlightByteCount + reading.count * limits.runByteCount
+        return reserved < limits.windowByteCount || (inFlight.isEmpty && reading.isEmpty)
+    }
+
+    /// Notes that a log has something to send; of two times the earlier one counts.
+    mutating func markDirty(_ key: LogKey, notBefore: UInt64, isForwarded: Bool, at now: UInt64) {
+        guard let waiting = dirty[key.zone]?[key] else {
+            dirty[key.zone, default: [:]][key] = Waiting(since: now, notBefore: notBefore, isForwarded: isForwarded)
+            return
+        }
+        dirty[key.zone]?[key]?.notBefore = min(waiting.notBefore, notBefore)
+        dirty[key.zone]?[key]?.isForwarded = waiting.isForwarded && isForwarded
+    }
+
+    /// Notes that a log has nothing to send any more.
+    mutating func clean(_ key: LogKey) {
+        dirty[key.zone]?[key] = nil
+        if dirty[key.zone]?.isEmpty == true { dirty[key.zone] = nil }
+    }
+
+    /// The log to read next; control before data of the same zone, then what is nearly in step before what is far
+    /// behind, so that a live change overtakes the bulk of other zones.
+    /// - Complexity: O(logs with something to send).
+    func nextLog(at now: UInt64, limits: SyncLimits, size: (LogKey) -> UInt64) -> LogKey? {
+        var best: (key: LogKey, deficit: UInt64)?
+        forEachReadable { key, waiting in
+            guard due(waiting, limits) <= now else { return }
+            let deficit = size(key) &- sentSize(key)
+            guard let other = best else {
+                best = (key, deficit)
+                return
+            }
+            let left = (key.lane.rawValue, deficit)
+            let right = (other.key.lane.rawValue, other.deficit)
+            if left < right || (left == right && key < other.key) { best = (key, deficit) }
+        }
+        return best?.key
+    }
+
+    /// When the next run is to be read; `nil` while an event is waited for and not a time.
+    /// - Complexity: O(logs with something to send).
+    func nextSend(_ limits: SyncLimits) -> UInt64? {
+        guard !dirty.isEmpty, hasRoom(limits) else { return nil }
+        var earliest: UInt64?
+        forEachReadable { _, waiting in earliest = min(earliest ?? .max, due(waiting, limits)) }
+        return earliest.map { max($0, pausedUntil) }
+    }
+
+    /// Visits what may be read as far as other logs are concerned. Data waits for its zone's control lane: a run of data
+    /// may name a checkpoint, which has to be known by then.
+    private func forEachReadable(_ body: (LogKey, Waiting) -> Void) {
+        var blocked: Set<ZoneID> = []
+        for key in reading where key.lane == .control { blocked.insert(key.zone) }
+        for (zone, logs) in dirty {
+            let hasControl = blocked.contains(zone) || logs.keys.contains { $0.lane == .control }
+            for (key, waiting) in logs where (key.lane == .control || !hasControl) && !reading.contains(key) {
+                body(key, waiting)
+            }
+        }
+    }
+
+    /// Forwarding waits while somebody else delivers to the peer, but not for ever.
+    private func due(_ waiting: Waiting, _ limits: SyncLimits) -> UInt64 {
+        guard waiting.isForwarded else { return waiting.notBefore }
+        let latest = waiting.since + limits.longestForwardDelayMilliseconds
+        return max(waiting.notBefore, min(fedUntil, latest))
+    }
+}
