@@ -35,7 +35,12 @@ import Testing
         #expect(choose(nil, all, true) == "/e")
         #expect(choose(nil, user, true) == "/run/kairan/kairand.sock")
         #expect(choose(nil, user, false) == "/run/user/7/kairan/kairand.sock")
-        #expect(choose(nil, ["KAIRAN_SOCKET": ""], false) == "/run/kairan/kairand.sock")
+        let home = ["KAIRAN_SOCKET": "", "HOME": "/home/a"]
+        #expect(choose(nil, home, false) == "/home/a/.local/state/kairan/kairan/kairand.sock")
+        #expect(choose(nil, home, true) == "/run/kairan/kairand.sock")
+        let state = ["HOME": "/home/a", "XDG_STATE_HOME": "/state"]
+        #expect(choose(nil, state, false) == "/state/kairan/kairan/kairand.sock")
+        #expect(choose(nil, [:], false) == "/root/.local/state/kairan/kairan/kairand.sock")
     }
 
     @Test func `a beginning of an id stands for the only one that has it`() {

@@ -33,6 +33,31 @@ import Testing
         #expect(Table([.text("X")]).text(style: .plain, empty: "nothing") == "nothing")
     }
 
+    @Test func `headings are bold where people look, and columns fit wide characters`() {
+        var table = Table([.text("NAME"), .text("OF")])
+        table.add(["回覧", "b"])
+        table.add(["e\u{301}t\u{E9}", "c"])
+        #expect(table.text(style: .plain, empty: "-") == "NAME  OF\n回覧  b\ne\u{301}t\u{E9}   c")
+        #expect(
+            table.text(style: Style(isColourful: true), empty: "-").hasPrefix("\u{1B}[1mNAME\u{1B}[0m  \u{1B}[1mOF")
+        )
+        #expect(DisplayWidth.of("") == 0 && DisplayWidth.of("abc–") == 4 && DisplayWidth.of("한🍵") == 4)
+    }
+
+    @Test func `ids are short in tables, but whole where only they tell zones apart`() throws {
+        func zone(_ id: String, _ name: String) -> String {
+            """
+            {"zone":"\(id)","name":"\(name)","container":"c","database":"private","owner":"a","rights":"admin",
+            "records":0,"epoch":null,"digest":"00","peers":[]}
+            """
+        }
+        let list = [zone("aaaaaaaaaa", "x"), zone("bbbbbbbbbb", "y"), zone("cccccccccc", "y")]
+        let zones: [Zone] = try read("[\(list.joined(separator: ","))]")
+        let ids = ZoneCommand.list(zones, style: .plain).split(separator: "\n").map { $0.split(separator: " ").last }
+        #expect(ids == ["ZONE", "aaaaaaaa", "bbbbbbbbbb", "cccccccccc"])
+        #expect(ZoneCommand.list([], style: .plain) == "no zones; `kairan zone create` makes one")
+    }
+
     @Test func `what would move the cursor is shown, not done`() throws {
         #expect(Table.visible("a\u{1B}[2J\u{7}\u{202E}b\nc") == "a�[2J��b⏎c")
         let record: Record = try read(Self.record)
@@ -99,7 +124,7 @@ import Testing
                 old laptop  away       –               –                –       –  read only  mnopqrst
                 """
         )
-        #expect(Peers.text([], style: .plain) == "No other device is known. Use kairan pair offer to add one.")
+        #expect(Peers.text([], style: .plain) == "no other devices; `kairan pair offer` adds one")
     }
 
     @Test func `zones`() throws {
@@ -156,7 +181,7 @@ import Testing
                   s0 by aaaaaaaa (what all started from)
                     title = ?
 
-                Use kairan resolve ZONE NAME --take VERSION to choose a side.
+                `kairan resolve ZONE NAME --take VERSION` chooses a side.
                 """
         )
     }
@@ -183,7 +208,7 @@ import Testing
     }
 
     @Test func `an offer, its outcome and the recovery words`() throws {
-        let offer: PairingOffer = try read(#"{"ticket":"3JQK-7XWM","qr_code":"█▀█","expires_at":"\#(Self.time)"}"#)
+        let offer: PairingOffer = try read(#"{"ticket":"3JQK-7XWM","qr_code":"█▀█\n","expires_at":"\#(Self.time)"}"#)
         #expect(
             Pair.text(offer, withCode: true) == """
                 █▀█
@@ -245,9 +270,10 @@ import Testing
         #expect(Failure(CleanExit.helpRequest()).exitCode == 0)
         #expect(Failure(InputError(detail: "", fix: "")).exitCode == 1)
         #expect(Failure(CancellationError()).exitCode == 1)
+        #expect(Failure(Terminal.OutputClosed()).exitCode == 141)
     }
 
     @Test func `people read what was wrong and the way out`() {
-        #expect(Failure.text(problem(.refused, "busy").problem) == "kairan: What. [busy]\n  Do.\n  Then.")
+        #expect(Failure.text(problem(.refused, "busy").problem) == "kairan: What. Do. Then.")
     }
 }

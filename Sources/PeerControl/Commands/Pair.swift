@@ -64,7 +64,7 @@ struct Pair: AsyncParsableCommand {
 
     /// An offer for people.
     static func text(_ offer: PairingOffer, withCode: Bool) -> String {
-        var lines = withCode ? [offer.qrCode, ""] : []
+        var lines = withCode ? [offer.qrCode.split(separator: "\n").joined(separator: "\n"), ""] : []
         lines += [
             "On the new device run:",
             "",

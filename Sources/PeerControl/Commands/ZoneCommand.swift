@@ -79,8 +79,13 @@ struct ZoneCommand: AsyncParsableCommand {
         var zone: String
 
         func run(in session: Session) async throws {
-            try await session.client.deleteZone(zone)
-            try session.show(["zone": .string(zone), "deleted": true], "Deleted \(zone).")
+            // The answer names what was deleted by its id, because a name may be taken again at once.
+            let zone = try await session.client.zone(zone)
+            try await session.client.deleteZone(zone.zone)
+            try session.show(
+                ["zone": .string(zone.zone), "name": .string(zone.name), "deleted": true],
+                "Deleted \(Table.visible(zone.name))."
+            )
         }
     }
 

@@ -15,6 +15,10 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
+    func validate() throws {
+        guard socket != "" else { throw ValidationError("The path of the socket is empty.") }
+    }
+
     /// Moves these options behind everything else, where the verb's own parser takes them.
     ///
     /// They take effect wherever they stand before a `--`; an option without its value stays where it is and is

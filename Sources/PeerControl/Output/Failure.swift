@@ -25,7 +25,11 @@ struct Failure {
         case let error as InputError:
             kind = .problem(Self.problem(error), document: [])
             exitCode = 1
-        case is CancellationError, is Terminal.OutputClosed:
+        case is Terminal.OutputClosed:
+            // What a shell shows for a program that a broken pipe ended: 128 + SIGPIPE.
+            kind = .silent
+            exitCode = 141
+        case is CancellationError:
             kind = .silent
             exitCode = 1
         case let code as ExitCode:
@@ -34,7 +38,8 @@ struct Failure {
         default:
             exitCode = PeerControl.exitCode(for: error).rawValue
             let text = PeerControl.fullMessage(for: error)
-            kind = exitCode == 0 ? .message(text) : .usage(Self.usageText(text), detail: PeerControl.message(for: error))
+            kind =
+                exitCode == 0 ? .message(text) : .usage(Self.usageText(text), detail: PeerControl.message(for: error))
         }
     }
 

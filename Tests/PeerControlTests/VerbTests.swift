@@ -1,0 +1,51 @@
+import ArgumentParser
+import Testing
+
+@testable import PeerControl
+
+@Suite struct `Command lines` {
+    @Test(arguments: [
+        "status", "peers", "pair offer", "pair accept GZIP-CWCE", "pair accept GZIP CWCE", "device ls",
+        "device remove k3v7q2ma", "account show", "account recovery-key", "zone create n", "zone ls", "zone show z",
+        "zone create n --container c --history fromJoin", "zone delete z", "put z n", "put z n a=b c:=1",
+        "put z n --type T --if-version 4f a=b", "put z n --file -", "put z n --unset a --replace", "get z n", "ls z",
+        "ls z --after a --limit 2", "rm z n", "rm z n --if-version 4f", "batch z --file f", "import z",
+        "import z --file f", "export z", "changes z", "changes --since t --limit 5", "watch", "watch z --since t",
+        "conflicts", "conflicts z", "resolve z n --take v", "resolve z n --file f", "completions bash",
+        "completions zsh", "completions fish",
+    ])
+    func `of each verb are understood, with the global options on either side`(line: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let global = ["--socket", "/s", "--json"]
+        for arguments in [words, global + words, words + global] {
+            let command = try PeerControl.parseAsRoot(GlobalOptions.reordered(arguments))
+            let isGroup = command is PeerControl || command is ZoneCommand || command is Pair
+            #expect(!isGroup && !(command is DeviceCommand) && !(command is AccountCommand))
+        }
+    }
+
+    @Test(arguments: [
+        "bogus", "get z", "put z", "put z n a", "put z n a=b --file f", "resolve z n", "resolve z n --take v --file f",
+        "ls z --limit 0", "changes z --limit 1001", "completions tcsh", "zone create n --history some", "status x",
+        "--socket", "status --socket=",
+    ])
+    func `that make no sense end with 64`(line: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let error = #expect(throws: (any Error).self) {
+            try PeerControl.parseAsRoot(GlobalOptions.reordered(words))
+        }
+        let failure = Failure(try #require(error))
+        #expect(failure.exitCode == 64)
+    }
+
+    @Test func `that make no sense are answered in the tool's own name`() {
+        #expect(Failure.usageText("Error: No.\nUsage: kairan") == "kairan: No.\nUsage: kairan")
+        #expect(Failure.usageText("Help.") == "Help.")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `are completed by each shell`(shell: String) throws {
+        let script = PeerControl.completionScript(for: try #require(CompletionShell(rawValue: shell)))
+        #expect(script.contains("recovery-key") && script.contains("if-version"))
+    }
+}
