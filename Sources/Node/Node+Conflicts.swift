@@ -9,7 +9,9 @@ extension Node {
     package func conflicts(zone reference: String?) async throws(NodeError) -> [ConflictView] {
         try await reading { [self] transaction in
             let zone = try reference.map { try row(of: $0, in: transaction).id }
+            let shown = try shownZones(transaction)
             return try transaction.conflictedRecords(zone: zone, limit: Self.conflictCountMax)
+                .filter { shown.contains($0.zone) }
                 .map { try Self.conflict($0, in: transaction) }
         }
     }

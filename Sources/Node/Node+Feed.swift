@@ -13,10 +13,12 @@ extension Node {
             let zoneID = try zone.map { try row(of: $0, in: transaction).id }
             let rows = try transaction.changes(zone: zoneID, after: start, limit: limit + 1)
             let page = rows.prefix(limit)
+            let shown = try shownZones(transaction)
             // At the end the token moves to the newest position of all zones, so that a quiet zone's token does not age.
             let end = rows.count > limit ? page.last?.position ?? start : try max(transaction.newestPosition(), start)
             return ChangePage(
-                changes: try page.map { ChangeView(record: try RecordView($0.record), bySync: $0.bySync) },
+                changes: try page.filter { shown.contains($0.record.zone) }
+                    .map { ChangeView(record: try RecordView($0.record), bySync: $0.bySync) },
                 token: ChangeToken(feed: feed, position: end).text,
                 more: rows.count > limit
             )
@@ -52,9 +54,15 @@ extension Node {
             zone: read.zone,
             feed: read.feed,
             position: read.start,
+            shownZones: { [self] in try shownZones($0) },
             first: .snapshot(token: ChangeToken(feed: read.feed, position: read.start).text, zones: read.zones)
         )
         return AsyncStream(unfolding: { await cursor.next() }, onCancel: { [hub] in hub.unsubscribe(subscription) })
+    }
+
+    /// The zones whose records anybody may see: not deleted ones, nor those of an account that this device has left.
+    func shownZones(_ transaction: any NodeTransaction) throws -> Set<ZoneID> {
+        Set(try transaction.zones().filter { $0.genesis.owner == identity.account && !$0.isDeleted }.map(\.id))
     }
 
     /// The feed's identity in this lifetime of the store.
@@ -88,7 +96,9 @@ actor EventCursor {
     private let storage: any StoragePort
     private let zone: ZoneID?
     private let feed: [UInt8]
+    /// Up to where the feed was read.
     private var position: UInt64
+    private let shownZones: @Sendable (any NodeTransaction) throws -> Set<ZoneID>
     private var first: NodeEvent?
     private var waiting: [ChangeRow] = []
     private var mayHaveMore = false
@@ -104,6 +114,7 @@ actor EventCursor {
         zone: ZoneID?,
         feed: [UInt8],
         position: UInt64,
+        shownZones: @escaping @Sendable (any NodeTransaction) throws -> Set<ZoneID>,
         first: NodeEvent
     ) {
         self.subscription = subscription
@@ -112,6 +123,7 @@ actor EventCursor {
         self.zone = zone
         self.feed = feed
         self.position = position
+        self.shownZones = shownZones
         self.first = first
     }
 
@@ -129,15 +141,20 @@ actor EventCursor {
         while !hasEnded {
             if !waiting.isEmpty {
                 let change = waiting.removeFirst()
-                position = change.position
                 guard let view = try? RecordView(change.record) else { return end("damaged_record") }
                 return .change(
                     ChangeView(record: view, bySync: change.bySync),
-                    token: ChangeToken(feed: feed, position: position).text
+                    token: ChangeToken(feed: feed, position: change.position).text
                 )
             }
             if mayHaveMore {
-                guard await readPage() else { return end("storage") }
+                do {
+                    try await readPage()
+                } catch let error as StorageError where error.code == .closed {
+                    return end("stopping")
+                } catch {
+                    return end("storage")
+                }
                 continue
             }
             switch await subscription.next() {
@@ -152,17 +169,13 @@ actor EventCursor {
         return nil
     }
 
-    private func readPage() async -> Bool {
-        do {
-            let rows = try await storage.read { [zone, position] in
-                try $0.changes(zone: zone, after: position, limit: Self.pageCount)
-            }
-            waiting = rows
-            mayHaveMore = rows.count == Self.pageCount
-            return true
-        } catch {
-            return false
+    private func readPage() async throws {
+        let (rows, shown) = try await storage.read { [zone, position, shownZones] in
+            (try $0.changes(zone: zone, after: position, limit: Self.pageCount), try shownZones($0))
         }
+        position = rows.last?.position ?? position
+        waiting = rows.filter { shown.contains($0.record.zone) }
+        mayHaveMore = rows.count == Self.pageCount
     }
 
     private func isWanted(_ event: NodeEvent) -> Bool {

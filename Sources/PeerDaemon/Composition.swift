@@ -107,6 +107,7 @@ struct Composition {
             } else {
                 .path(configuration.socket, group: try groupIdentity())
             }
+        if case .path = endpoint { try makeSocketDirectory() }
         let interface = LocalAPIServer(
             node: node,
             endpoint: endpoint,
@@ -137,6 +138,19 @@ struct Composition {
                 description: "the state directory \(configuration.state) cannot be used: \(error.message)"
             )
         }
+    }
+
+    /// Makes the directory of the socket if it is missing, for its owner alone: the usual one in `$XDG_RUNTIME_DIR` is gone
+    /// after each boot.
+    private func makeSocketDirectory() throws {
+        guard let slash = configuration.socket.lastIndex(of: "/"), slash > configuration.socket.startIndex else {
+            return
+        }
+        let directory = String(configuration.socket[..<slash])
+        guard mkdir(directory, 0o700) != 0, errno != EEXIST else { return }
+        throw DaemonConfiguration.Refusal(
+            description: "socket: \(directory) cannot be made: \(String(cString: strerror(errno))); name another path"
+        )
     }
 
     /// Keys are in this process's memory, so they must not be in a file of its remains.
@@ -179,8 +193,8 @@ struct Composition {
     private func groupIdentity() throws -> UInt32? {
         guard let name = configuration.group else { return nil }
         guard let entry = getgrnam(name) else {
-            throw UnusableState(
-                description: "there is no group \"\(name)\" for the socket; make it or change \"group\""
+            throw DaemonConfiguration.Refusal(
+                description: "group: there is no group \"\(name)\"; make it (`groupadd`) or name another one"
             )
         }
         return entry.pointee.gr_gid

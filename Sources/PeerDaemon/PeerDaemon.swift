@@ -70,6 +70,9 @@ struct PeerDaemon: AsyncParsableCommand {
         } catch let error as UnusableState {
             Self.complain(error.description)
             throw ExitCode(EX_CANTCREAT)
+        } catch let error as DaemonConfiguration.Refusal {
+            Self.complain(error.description)
+            throw ExitCode(EX_USAGE)
         }
     }
 

@@ -5,7 +5,9 @@ import Synchronization
 import UnixSignals
 
 /// Reads the configuration again at SIGHUP: the log level and further peers take effect at once, the rest at the next
-/// start. A configuration that is wrong changes nothing.
+/// start.
+///
+/// A configuration that is wrong changes nothing.
 struct Reload: Service {
     /// Reads all layers anew.
     let read: @Sendable () throws -> DaemonConfiguration

@@ -31,7 +31,7 @@ extension PeerSession {
     func nextLog(at now: UInt64, limits: SyncLimits, size: (LogKey) -> UInt64) -> LogKey? {
         var best: (key: LogKey, deficit: UInt64)?
         forEachReadable { key, waiting in
-            guard due(waiting, limits) <= now else { return }
+            guard due(key, waiting, limits) <= now else { return }
             let deficit = size(key) &- sentSize(key)
             guard let other = best else {
                 best = (key, deficit)
@@ -49,7 +49,7 @@ extension PeerSession {
     func nextSend(_ limits: SyncLimits) -> UInt64? {
         guard !dirty.isEmpty, hasRoom(limits) else { return nil }
         var earliest: UInt64?
-        forEachReadable { _, waiting in earliest = min(earliest ?? .max, due(waiting, limits)) }
+        forEachReadable { key, waiting in earliest = min(earliest ?? .max, due(key, waiting, limits)) }
         return earliest.map { max($0, pausedUntil) }
     }
 
@@ -66,10 +66,12 @@ extension PeerSession {
         }
     }
 
-    /// Forwarding waits while somebody else delivers to the peer, but not for ever.
-    private func due(_ waiting: Waiting, _ limits: SyncLimits) -> UInt64 {
+    /// Forwarding waits while somebody else delivers to the peer, but not for ever; control operations not for long, since
+    /// data waits for them.
+    private func due(_ key: LogKey, _ waiting: Waiting, _ limits: SyncLimits) -> UInt64 {
         guard waiting.isForwarded else { return waiting.notBefore }
-        let latest = waiting.since + limits.longestForwardDelayMilliseconds
-        return max(waiting.notBefore, min(fedUntil, latest))
+        let longest =
+            key.lane == .control ? limits.fedMilliseconds : limits.longestForwardDelayMilliseconds
+        return max(waiting.notBefore, min(fedUntil, waiting.since + longest))
     }
 }

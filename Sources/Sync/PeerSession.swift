@@ -18,15 +18,12 @@ struct PeerSession: Sendable {
         var sent: [LogKey: UInt64]
         /// What it acknowledged of our runs, and when. A peer that later says it holds less did not want them.
         var delivered: [LogKey: Delivery] = [:]
-        /// When it last told its state.
-        var toldAt: UInt64
-        /// When anything of the zone last came through, in either direction.
-        var lastProgress: UInt64
+        /// When it last told its state; `nil` while that is only concluded.
+        var toldAt: UInt64?
 
-        init(theirs: [LogKey: UInt64], toldAt: UInt64 = 0) {
+        init(theirs: [LogKey: UInt64], toldAt: UInt64? = nil) {
             self.theirs = theirs
             self.toldAt = toldAt
-            lastProgress = toldAt
             sent = theirs
         }
     }
@@ -52,7 +49,6 @@ struct PeerSession: Sendable {
         var key: LogKey
         var size: UInt64
         var byteCount: Int
-        var sentAt: UInt64
     }
 
     /// A run that was received and is not applied yet.
@@ -85,9 +81,12 @@ struct PeerSession: Sendable {
     var probed: Set<LogKey> = []
     var inFlight: [InFlight] = []
     var inFlightByteCount = 0
-    /// When a run of ours was last answered in any way.
-    var lastAnswer: UInt64
-    /// Until when somebody else is believed to deliver to the peer.
+    /// Since when the first run in `inFlight` has been the one to be answered next.
+    var oldestSince: UInt64 = 0
+    /// When a run last came through, in either direction.
+    var lastProgress: UInt64?
+    /// When somebody else last delivered to the peer, and until when that is believed to go on.
+    var fedAt: UInt64?
     var fedUntil: UInt64 = 0
     /// Runs received and not yet applied, so that a peer which ignores the window is noticed.
     var applying: [Applying] = []
@@ -114,7 +113,6 @@ struct PeerSession: Sendable {
         accountHeads = opening.accountHeads
         self.phase = phase
         lastHeard = now
-        lastAnswer = now
         nextPing = now
         nextComparison = now + (isInitiator ? 2 * limits.antiEntropyMilliseconds : limits.answerMilliseconds)
         followUpMilliseconds = limits.followUpMilliseconds
@@ -130,23 +128,24 @@ struct PeerSession: Sendable {
         inFlight.contains { $0.key.zone == zone }
     }
 
-    /// The zones of which anything is under way between the two, so that a difference is no surprise.
-    /// - Complexity: O(zones that were exchanged, and runs on their way).
-    func busyZones(at now: UInt64, limits: SyncLimits) -> Set<ZoneID> {
-        var busy = Set(dirty.keys)
-        for run in inFlight { busy.insert(run.key.zone) }
-        for key in reading { busy.insert(key.zone) }
-        for run in applying { busy.insert(run.key.zone) }
-        for (zone, progress) in zones where now < progress.lastProgress + limits.followUpMilliseconds {
-            busy.insert(zone)
-        }
-        return busy
+    /// Whether the two are at work, so that a difference is no surprise.
+    func isWorking(at now: UInt64, limits: SyncLimits) -> Bool {
+        if let lastProgress, now < lastProgress + limits.askMilliseconds { return true }
+        return !inFlight.isEmpty || !reading.isEmpty || !applying.isEmpty
     }
 
-    /// Notes that something of a zone came through.
-    mutating func progressed(_ zone: ZoneID, at now: UInt64, limits: SyncLimits) {
-        zones[zone]?.lastProgress = now
+    /// Notes that a run came through, in either direction.
+    mutating func progressed(at now: UInt64, limits: SyncLimits) {
+        lastProgress = now
         followUpMilliseconds = limits.followUpMilliseconds
+    }
+
+    /// Notes that somebody else delivered to the peer: more is expected after about the same time again.
+    mutating func fed(at now: UInt64, limits: SyncLimits) {
+        let gap = fedAt.map { now - $0 } ?? 0
+        let usual = gap < limits.longestForwardDelayMilliseconds ? 2 * gap : 0
+        fedAt = now
+        fedUntil = now + max(usual, limits.fedMilliseconds)
     }
 
     /// Notes that the peer holds a log up to a size, and forgets what was on its way up to there.
@@ -164,8 +163,7 @@ struct PeerSession: Sendable {
         let delivered = inFlight.filter { $0.key == key && $0.size <= size }.map(\.size).max()
         if let delivered {
             zones[key.zone]?.delivered[key] = Delivery(size: delivered, at: now)
-            lastAnswer = now
-            release { $0.key == key && $0.size <= size }
+            release(at: now) { $0.key == key && $0.size <= size }
         }
         return (grown, delivered != nil)
     }
@@ -177,25 +175,45 @@ struct PeerSession: Sendable {
     mutating func reset(_ zone: ZoneID, theirs: [LogKey: UInt64], at now: UInt64, limits: SyncLimits) {
         var progress = ZoneProgress(theirs: theirs, toldAt: now)
         progress.delivered = (zones[zone]?.delivered ?? [:]).filter { now < $0.value.at + limits.declinedMilliseconds }
-        for (key, delivery) in progress.delivered where delivery.size > progress.sent[key] ?? 0 {
-            progress.sent[key] = delivery.size
-        }
         zones[zone] = progress
-        asked[zone] = nil
-        lastAnswer = now
-        release { $0.key.zone == zone }
+        rollBack(zone, at: now)
+    }
+
+    /// Counts as not sent what is on its way to the peer.
+    mutating func rollBack(_ zone: ZoneID, at now: UInt64) {
+        if var progress = zones[zone] {
+            progress.sent = progress.theirs
+            for (key, delivery) in progress.delivered where delivery.size > progress.sent[key] ?? 0 {
+                progress.sent[key] = delivery.size
+            }
+            zones[zone] = progress
+        }
+        release(at: now) { $0.key.zone == zone }
         dirty[zone] = nil
     }
 
     /// Forgets what was believed of a zone.
-    mutating func forget(_ zone: ZoneID) {
+    mutating func forget(_ zone: ZoneID, at now: UInt64) {
         zones[zone] = nil
         asked[zone] = nil
-        release { $0.key.zone == zone }
-        dirty[zone] = nil
+        rollBack(zone, at: now)
     }
 
-    private mutating func release(_ isDone: (InFlight) -> Bool) {
+    /// Notes that a run is on its way to the peer.
+    mutating func send(_ run: InFlight, at now: UInt64) {
+        zones[run.key.zone]?.sent[run.key] = run.size
+        if inFlight.isEmpty { oldestSince = now }
+        inFlight.append(run)
+        inFlightByteCount += run.byteCount
+    }
+
+    /// When the peer should have answered the oldest run; `nil` while none is on its way.
+    func stalledAt(_ limits: SyncLimits) -> UInt64? {
+        inFlight.isEmpty ? nil : oldestSince + limits.stallMilliseconds
+    }
+
+    private mutating func release(at now: UInt64, _ isDone: (InFlight) -> Bool) {
+        if inFlight.first.map(isDone) == true { oldestSince = now }
         for run in inFlight where isDone(run) { inFlightByteCount -= run.byteCount }
         inFlight.removeAll(where: isDone)
     }

@@ -1,17 +1,17 @@
 import Identity
 import Wire
 
-// Runs on their way out and in, their acknowledgement, and the timers of a session.
+// Runs on their way out and in, and their acknowledgement.
 extension SyncCore {
     /// Reads ahead as far as the window allows.
     mutating func pump(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
-        while let session = sessions[id], session.pausedUntil <= now, session.reading.count < limits.readAheadCount {
-            let reserved = session.inFlightByteCount + session.reading.count * limits.runByteCount
-            guard reserved < limits.windowByteCount || (session.inFlight.isEmpty && session.reading.isEmpty),
-                let key = session.nextLog(at: now, size: { zones[$0.zone]?.size($0) ?? 0 })
-            else { return }
-            guard let size = zones[key.zone]?.size(key), size > session.sentSize(key) else {
-                sessions[id]?.dirty[key] = nil
+        while let session = sessions[id], session.phase == .active, session.pausedUntil <= now,
+            session.hasRoom(limits),
+            let key = session.nextLog(at: now, limits: limits, size: { zones[$0.zone]?.size($0) ?? 0 })
+        {
+            guard let size = zones[key.zone]?.size(key), size > session.sentSize(key), session.zones[key.zone] != nil
+            else {
+                sessions[id]?.clean(key)
                 continue
             }
             sessions[id]?.reading.insert(key)
@@ -27,17 +27,24 @@ extension SyncCore {
         at now: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        guard sessions[id]?.reading.remove(key) != nil, let session = sessions[id] else { return }
+        if let run, key.actor == localActor {
+            ownSizes[key] = max(ownSizes[key] ?? 0, run.signedHead.head.size)
+        }
+        guard let session = sessions[id] else { return }
+        if session.probing.contains(key), run.map({ $0.from != session.sentSize(key) }) ?? !session.reading.contains(key) {
+            sessions[id]?.probing.remove(key)
+            if let run { effects.append(.send(id, .run(run))) }
+            return
+        }
+        guard sessions[id]?.reading.remove(key) != nil else { return }
         if let run, run.from == session.sentSize(key), session.zones[key.zone] != nil {
             let size = run.signedHead.head.size
-            sessions[id]?.zones[key.zone]?.sent[key] = size
-            sessions[id]?.inFlight.append(PeerSession.InFlight(key: key, size: size, byteCount: byteCount))
-            sessions[id]?.inFlightByteCount += byteCount
+            sessions[id]?.send(PeerSession.InFlight(key: key, size: size, byteCount: max(byteCount, 0)), at: now)
             effects.append(.send(id, .run(run)))
-            if (zones[key.zone]?.size(key) ?? 0) <= size { sessions[id]?.dirty[key] = nil }
+            if (zones[key.zone]?.size(key) ?? 0) <= size { sessions[id]?.clean(key) }
         } else if run == nil {
             // The store has nothing behind that place; a later change or comparison marks the log again.
-            sessions[id]?.dirty[key] = nil
+            sessions[id]?.clean(key)
         }
         pump(id, at: now, into: &effects)
     }
@@ -57,19 +64,28 @@ extension SyncCore {
         var rows: [LogKey: UInt64] = [:]
         for log in acknowledgement.logs {
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
-            // A peer can hold more than we do, but it cannot acknowledge for us what we do not have.
-            let size = min(log.size, snapshot.size(key))
-            guard size > 0 else { continue }
-            rows[key] = size
-            grown &+= sessions[id]?.acknowledged(key, size: size) ?? 0
-            if snapshot.size(key) <= sessions[id]?.sentSize(key) ?? 0 { sessions[id]?.dirty[key] = nil }
+            // The peer may be ahead of us: that is kept, so that it is not sent later what it has already.
+            guard let change = sessions[id]?.acknowledged(key, size: log.size, at: now) else { continue }
+            let ours = snapshot.size(key)
+            grown &+= min(change.grown, ours)
+            if change.isOurs || change.grown > 0 { sessions[id]?.progressed(at: now, limits: limits) }
+            if change.grown > 0, !change.isOurs { sessions[id]?.fed(at: now, limits: limits) }
+            if log.size >= ours { sessions[id]?.clean(key) }
+            // It cannot acknowledge for us what we do not have.
+            if min(log.size, ours) > 0 { rows[key] = min(log.size, ours) }
         }
         if !rows.isEmpty { effects.append(.saveAcknowledgements(session.device, rows)) }
         if grown > 0 { effects.append(.report(.exported(zone: zone, peer: session.device, count: grown))) }
         pump(id, at: now, into: &effects)
     }
 
-    mutating func runReceived(_ run: Run, byteCount: Int, on id: SessionID, into effects: inout [SyncEffect]) {
+    mutating func runReceived(
+        _ run: Run,
+        byteCount: Int,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
         let head = run.signedHead.head
         guard let session = sessions[id] else { return }
         let key = LogKey(
@@ -77,15 +93,13 @@ extension SyncCore {
             actor: ActorID(device: head.device, incarnation: head.incarnation),
             lane: head.lane
         )
-        let waiting = session.applying.reduce(0, +)
-        guard waiting <= limits.windowByteCount * 2 else {
+        let waiting = session.applying.reduce(0) { $0 &+ $1.byteCount }
+        guard waiting <= limits.receivedByteCountMax else {
             closeForViolation(id, "more bytes unacknowledged than the window allows", into: &effects)
             return
         }
-        sessions[id]?.applying.append(byteCount)
-        if let snapshot = zones[head.zone], key.actor == localActor, head.size > snapshot.size(key) {
-            effects.append(.foundBehind(key, size: head.size))
-        }
+        sessions[id]?.applying.append(PeerSession.Applying(key: key, size: head.size, byteCount: max(byteCount, 0)))
+        checkOwn(key, size: head.size, into: &effects)
         effects.append(.applyRun(id, session.device, run, key))
     }
 
@@ -96,86 +110,98 @@ extension SyncCore {
         at now: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        guard let session = sessions[id] else { return }
-        if !session.applying.isEmpty { sessions[id]?.applying.removeFirst() }
+        // The session may have ended since; what is durable is told to the others all the same.
+        let size = takeApplying(key, on: id)
         switch outcome {
         case .durable(let size, let operations):
-            _ = sessions[id]?.acknowledged(key, size: size)
-            let acknowledgement = Acknowledge(
-                zone: key.zone,
-                logs: [AcknowledgedLog(actor: key.actor, lane: key.lane, size: size)]
-            )
-            for (other, state) in sessions.sorted(by: { $0.key < $1.key }) where state.phase == .active {
-                effects.append(.send(other, .acknowledge(acknowledgement)))
-            }
-            if session.isPausing {
-                sessions[id]?.isPausing = false
-                effects.append(.send(id, .resume))
-            }
-            if operations > 0 {
-                effects.append(.report(.imported(zone: key.zone, peer: session.device, count: operations)))
-            }
+            durable(key, size: size, operations: operations, on: id, at: now, into: &effects)
         case .misplaced:
-            tellState(of: key.zone, wantsReply: false, on: id, into: &effects)
+            refuse(key, isRepeated: true, on: id, into: &effects)
         case .unwanted(let size):
-            // The sender needs an answer, or the bytes would count against its window for ever.
-            let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: size)
-            effects.append(.send(id, .acknowledge(Acknowledge(zone: key.zone, logs: [log]))))
+            answer(key, size: size, on: id, into: &effects)
         case .violation(let reason):
-            effects.append(.report(.importFailed(zone: key.zone, peer: session.device, code: "violation")))
-            closeForViolation(id, reason, into: &effects)
+            reportFailure(key.zone, "violation", on: id, into: &effects)
+            if sessions[id] != nil { closeForViolation(id, reason, into: &effects) }
+        case .contradiction:
+            reportFailure(key.zone, "contradiction", on: id, into: &effects)
+            probe(key, size: zones[key.zone]?.size(key) ?? 0, on: id, into: &effects)
+            if let size { answer(key, size: size, on: id, into: &effects) }
         case .fork(let proof):
-            effects.append(.report(.importFailed(zone: key.zone, peer: session.device, code: "fork")))
+            reportFailure(key.zone, "fork", on: id, into: &effects)
             for other in sessions.keys.sorted() where sessions[other]?.phase == .active {
                 effects.append(.send(other, .forkProof(proof)))
             }
+            if let size { answer(key, size: size, on: id, into: &effects) }
         case .storageFull, .storageFailed:
-            effects.append(.report(.importFailed(zone: key.zone, peer: session.device, code: "storage")))
+            reportFailure(key.zone, "storage", on: id, into: &effects)
+            guard sessions[id] != nil else { return }
             sessions[id]?.isPausing = true
             effects.append(.send(id, .pause(Pause(reason: outcome == .storageFull ? .diskFull : .busy))))
             // When the pause ends the peer goes on from where we say we are.
-            tellState(of: key.zone, wantsReply: false, on: id, into: &effects)
+            refuse(key, isRepeated: false, on: id, into: &effects)
         }
     }
 
-    /// Pings, compares, gives up on silent peers, ends pauses.
-    mutating func runTimers(
+    private mutating func takeApplying(_ key: LogKey, on id: SessionID) -> UInt64? {
+        guard let index = sessions[id]?.applying.firstIndex(where: { $0.key == key }) else { return nil }
+        return sessions[id]?.applying.remove(at: index).size
+    }
+
+    private mutating func durable(
+        _ key: LogKey,
+        size: UInt64,
+        operations: UInt64,
+        on id: SessionID,
         at now: UInt64,
-        wall: UInt64,
-        random: inout some RandomNumberGenerator,
         into effects: inout [SyncEffect]
     ) {
-        for id in sessions.keys.sorted() {
-            guard let session = sessions[id] else { continue }
-            if now >= session.lastHeard + limits.silenceMilliseconds {
-                effects.append(.close(id, .silent, reason: "nothing heard"))
-                sessions[id] = nil
-                continue
-            }
-            if case .confirming(let until) = session.phase, now >= until {
-                effects.append(.close(id, .refused, reason: "the device is not in the account"))
-                sessions[id] = nil
-                continue
-            }
-            if now >= session.nextPing {
-                let nonce = UInt64.random(in: .min ... .max, using: &random)
-                sessions[id]?.pingSent = (nonce, now)
-                let next = now + jittered(limits.pingMilliseconds, random: &random)
-                sessions[id]?.nextPing = next
-                effects.append(.send(id, .ping(Ping(nonce: nonce, wallMilliseconds: wall))))
-            }
-            guard session.phase == .active else { continue }
-            if session.isInitiator, now >= session.nextComparison {
-                beginComparison(id, at: now, into: &effects)
-                let next = now + jittered(limits.antiEntropyMilliseconds, random: &random)
-                sessions[id]?.nextComparison = next
-            }
-            pump(id, at: now, into: &effects)
+        _ = sessions[id]?.acknowledged(key, size: size, at: now)
+        sessions[id]?.progressed(at: now, limits: limits)
+        sessions[id]?.refusedAt[key] = nil
+        // What was held before has been told before.
+        guard operations > 0 else {
+            answer(key, size: size, on: id, into: &effects)
+            resume(id, into: &effects)
+            return
         }
+        let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: size)
+        let acknowledgement = Acknowledge(zone: key.zone, logs: [log])
+        for (other, state) in sessions.sorted(by: { $0.key < $1.key }) where state.phase == .active {
+            effects.append(.send(other, .acknowledge(acknowledgement)))
+        }
+        resume(id, into: &effects)
+        guard let device = sessions[id]?.device else { return }
+        effects.append(.report(.imported(zone: key.zone, peer: device, count: operations)))
     }
 
-    private func jittered(_ milliseconds: UInt64, random: inout some RandomNumberGenerator) -> UInt64 {
-        let fifth = milliseconds / 5
-        return milliseconds - fifth / 2 + UInt64.random(in: 0...max(fifth, 1), using: &random)
+    /// Storage works again: the peer need not wait for its pause to end.
+    private mutating func resume(_ id: SessionID, into effects: inout [SyncEffect]) {
+        guard sessions[id]?.isPausing == true else { return }
+        sessions[id]?.isPausing = false
+        effects.append(.send(id, .resume))
+    }
+
+    /// Tells the peer where we are, since a run of it did not fit.
+    ///
+    /// What it had sent behind that run does not fit either: it is told once for each place, else it would begin anew
+    /// with every answer. `isRepeated` = this may be such a run.
+    private mutating func refuse(_ key: LogKey, isRepeated: Bool, on id: SessionID, into effects: inout [SyncEffect]) {
+        let size = zones[key.zone]?.size(key) ?? 0
+        if isRepeated, sessions[id]?.refusedAt[key] == size { return }
+        sessions[id]?.refusedAt[key] = size
+        tellState(of: key.zone, wantsReply: false, on: id, into: &effects)
+    }
+
+    /// Tells only the sender that its run is dealt with, although it was not kept: else its bytes would count against
+    /// the window for ever.
+    private func answer(_ key: LogKey, size: UInt64, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard sessions[id] != nil else { return }
+        let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: size)
+        effects.append(.send(id, .acknowledge(Acknowledge(zone: key.zone, logs: [log]))))
+    }
+
+    private func reportFailure(_ zone: ZoneID, _ code: String, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard let device = sessions[id]?.device else { return }
+        effects.append(.report(.importFailed(zone: zone, peer: device, code: code)))
     }
 }

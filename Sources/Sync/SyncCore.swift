@@ -16,6 +16,8 @@ package import Wire
 /// In an active session whoever holds more of a log sends it, within a window of unacknowledged bytes. An
 /// acknowledgement means *durable*, and is told to all peers, so that nobody sends what somebody else delivered.
 /// New operations are pushed at once; those of other authors after a moment, in case their author does it.
+///
+/// After every input the next deadline lies in the future: a driver that obeys `nextDeadline` never spins.
 package struct SyncCore: Sendable {
     let limits: SyncLimits
     let localDevice: DeviceID
@@ -25,6 +27,10 @@ package struct SyncCore: Sendable {
     var standings: [DeviceID: Standing] = [:]
     var zones: [ZoneID: ZoneSnapshot] = [:]
     var sessions: [SessionID: PeerSession] = [:]
+    /// The zone states that a device was seen to hold and of which it was saved that it does.
+    var held: [DeviceID: [ZoneID: Hash]] = [:]
+    /// The sizes of our own logs as the store read them, which may be ahead of what the core was told.
+    var ownSizes: [LogKey: UInt64] = [:]
 
     /// Starts without zones and sessions.
     /// - Parameters:
@@ -69,13 +75,9 @@ package struct SyncCore: Sendable {
         case .runApplied(let id, let key, let outcome):
             runApplied(outcome, of: key, on: id, at: now, into: &effects)
         case .zoneRefused(let id, let zone):
-            sessions[id]?.zones[zone] = nil
+            sessions[id]?.forget(zone, at: now)
         case .accountEntriesRead(let id, let entries):
-            if !entries.isEmpty, sessions[id] != nil {
-                effects.append(
-                    .send(id, .accountEntries(AccountEntries(account: account, entries: entries, more: false)))
-                )
-            }
+            sendAccountEntries(entries, to: id, into: &effects)
         case .tick:
             break
         }
@@ -93,16 +95,15 @@ package struct SyncCore: Sendable {
     }
 
     /// When `tick` is wanted next; `nil` while no session stands.
+    /// - Complexity: O(logs with something to send).
     package var nextDeadline: UInt64? {
         sessions.values.map { session in
-            var deadline = min(session.nextPing, session.lastHeard + limits.silenceMilliseconds)
-            if case .confirming(let until) = session.phase { deadline = min(deadline, until) }
-            if session.isInitiator { deadline = min(deadline, session.nextComparison) }
-            let waiting = session.dirty.filter { !session.reading.contains($0.key) }.map(\.value).min()
-            if let waiting, session.inFlightByteCount < limits.windowByteCount {
-                deadline = min(deadline, max(waiting, session.pausedUntil))
-            }
-            return deadline
+            let deadline = min(session.nextPing, session.lastHeard + limits.silenceMilliseconds)
+            if case .confirming(let until) = session.phase { return min(deadline, until) }
+            let others = [
+                session.nextComparison, session.stalledAt(limits) ?? .max, session.nextSend(limits) ?? .max,
+            ]
+            return others.reduce(deadline) { min($0, $1) }
         }.min()
     }
 
@@ -114,73 +115,5 @@ package struct SyncCore: Sendable {
     /// Whether a session is past confirmation.
     package func isActive(_ id: SessionID) -> Bool {
         sessions[id]?.phase == .active
-    }
-}
-
-// MARK: - Sessions and the account
-
-extension SyncCore {
-    private mutating func opened(_ opening: SessionOpening, at now: UInt64, into effects: inout [SyncEffect]) {
-        guard sessions.count < limits.sessionCountMax else {
-            effects.append(.close(opening.session, .busy, reason: "too many sessions"))
-            return
-        }
-        switch opening.standing {
-        case .removed:
-            effects.append(.close(opening.session, .refused, reason: "the device was removed from the account"))
-            return
-        case .active, .unknown:
-            break
-        }
-        let isActive = opening.standing == .active
-        let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + limits.confirmationMilliseconds)
-        sessions[opening.session] = PeerSession(opening, phase: phase, at: now, limits: limits)
-        if opening.accountHeads != accountHeads, opening.isInitiator {
-            let have = AccountHave(account: account, heads: accountHeads, wantsReply: true)
-            effects.append(.send(opening.session, .accountHave(have)))
-        }
-        if isActive, opening.isInitiator { beginComparison(opening.session, at: now, into: &effects) }
-    }
-
-    private mutating func accountChanged(
-        _ heads: [Hash],
-        _ standings: [DeviceID: Standing],
-        at now: UInt64,
-        into effects: inout [SyncEffect]
-    ) {
-        let grew = heads != accountHeads
-        accountHeads = heads
-        self.standings = standings
-        for id in sessions.keys.sorted() {
-            guard let session = sessions[id] else { continue }
-            switch standings[session.device] ?? .unknown {
-            case .removed:
-                effects.append(.close(id, .refused, reason: "the device was removed from the account"))
-                sessions[id] = nil
-                continue
-            case .active where session.phase != .active:
-                sessions[id]?.phase = .active
-                // The peer's own first comparison was dropped while it was unconfirmed, so this side begins one.
-                beginComparison(id, at: now, into: &effects)
-            case .active, .unknown:
-                break
-            }
-            if grew, session.accountHeads != heads {
-                effects.append(.readAccountEntries(id, notIn: session.accountHeads))
-            }
-        }
-    }
-
-    mutating func closeForViolation(_ id: SessionID, _ reason: String, into effects: inout [SyncEffect]) {
-        effects.append(.close(id, .violation, reason: reason))
-        sessions[id] = nil
-    }
-
-    func accountHave(_ have: AccountHave, on id: SessionID, into effects: inout [SyncEffect]) {
-        effects.append(.readAccountEntries(id, notIn: have.heads))
-        if have.wantsReply {
-            let ours = AccountHave(account: account, heads: accountHeads, wantsReply: false)
-            effects.append(.send(id, .accountHave(ours)))
-        }
     }
 }

@@ -56,6 +56,9 @@ package enum RunOutcome: Sendable, Equatable {
     case unwanted(size: UInt64)
     /// It breaks the protocol.
     case violation(String)
+    /// It continues another history of the log than the one we hold, under a valid signature, but proves nothing yet:
+    /// the peer is shown our end of the log, so that it can.
+    case contradiction
     /// It proves that a log was forked.
     case fork(ForkProof)
     /// There is no room: pause the peer.

@@ -1,4 +1,4 @@
-package import Wire
+import Wire
 
 /// The numbers that bound synchronisation, each with its reason; a test or a simulation may pass others.
 package struct SyncLimits: Sendable {
@@ -20,9 +20,9 @@ package struct SyncLimits: Sendable {
     /// How long after a difference the two are compared again, in milliseconds, so that "in sync" is known soon after
     /// it is true; doubled each time while nothing comes through.
     package var followUpMilliseconds: UInt64 = 2_000
-    /// How long runs may go unanswered, and how long a zone on which two nodes are at work is not asked for its state
-    /// again, in milliseconds: more than any disk or link that works needs for a run.
-    package var stallMilliseconds: UInt64 = 15_000
+    /// How long the oldest run may go unanswered, and how long a zone on which two nodes are at work is not compared
+    /// again, in milliseconds: more than a disk and a link that work need for a run.
+    package var stallMilliseconds: UInt64 = 30_000
     /// How long a question for a zone's state may go unanswered before it is asked again, in milliseconds.
     package var askMilliseconds: UInt64 = 5_000
     /// How long a run that a peer took without keeping it is not sent to it again, in milliseconds.

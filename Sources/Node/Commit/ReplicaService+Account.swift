@@ -169,6 +169,7 @@ extension ReplicaService {
         _ = commits.enqueue { [self] transaction in
             try oldZones(transaction)
         } completion: { [self] result in
+            if case .failure(let error) = result { notSettled(error) }
             guard case .success(let value) = result, let zones = value as? [ZoneID] else { return }
             for zone in zones {
                 _ = commits.enqueue { [self] transaction in

@@ -26,6 +26,8 @@ package struct CommitNotice: Sendable {
     var outcome: RunOutcome?
     /// The store's new lifetime, if one has begun.
     var renewed: Incarnation?
+    /// The end of our history of a log, for a peer that has sent another one.
+    var rebuttal: Run?
 }
 
 /// Turns calls of the replication core into jobs for the commit queue, and tells what became of them.
@@ -289,13 +291,19 @@ package final class ReplicaService: Sendable {
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
-            switch try Replica.receive(
-                run,
-                actor: key.actor,
-                cut: cut,
-                wallMilliseconds: clock.wall(),
-                in: &transaction
-            ) {
+            let receipt: Receipt
+            do {
+                receipt = try Replica.receive(
+                    run,
+                    actor: key.actor,
+                    cut: cut,
+                    wallMilliseconds: clock.wall(),
+                    in: &transaction
+                )
+            } catch ReplicaError.invalidRun(let log, .rootMismatch) {
+                return try contradiction(of: run, log, in: transaction)
+            }
+            switch receipt {
             case .stored(let applied):
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty
@@ -320,6 +328,23 @@ package final class ReplicaService: Sendable {
             }
             return notice
         }
+    }
+
+    /// Answers a run that does not continue the log as it is held here, although its author has signed both.
+    ///
+    /// Nothing shows who is right, and that the log was forked only shows to whoever holds the longer history and sees the
+    /// head of the shorter one. That is the peer: it is sent our end of the log, and answers with the proof.
+    private func contradiction(
+        of run: Run,
+        _ key: LogKey,
+        in transaction: any NodeTransaction
+    ) throws -> CommitNotice {
+        var notice = CommitNotice()
+        notice.outcome = .unwanted(size: run.signedHead.head.size)
+        if let size = try transaction.log(key)?.size, size > 0 {
+            notice.rebuttal = try Replica.run(for: key, from: size - 1, byteCount: 1, in: transaction)
+        }
+        return notice
     }
 
     /// Takes a fork proof that a peer passed on.

@@ -20,6 +20,9 @@ package final class EventHub: Sendable {
     /// Starts without subscribers.
     package init() {}
 
+    /// How many subscribers there are now.
+    package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
+
     /// Adds a subscriber.
     /// - Returns: `nil` when there are too many, or the node stops.
     package func subscribe() -> EventSubscription? {

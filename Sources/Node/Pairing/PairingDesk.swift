@@ -28,8 +28,10 @@ struct PairingDesk: Sendable {
         var secret: ChannelSecret
     }
 
-    /// A ticket that is good for nothing any more. Its channel is still opened for a while, so that whoever types it is
-    /// told why at once instead of searching in vain.
+    /// A ticket that is good for nothing any more.
+    ///
+    /// Its channel is still opened for a while, so that whoever types it is told why at once instead of searching in
+    /// vain.
     struct Retired: Sendable {
         var ticket: [UInt8]
         var secret: ChannelSecret
@@ -48,8 +50,9 @@ struct PairingDesk: Sendable {
 
     /// Outcomes kept for whoever asks late; older ones are dropped.
     static let outcomeCountMax = 8
-    /// Tickets that are answered with a reason; older ones are forgotten. With the fleet's and the offer's key the channel
-    /// tries ten keys at most.
+    /// Tickets that are answered with a reason; older ones are forgotten.
+    ///
+    /// With the fleet's and the offer's key the channel tries ten keys at most.
     static let retiredCountMax = 8
 
     private(set) var offer: Offer?

@@ -40,7 +40,9 @@ extension SyncService {
         }
     }
 
-    /// Dials until an outcome is there. Whatever came before the deadline counts, however late this is asked.
+    /// Dials until an outcome is there.
+    ///
+    /// Whatever came before the deadline counts, however late this is asked.
     private func searchOutcome(until deadline: UInt64) async -> Result<PairingOutcome, NodeError> {
         while true {
             if let outcome = pairing.search?.outcome { return outcome }

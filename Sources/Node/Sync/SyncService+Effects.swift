@@ -71,9 +71,27 @@ extension SyncService {
             try replica.apply(run, key: key, in: &transaction)
         } completion: { [replica = dependencies.replica, mailbox] result in
             replica.announce(result)
+            if case .success(let notice as CommitNotice) = result, let rebuttal = notice.rebuttal {
+                mailbox.put(.contradicted(session, key, rebuttal))
+            }
             mailbox.put(.input(.runApplied(session, key, ReplicaService.outcome(result, of: run))))
         }
         if !accepted { mailbox.put(.input(.runApplied(session, key, .storageFailed))) }
+    }
+
+    /// Shows a peer our end of a log of which it has sent another history. Once: after that it either answers with the
+    /// proof of a fork, or is wrong.
+    func rebut(_ run: Run, key: LogKey, session: SessionID, into effects: inout [SyncEffect]) {
+        dependencies.logger.warning(
+            "a peer holds another history of a log",
+            metadata: ["zone.id": "\(key.zone.shortText)", "log.actor": "\(key.actor.shortText)"]
+        )
+        guard links[session]?.rebutted.insert(key).inserted == true else {
+            close(session, .violation, into: &effects)
+            return
+        }
+        guard let link = links[session], !link.isClosing else { return }
+        link.connection.send(PeerMessage.run(run).encoded)
     }
 
     private func createZone(_ zone: ZoneID, _ genesis: ZoneGenesis, session: SessionID) {
@@ -190,9 +208,10 @@ extension SyncService {
                 .sync(SyncEvent(kind: .import, zone: zone, peer: peer, count: count, succeeded: true, error: nil))
             )
         case .exported(let zone, let peer, let count):
-            hub.publish(
-                .sync(SyncEvent(kind: .export, zone: zone, peer: peer, count: count, succeeded: true, error: nil))
-            )
+            let event = SyncEvent(kind: .export, zone: zone, peer: peer, count: count, succeeded: true, error: nil)
+            // Behind the commit that remembers the acknowledgement: whoever looks then finds it counted.
+            let isQueued = dependencies.commits.enqueue { _ in () } completion: { _ in hub.publish(.sync(event)) }
+            if !isQueued { hub.publish(.sync(event)) }
         case .importFailed(let zone, let peer, let code):
             hub.publish(
                 .sync(SyncEvent(kind: .import, zone: zone, peer: peer, count: 0, succeeded: false, error: code))
@@ -206,6 +225,12 @@ extension SyncService {
             if !hasMetPeer {
                 hasMetPeer = true
                 dependencies.replica.recovered()
+            }
+            for (id, link) in links where link.device == peer && !link.isInStep {
+                links[id]?.isInStep = true
+                hub.publish(
+                    .sync(SyncEvent(kind: .setup, zone: nil, peer: peer, count: 0, succeeded: true, error: nil))
+                )
             }
             dependencies.logger.debug("in step", metadata: ["peer.id": "\(peer.shortText)"])
         }

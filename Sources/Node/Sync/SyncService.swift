@@ -19,6 +19,10 @@ package actor SyncService {
         let listenPort: UInt16
         /// Whether that is remembered already; only of members, or strangers could fill the store with inventions.
         var isRemembered = false
+        /// Logs of which this peer was sent our end, because it had sent another history.
+        var rebutted: Set<LogKey> = []
+        /// Whether both sides were found to hold the same, once in this session.
+        var isInStep = false
         /// Set once this side has decided to close: later messages are dropped.
         var isClosing = false
     }
@@ -50,7 +54,9 @@ package actor SyncService {
     /// Dials of a search for a ticket, so that their outcome does not reach the directory.
     var searchDials: Set<DialID> = []
     var pairing = PairingDesk()
-    /// Deadlines for which a timer sleeps. Each new one is earlier than all others, so they stay few.
+    /// Deadlines for which a timer sleeps.
+    ///
+    /// Each new one is earlier than all others, so they stay few.
     var armed: Set<UInt64> = []
     /// Other devices of the account as watchers know them.
     var toldMembers: Set<DeviceID> = []
@@ -151,6 +157,8 @@ package actor SyncService {
             feed(input, into: &effects)
         case .accountChanged:
             accountChanged(into: &effects)
+        case .contradicted(let id, let key, let run):
+            rebut(run, key: key, session: id, into: &effects)
         case .incarnationChanged:
             core.actorChanged(dependencies.identity.actor)
         case .tick(let deadline):

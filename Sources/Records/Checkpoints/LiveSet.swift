@@ -27,6 +27,7 @@ package struct LiveSet: Equatable, Sendable {
     ///   - sizes: How much of each data log is covered.
     ///   - previous: How much the checkpoint before covered.
     ///   - transaction: The store.
+    /// - Throws: What the store throws.
     /// - Complexity: O(retained operations).
     package init(
         zone: ZoneID,

@@ -50,14 +50,17 @@ extension Replica {
             }
             try plan.cover(row, upTo: size, limit: logs.limit(row), in: transaction)
         }
-        let isOld = nowMilliseconds &- min(lastMilliseconds, nowMilliseconds) >= ReplicaLimits.checkpointIntervalMilliseconds
+        let isOld =
+            nowMilliseconds &- min(lastMilliseconds, nowMilliseconds) >= ReplicaLimits.checkpointIntervalMilliseconds
         guard plan.newCount > 0, isOld || plan.newCount >= ReplicaLimits.checkpointOperationCount else { return nil }
         try plan.close(logs: logs, in: transaction)
         guard plan.newCount > 0 else { return nil }
         var positions: [LogPosition] = []
         for dot in plan.sizes.entries {
             let key = LogKey(zone: zone.id, actor: dot.actor, lane: .data)
-            guard let row = logs[key], let root = try root(of: row, at: dot.counter, in: transaction) else { return nil }
+            guard let row = logs[key], let root = try root(of: row, at: dot.counter, in: transaction) else {
+                return nil
+            }
             positions.append(LogPosition(actor: dot.actor, lane: .data, size: dot.counter, root: root))
         }
         let live = try LiveSet(

@@ -31,9 +31,7 @@ extension Replica {
         var from: UInt64 = 0
         while from <= last {
             let to = from &+ UInt64(ReplicaLimits.pageRowCount)
-            for item in try transaction.items(key, from: from, to: to) {
-                // A gap that reaches over the page's edge comes twice.
-                guard item.first >= from || from == 0 else { continue }
+            for item in try transaction.items(key, from: from, to: to) where item.first >= from || from == 0 {
                 switch item.content {
                 case .operation(let stored) where leaves.contains(item.first):
                     gaps.append(SubtreeGap(level: 0, index: item.first, hash: stored.operation.header.leafHash))
@@ -75,7 +73,9 @@ extension Replica {
         if !sizes.isEmpty { try transaction.deleteHeads(key, sizes: sizes) }
     }
 
-    /// Takes dropped tombstones out of the rows of their records. The rows stay and tell that the record is deleted.
+    /// Takes dropped tombstones out of the rows of their records.
+    ///
+    /// The rows stay and tell that the record is deleted.
     private static func forget(
         _ settled: [RecordTag: [Dot]],
         zone: ZoneID,

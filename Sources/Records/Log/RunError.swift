@@ -1,6 +1,8 @@
 package import Wire
 
-/// Why a run is refused as a whole. Every case but the first three is the sender's or the author's fault.
+/// Why a run is refused as a whole.
+///
+/// Every case but the first three is the sender's or the author's fault.
 package enum RunError: Error, Equatable, Sendable {
     /// It begins behind the end of what is held here.
     case misplaced(held: UInt64)

@@ -73,7 +73,8 @@ package struct RunVerifier: ~Copyable {
     /// - Throws: `.wrongLog`, `.unknownCapability`, `.badSignature`.
     package func verifyHead(_ signed: SignedTreeHead) throws(RunError) {
         let head = signed.head
-        guard head.zone == key.zone, head.lane == key.lane, head.device == device, head.incarnation == incarnation else {
+        guard head.zone == key.zone, head.lane == key.lane, head.device == device, head.incarnation == incarnation
+        else {
             throw .wrongLog
         }
         guard head.capability.isZero else { throw .unknownCapability }

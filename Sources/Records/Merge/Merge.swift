@@ -127,7 +127,9 @@ package enum Merge {
     private static func folded(_ counters: [CounterState]) -> CounterState {
         var newest: [ActorID: CounterState.Entry] = [:]
         for entry in counters.lazy.flatMap(\.entries) {
-            if let other = newest[entry.actor], (other.counter, other.total) >= (entry.counter, entry.total) { continue }
+            if let other = newest[entry.actor], (other.counter, other.total) >= (entry.counter, entry.total) {
+                continue
+            }
             newest[entry.actor] = entry
         }
         return CounterState(entries: Array(newest.values))

@@ -8,8 +8,9 @@ package struct MergedField: Equatable, Sendable {
     package var entries: [FieldEntry]
     /// The value that is shown.
     package var winner: FieldEntry
-    /// True when several counters or sets became one value that no single write states. A write that carries the field
-    /// on has to state it under its own dot.
+    /// True when several counters or sets became one value that no single write states.
+    ///
+    /// A write that carries the field on has to state it under its own dot.
     package var isFolded: Bool
 
     /// The field as a body writes it.
@@ -97,8 +98,9 @@ package struct MergedRecord: Equatable, Sendable {
 }
 
 extension WireCodable {
-    /// Whether a decoder accepts the encoding. Why it would not does not matter: there is always something smaller to
-    /// show.
+    /// Whether a decoder accepts the encoding.
+    ///
+    /// Why it would not does not matter: there is always something smaller to show.
     fileprivate var isReadable: Bool {
         (try? checkedEncoding()) != nil
     }

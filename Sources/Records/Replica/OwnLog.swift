@@ -78,7 +78,11 @@ struct OwnLog {
     }
 
     /// Signs the heads and stores everything.
-    /// - Parameter state: The state each operation ends in.
+    /// - Parameters:
+    ///   - state: The state each operation ends in.
+    ///   - sign: Signs the bytes of a tree head.
+    ///   - transaction: The store.
+    /// - Throws: What signing or the store throws.
     mutating func finish(
         state: (Dot) -> OperationState,
         sign: (_ headBytes: [UInt8]) throws -> Signature64,

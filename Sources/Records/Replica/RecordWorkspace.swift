@@ -40,7 +40,9 @@ struct RecordWorkspace {
         }
     }
 
-    /// The record as it is now; its tag must have been loaded. Visible state only once merged.
+    /// The record as it is now; its tag must have been loaded.
+    ///
+    /// Visible state only once merged.
     func row(_ tag: RecordTag) -> RecordRow? { rows[tag] }
 
     /// The record's live operations merged; nil when it has none.
@@ -52,7 +54,9 @@ struct RecordWorkspace {
 
     // MARK: Applying
 
-    /// Applies an operation that counts. Its tag must have been loaded.
+    /// Applies an operation that counts.
+    ///
+    /// Its tag must have been loaded.
     mutating func apply(_ operation: Operation, _ body: RecordBody, actor: ActorID) {
         let header = operation.header
         let tag = header.tag
@@ -64,23 +68,26 @@ struct RecordWorkspace {
             rows[tag] = RecordRow(zone: zone, tag: tag, only: sibling, body: operation.body, context: header.vector)
             return
         }
-        if row.context.covers(dot) {
+        let isCovered = row.context.covers(dot)
+        // Also an operation that is covered itself supersedes what it covers: honest authors' successors cover that
+        // too, but the outcome must not hang on it, nor on the order.
+        let covered = row.live.filter { header.vector.covers($0) }
+        if isCovered, covered.isEmpty, row.context.covers(header.vector) {
             superseded[dot] = tag
-            guard !row.context.covers(header.vector) else { return }
-            row.context.merge(header.vector)
-        } else {
-            row.context.merge(header.vector)
-            let covered = row.live.filter { header.vector.covers($0) }
-            for old in covered {
-                superseded[old] = tag
-            }
-            if covered.count == row.live.count {
-                row = RecordRow(zone: zone, tag: tag, only: sibling, body: operation.body, context: row.context)
-                unmerged.remove(tag)
-            } else {
-                row.live = (row.live.filter { !header.vector.covers($0) } + [dot]).sorted()
-                unmerged.insert(tag)
-            }
+            return
+        }
+        row.context.merge(header.vector)
+        for old in covered {
+            superseded[old] = tag
+        }
+        if isCovered { superseded[dot] = tag }
+        if !isCovered, covered.count == row.live.count {
+            row = RecordRow(zone: zone, tag: tag, only: sibling, body: operation.body, context: row.context)
+            unmerged.remove(tag)
+        } else if !isCovered || !covered.isEmpty {
+            row.live = row.live.filter { !header.vector.covers($0) }
+            if !isCovered { row.live = (row.live + [dot]).sorted() }
+            unmerged.insert(tag)
         }
         touch(tag)
         rows[tag] = row
@@ -105,13 +112,18 @@ struct RecordWorkspace {
         let waiting = unmerged.sorted().compactMap { rows[$0] }
         let siblings = try siblings(of: waiting, in: transaction)
         for row in waiting {
-            guard let merged = Merge.merge(siblings[row.tag] ?? []) else { continue }
-            rows[row.tag] = RecordRow(zone: zone, tag: row.tag, merged: merged, context: row.context)
+            if let merged = Merge.merge(siblings[row.tag] ?? []) {
+                rows[row.tag] = RecordRow(zone: zone, tag: row.tag, merged: merged, context: row.context)
+            } else {
+                rows[row.tag] = RecordRow(vanished: row, context: row.context)
+            }
         }
         unmerged.removeAll()
     }
 
-    /// The new states of operations that storage already holds under another state. Fresh ones are left out.
+    /// The new states of operations that storage already holds under another state.
+    ///
+    /// Fresh ones are left out.
     func changesOfStored(lane: Lane) -> [StateChange] {
         superseded.keys.lazy.filter { fresh[$0] == nil }.sorted().map {
             StateChange(key: LogKey(zone: zone, actor: $0.actor, lane: lane), counter: $0.counter, state: .superseded)
@@ -206,6 +218,37 @@ extension RecordRow {
             body: merged.body.encoded
         )
     }
+
+    /// The row of a record of which nothing is live: all that counted was cut off, or its authors claim to have
+    /// superseded one another. For its readers it is deleted; all replicas say it in the same bytes.
+    init(vanished row: RecordRow, context: VersionVector) {
+        let body = RecordBody(
+            name: row.name,
+            type: Self.vanishedType,
+            isDeleted: true,
+            parent: nil,
+            creator: .zero,
+            modifier: .zero,
+            fields: []
+        )
+        self.init(
+            zone: row.zone,
+            tag: row.tag,
+            name: row.name,
+            type: Self.vanishedType,
+            isDeleted: true,
+            version: RecordVersion(VersionVector()),
+            vector: VersionVector(),
+            context: context,
+            live: [],
+            creation: context.entries.first ?? Dot(actor: .zero, counter: 1),
+            time: .zero,
+            body: body.encoded
+        )
+    }
+
+    /// A type has at least one byte, and which one the record had depends on what was seen of it.
+    private static let vanishedType = "-"
 
     /// The one live operation, which the row holds whole.
     fileprivate func onlySibling(_ dot: Dot) throws -> Sibling {

@@ -50,7 +50,9 @@ extension Replica {
             }
         }
         // A control operation that no longer counts takes back what it said.
-        if before.rows.contains(where: { $0.key.lane == .control && after.appliedSize($0.value) != before.appliedSize($0.value) }) {
+        if before.rows.contains(where: {
+            $0.key.lane == .control && after.appliedSize($0.value) != before.appliedSize($0.value)
+        }) {
             after.zone = try rebuiltZone(after, in: transaction)
             try transaction.save(after.zone)
         }
@@ -205,15 +207,7 @@ extension Replica {
         if let merged = Merge.merge(live) {
             return RecordRow(zone: before.zone, tag: before.tag, merged: merged, context: context)
         }
-        // Nothing of the record counts: for its readers it never was.
-        var row = before
-        row.isDeleted = true
-        row.live = []
-        row.vector = VersionVector()
-        row.context = context
-        row.version = RecordVersion(row.vector)
-        row.body = before.emptyBody
-        return row
+        return RecordRow(vanished: before, context: context)
     }
 }
 
@@ -222,20 +216,5 @@ extension [StateChange] {
     fileprivate mutating func append(_ operation: StoredOperation, _ state: OperationState, _ key: LogKey) {
         guard operation.state != state else { return }
         append(StateChange(key: key, counter: operation.dot.counter, state: state))
-    }
-}
-
-extension RecordRow {
-    /// The body of the record as a deleted one that nobody wrote.
-    fileprivate var emptyBody: [UInt8] {
-        RecordBody(
-            name: name,
-            type: type,
-            isDeleted: true,
-            parent: nil,
-            creator: .zero,
-            modifier: .zero,
-            fields: []
-        ).encoded
     }
 }

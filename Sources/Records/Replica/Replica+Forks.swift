@@ -50,6 +50,7 @@ extension Replica {
     ///   - key: The log.
     ///   - transaction: The store.
     /// - Returns: A proof when the head contradicts what is held, nil when it does not, is longer, or names another log.
+    /// - Throws: What the store throws.
     /// - Complexity: O(leaves) when the roots differ.
     package static func compare(
         _ signed: SignedTreeHead,
@@ -105,8 +106,9 @@ extension Replica {
         return ForkProof(signed, newest.signed, evidence: evidence)
     }
 
-    /// A proof from a run that repeats leaves held here but does not lead to its head over them. The run's own leaves
-    /// must lead there from some place both share, else it says nothing about the author.
+    /// A proof from a run that repeats leaves held here but does not lead to its head over them.
+    ///
+    /// The run's own leaves must lead there from some place both share, else it says nothing about the author.
     static func forkProof(
         from run: Run,
         row: LogRow,

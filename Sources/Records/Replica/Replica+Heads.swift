@@ -9,6 +9,8 @@ extension Replica {
     ///   - byteCount: Bytes of the items.
     ///   - isApplied: Whether the items are applied; else they are pending.
     ///   - row: The log; its size, edge and counts are moved on. Saved by the caller.
+    ///   - transaction: The store.
+    /// - Throws: What the store throws.
     static func append(
         _ items: [StoredItem],
         under signed: SignedTreeHead,
@@ -38,6 +40,8 @@ extension Replica {
     ///   - key: The log.
     ///   - above: Heads of at most this size are left alone.
     ///   - applied: Heads above this size are left alone.
+    ///   - transaction: The store.
+    /// - Throws: What the store throws.
     static func thinHeads(
         _ key: LogKey,
         above: UInt64,

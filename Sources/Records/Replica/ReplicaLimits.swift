@@ -16,7 +16,9 @@ package enum ReplicaLimits {
     package static let headDistanceByteCountMax: UInt64 = 4 * 1_048_576
     /// Bytes of operations under one head of a local commit; a larger group is signed in several heads.
     package static let commitByteCountMax: UInt64 = 4 * 1_048_576
-    /// Bytes of one atomic batch. It has to fit a run with room for the head.
+    /// Bytes of one atomic batch.
+    ///
+    /// It has to fit a run with room for the head.
     package static let batchByteCountMax: UInt64 = 12 * 1_048_576
     /// Bytes of a record's encoded body.
     package static let recordByteCountMax = 1_048_576

@@ -29,7 +29,11 @@ struct ZoneApplier {
     }
 
     /// The items of a run as they are to be stored; call when nothing more will be applied.
-    /// - Parameter isPending: True when the run was not applied.
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - limit: Leaves from there on do not count.
+    ///   - isPending: True when the run was not applied.
+    /// - Returns: One item for each of the run's.
     func storedItems(_ run: VerifiedRun, limit: UInt64, isPending: Bool) -> [StoredItem] {
         run.items.map { first, item in
             let dot = Dot(actor: run.key.actor, counter: first &+ 1)
@@ -105,7 +109,8 @@ struct ZoneApplier {
         }
     }
 
-    private mutating func applyStored(_ row: LogRow, upTo size: UInt64, in transaction: some ReplicaTransaction) throws {
+    private mutating func applyStored(_ row: LogRow, upTo size: UInt64, in transaction: some ReplicaTransaction) throws
+    {
         let limit = logs.limit(row)
         var from = row.appliedSize
         while from < size {
@@ -131,7 +136,9 @@ struct ZoneApplier {
 
     // MARK: The end
 
-    /// Writes what was decided. The run's own items must be stored by then.
+    /// Writes what was decided.
+    ///
+    /// The run's own items must be stored by then.
     mutating func finish(wallMilliseconds: UInt64, in transaction: inout some ReplicaTransaction) throws -> Applied {
         try workspace.mergeAll(in: transaction)
         var changes = drained.map { key, dot, isCounted in

@@ -23,8 +23,9 @@ struct ZoneLogs {
         rows.values.filter { $0.key.lane == lane }.sorted { $0.key < $1.key }
     }
 
-    /// How many leaves of a log count at most; unlimited unless its device was removed. What a checkpoint made final
-    /// stays so, whatever a later cut says.
+    /// How many leaves of a log count at most; unlimited unless its device was removed.
+    ///
+    /// What a checkpoint made final stays so, whatever a later cut says.
     func limit(_ row: LogRow) -> UInt64 {
         Replica.effectiveLimit(row, zone: zone)
     }

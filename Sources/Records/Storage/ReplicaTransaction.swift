@@ -84,6 +84,7 @@ package protocol ReplicaTransaction {
     /// - Parameters:
     ///   - records: The new states, at most one for each (zone, tag).
     ///   - bySync: True when a peer's operation caused the change, false when a local commit did.
+    /// - Throws: The implementation's storage error.
     mutating func save(_ records: [RecordRow], bySync: Bool) throws
 
     /// Inserts or replaces rows without giving them a new change position: only their bookkeeping (live operations,

@@ -1,7 +1,9 @@
 import Wire
 
 extension ZoneRow {
-    /// Takes in an applied control operation. The result does not depend on the order.
+    /// Takes in an applied control operation.
+    ///
+    /// The result does not depend on the order.
     mutating func apply(_ body: ControlBody) {
         switch body {
         case .checkpoint(let checkpoint):

@@ -20,7 +20,9 @@ package struct RecordWrite: Equatable, Sendable {
     package struct Increment: Equatable, Sendable {
         /// The field; it is absent or a counter.
         package var field: String
-        /// What is added; negative to subtract. Sums wrap around at 64 bits.
+        /// What is added; negative to subtract.
+        ///
+        /// Sums wrap around at 64 bits.
         package var amount: Int64
 
         /// An increment.
@@ -72,8 +74,10 @@ package struct RecordWrite: Equatable, Sendable {
     package var replaceAll: Bool
     /// True: the record is deleted; nothing else is then said.
     package var delete: Bool
-    /// The version the record must have. Naming it says that its author has seen the record's conflicts: losing values
-    /// of the fields that are not set are dropped.
+    /// The version the record must have.
+    ///
+    /// Naming it says that its author has seen the record's conflicts: losing values of the fields that are not set are
+    /// dropped.
     package var ifVersion: RecordVersion?
     /// True: the record must not exist.
     package var ifAbsent: Bool

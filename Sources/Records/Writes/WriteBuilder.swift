@@ -104,7 +104,9 @@ struct WriteBuilder {
     }
 
     /// What becomes of a field that the write does not touch: all surviving values stay, unless the write has seen the
-    /// conflict. A counter or set that was merged from several writes is stated anew, since no write stated it yet.
+    /// conflict.
+    ///
+    /// A counter or set that was merged from several writes is stated anew, since no write stated it yet.
     private func carried(_ field: MergedField) -> [FieldEntry] {
         if field.isFolded { return [entry(field.winner.value)] }
         let hasSeenConflict = write.ifVersion != nil || write.resolve

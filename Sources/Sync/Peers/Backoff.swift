@@ -7,6 +7,8 @@ package struct Backoff: Sendable, Equatable {
     package static let firstDelayMilliseconds: UInt64 = 500
     /// The longest delay, in milliseconds: a machine that wakes up waits at most this long for a peer that stayed.
     package static let longestDelayMilliseconds: UInt64 = 30_000
+    /// After so long without a failure, in milliseconds, the next one counts as the first; longer than a dial takes.
+    package static let forgetMilliseconds: UInt64 = 15_000
 
     /// Failures since the last success.
     package private(set) var failures: Int = 0
@@ -16,11 +18,14 @@ package struct Backoff: Sendable, Equatable {
     /// Starts with no failure.
     package init() {}
 
-    /// Notes a failure.
+    /// Notes a failure: a dial that led nowhere, or a session that ended.
+    ///
+    /// A session that ends soon, time and again, is waited for longer and longer like a dial that fails.
     /// - Parameters:
     ///   - now: Milliseconds of the monotonic clock.
     ///   - random: Where the jitter comes from.
     package mutating func failed(at now: UInt64, random: inout some RandomNumberGenerator) {
+        if now >= earliest + Self.forgetMilliseconds { failures = 0 }
         let exponent = min(failures, 16)
         failures += 1
         let full = min(Self.firstDelayMilliseconds << UInt64(exponent), Self.longestDelayMilliseconds)

@@ -11,7 +11,7 @@ package import Wire
 /// | `sighted`, `addStatic`, `remember` | the candidate may be dialled from now on |
 /// | `withdrawn` | an mDNS candidate is forgotten (a session that stands is not touched) |
 /// | `dialFailed` | back-off, then its next address |
-/// | `connected`, `disconnected` | binding; the back-off starts afresh |
+/// | `connected`, `disconnected` | binding; a session that lasted lets the back-off start afresh |
 /// | `due(at:)` | the dials to begin now |
 ///
 /// It never loops on one address: each failure moves to the candidate's next address and doubles the wait.
@@ -35,7 +35,8 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         var sequence: UInt64
     }
 
-    /// The most candidates that are kept; the oldest mDNS candidate goes first, so a flood of lies cannot grow memory.
+    /// The most candidates that are kept, configured ones aside; the oldest mDNS candidate goes first, so a flood of lies
+    /// grows no memory and takes the place of nothing that was met before.
     package static var candidateCountMax: Int { 256 }
     /// The most dials under way at once.
     package static var dialCountMax: Int { 8 }
@@ -92,7 +93,6 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         guard let dial, let source = dials.removeValue(forKey: dial) else { return }
         candidates[source]?.dialling = false
         candidates[source]?.device = device
-        candidates[source]?.backoff.succeeded()
         guard let candidate = candidates[source] else { return }
         // Whoever else was to be reached at this address turns out to be the same device: no second dial is needed.
         let address = candidate.addresses[candidate.next]
@@ -111,7 +111,6 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     ) {
         connectedDevices.remove(device)
         for source in candidates.keys where candidates[source]?.device == device {
-            candidates[source]?.backoff.succeeded()
             candidates[source]?.backoff.failed(at: now, random: &random)
         }
     }
@@ -135,12 +134,13 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     /// - Returns: At most as many as may be under way at once; the same address appears once.
     /// - Complexity: O(candidates).
     package mutating func due(at now: UInt64, nextDial: () -> UInt64) -> [(dial: UInt64, address: Address)] {
-        var busy: Set<Address> = []
-        for source in dials.values {
-            if let candidate = candidates[source] { busy.insert(candidate.addresses[candidate.next]) }
-        }
+        var busy = busyAddresses
         var begun: [(dial: UInt64, address: Address)] = []
-        let ready = candidates.filter { isReady($0.value, at: now) }.sorted { $0.value.sequence < $1.value.sequence }
+        // Whoever has waited longest comes first, and who was never tried before all others: many candidates that lead
+        // nowhere cannot keep one that does from its turn.
+        let ready = candidates.filter { isReady($0.value, at: now) }.sorted { left, right in
+            (left.value.backoff.earliest, left.value.sequence) < (right.value.backoff.earliest, right.value.sequence)
+        }
         for (source, candidate) in ready where dials.count < Self.dialCountMax {
             let address = candidate.addresses[candidate.next]
             guard busy.insert(address).inserted else { continue }
@@ -152,9 +152,17 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         return begun
     }
 
-    /// When `due(at:)` should be asked again; `nil` when there is nothing to wait for.
+    /// When `due(at:)` should be asked again; `nil` when there is nothing to wait for but the end of a dial.
     package var nextDue: UInt64? {
-        candidates.values.filter { isReady($0, at: .max) }.map(\.backoff.earliest).min()
+        guard dials.count < Self.dialCountMax else { return nil }
+        let busy = busyAddresses
+        return candidates.values.filter { isReady($0, at: .max) && !busy.contains($0.addresses[$0.next]) }
+            .map(\.backoff.earliest).min()
+    }
+
+    /// The addresses that are being dialled.
+    private var busyAddresses: Set<Address> {
+        Set(dials.values.compactMap { source in candidates[source].map { $0.addresses[$0.next] } })
     }
 
     /// The addresses known for a device, and where the newest came from.
@@ -194,12 +202,20 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         candidates[source] = candidate
     }
 
+    /// Makes room for a candidate that is not configured: the oldest instance goes, or the oldest device met before.
     private mutating func makeRoom(for source: Source) {
-        guard candidates[source] == nil, candidates.count >= Self.candidateCountMax else { return }
-        let oldest = candidates.filter { entry in
-            if case .configured = entry.key { return false }
-            return !entry.value.dialling
-        }.min { $0.value.sequence < $1.value.sequence }
-        if let oldest { candidates[oldest.key] = nil }
+        guard candidates[source] == nil else { return }
+        var instances: [(source: Source, sequence: UInt64)] = []
+        var devices: [(source: Source, sequence: UInt64)] = []
+        for (source, candidate) in candidates {
+            switch source {
+            case .configured: continue
+            case .instance: instances.append((source, candidate.sequence))
+            case .remembered: devices.append((source, candidate.sequence))
+            }
+        }
+        guard instances.count + devices.count >= Self.candidateCountMax else { return }
+        let old = instances.isEmpty ? devices : instances
+        if let oldest = old.min(by: { $0.sequence < $1.sequence }) { candidates[oldest.source] = nil }
     }
 }

@@ -6,7 +6,8 @@ package import Wire
 /// second one from its peer. The first kind is told from the second by the *boot* number, random for each process start
 /// and carried in the handshake: two channels between the same two boots, one dialled by each side, are a simultaneous
 /// dial, of which the one begun by the device with the smaller id stays. In all other cases the newer channel stays,
-/// since nobody dials a peer it believes to be connected to.
+/// since nobody dials a peer it believes to be connected to. That holds too when the older channel has stood for longer
+/// than two dials can be apart: then the peer, still the same process, has lost it.
 package struct SessionArbiter: Sendable {
     /// What is compared.
     package struct Entry: Sendable, Equatable {
@@ -16,12 +17,15 @@ package struct SessionArbiter: Sendable {
         package var boot: [UInt8]
         /// Whether this side dialled.
         package var isInitiator: Bool
+        /// When it began, in milliseconds of the monotonic clock.
+        package var openedAt: UInt64
 
         /// Describes a session.
-        package init(connection: UInt64, boot: [UInt8], isInitiator: Bool) {
+        package init(connection: UInt64, boot: [UInt8], isInitiator: Bool, openedAt: UInt64 = 0) {
             self.connection = connection
             self.boot = boot
             self.isInitiator = isInitiator
+            self.openedAt = openedAt
         }
     }
 
@@ -34,6 +38,10 @@ package struct SessionArbiter: Sendable {
         /// It is to be closed; the older one stays.
         case refuse
     }
+
+    /// How far apart two channels can begin that were dialled at the same time, in milliseconds: a dial takes at most
+    /// 10 seconds, and the sides may see its end as much apart.
+    package static let simultaneousMilliseconds: UInt64 = 20_000
 
     private let localDevice: DeviceID
     private var entries: [DeviceID: Entry] = [:]
@@ -49,7 +57,9 @@ package struct SessionArbiter: Sendable {
             entries[device] = entry
             return .keep
         }
-        let isSimultaneous = older.boot == entry.boot && older.isInitiator != entry.isInitiator
+        let isSimultaneous =
+            older.boot == entry.boot && older.isInitiator != entry.isInitiator
+            && entry.openedAt < older.openedAt + Self.simultaneousMilliseconds
         if isSimultaneous {
             let initiatorIsLocal = localDevice < device
             if entry.isInitiator != initiatorIsLocal { return .refuse }

@@ -29,6 +29,8 @@ package struct RangeReconciler: Sendable {
         package var digests: [RangeDigest] = []
         /// Ranges to list.
         package var items: [ItemRange] = []
+        /// Zones whose state is to be told, since the other side has nothing in their range.
+        package var differing: [ZoneID] = []
     }
 
     /// What a list of items calls for.
@@ -67,16 +69,21 @@ package struct RangeReconciler: Sendable {
     }
 
     /// Compares the other side's range digests with ours.
-    /// - Returns: Both lists empty when all ranges are equal.
+    /// - Returns: Nothing when all ranges are equal.
     package func answer(digests: [RangeDigest]) -> DigestAnswer {
         var answer = DigestAnswer()
         for theirs in digests {
             let range = slice(theirs.prefix)
             let ours = digest(of: theirs.prefix)
             guard ours != theirs else { continue }
+            // An empty side has nothing to compare with: it says so, or is told everything at once.
+            if theirs.itemCount == 0 {
+                answer.differing += range.map(\.zone)
+                continue
+            }
             let isShort = range.count <= Self.listedCountMax && theirs.itemCount <= UInt32(Self.listedCountMax)
-            if isShort || theirs.prefix.count >= Limits.prefixNibbleCountMax {
-                answer.items.append(listing(theirs.prefix))
+            if isShort || range.isEmpty || theirs.prefix.count >= Limits.prefixNibbleCountMax {
+                answer.items += listings(theirs.prefix)
             } else {
                 answer.digests += theirs.prefix.children.map(digest(of:))
             }
@@ -102,14 +109,19 @@ package struct RangeReconciler: Sendable {
             }
             let known = Set(ours.map(\.key))
             if !isReply, theirs.keys.contains(where: { !known.contains($0) }) {
-                answer.reply.append(listing(range.prefix))
+                answer.reply += listings(range.prefix)
             }
         }
         return answer
     }
 
-    private func listing(_ prefix: NibblePrefix) -> ItemRange {
-        ItemRange(prefix: prefix, items: slice(prefix).map { RangeItem(zone: $0.key, state: $0.state) })
+    /// Lists a range, in pieces of at most ``listedCountMax`` items: the other side chose the range, and it may be long.
+    private func listings(_ prefix: NibblePrefix) -> [ItemRange] {
+        let range = slice(prefix)
+        guard range.count > Self.listedCountMax, prefix.count < Limits.prefixNibbleCountMax else {
+            return [ItemRange(prefix: prefix, items: range.map { RangeItem(zone: $0.key, state: $0.state) })]
+        }
+        return prefix.children.flatMap(listings)
     }
 
     private func digest(of prefix: NibblePrefix) -> RangeDigest {

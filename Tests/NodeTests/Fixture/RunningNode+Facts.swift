@@ -57,6 +57,7 @@ extension RunningNode {
     }
 
     /// Makes a zone.
+    @discardableResult
     func makeZone(_ name: String) async throws -> ZoneID {
         try await node.createZone(name: name, container: "tests", history: .full).zone
     }

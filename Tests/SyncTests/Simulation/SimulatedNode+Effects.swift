@@ -168,6 +168,7 @@ extension SimulatedNode {
         switch error {
         case .pendingFull, .missingSuccessor, .unknownZone: .misplaced
         case .forked, .zoneClosed: .unwanted(size: head.size)
+        case .invalidRun(_, .rootMismatch): .contradiction
         default: .violation("\(error)")
         }
     }

@@ -129,6 +129,7 @@ final class SimulatedNode {
 
     func handle(_ input: SyncInput, into effects: inout [SyncEffect]) {
         core.handle(input, at: simulation.now, wall: simulation.now, random: &random, into: &effects)
+        simulation.check(core.nextDeadline.map { $0 > simulation.now } ?? true, "the next deadline is to come")
     }
 
     /// Dials whom it is time to dial, and sets the timer.
@@ -154,7 +155,12 @@ final class SimulatedNode {
         let peer = connection.other(than: index)
         let device = simulation.nodes[peer].author.device
         directory.connected(dial: dial, device: device)
-        let entry = SessionArbiter.Entry(connection: connection.id, boot: boot, isInitiator: dial != nil)
+        let entry = SessionArbiter.Entry(
+            connection: connection.id,
+            boot: boot,
+            isInitiator: dial != nil,
+            openedAt: simulation.now
+        )
         switch arbiter.opened(entry, device: device) {
         case .refuse:
             simulation.close(connection, by: index)

@@ -32,6 +32,8 @@ final class Simulation {
     var cuts: [Int: [ZoneID: [ActorLane: LogCut]]] = [:]
     /// What every link carries; `nil` = any amount at once.
     var bytesPerMillisecond: Int?
+    /// What a core did that it never may.
+    private(set) var breaches: Set<String> = []
     private var queue = EventQueue()
     private var number: UInt64 = 0
 
@@ -206,6 +208,11 @@ final class Simulation {
     func cut(of owner: Int, key: LogKey, asKnownTo node: SimulatedNode) -> LogCut? {
         guard node.account.standing(of: owner) == .removed else { return nil }
         return cuts[owner]?[key.zone]?[key.actorLane] ?? LogCut(size: 0, root: .zero)
+    }
+
+    /// Notes a breach of something that holds after every input.
+    func check(_ holds: Bool, _ law: String) {
+        if !holds { breaches.insert(law) }
     }
 
     func countApplied(_ outcome: RunOutcome) {

@@ -21,6 +21,7 @@ import Wire
             let taken = try simulation.runUntilConverged(within: 120_000)
             #expect(taken != nil, "seed \(seed): not converged")
             #expect(simulation.traffic.violations == [], "seed \(seed)")
+            #expect(simulation.breaches == [], "seed \(seed)")
             #expect(!simulation.nodes.contains { $0.foundBehind }, "seed \(seed): no store was ever behind")
             guard taken != nil else { continue }
             try expectEqualRecords(simulation, seed: seed)

@@ -1,0 +1,150 @@
+import Identity
+import Wire
+
+// Finding the zones that differ, and telling the state of those.
+extension SyncCore {
+    /// A message of digests holds at most `Limits.rangeCountMax` ranges.
+    private static let digestsPerMessage = 512
+    /// A message of listed ranges holds at most `Limits.rangeItemCountMax` items, and a range lists at most 16.
+    private static let listingsPerMessage = 128
+
+    mutating func beginComparison(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
+        guard let reconciler = reconciler(for: id) else { return }
+        // The other side takes every second turn.
+        sessions[id]?.nextComparison = now + 2 * limits.antiEntropyMilliseconds
+        sessions[id]?.hasOpened = true
+        effects.append(.send(id, .rangeDigests(RangeDigests(ranges: reconciler.opening))))
+    }
+
+    private mutating func reconciler(for id: SessionID) -> RangeReconciler? {
+        guard let session = sessions[id] else { return nil }
+        if let current = session.reconciler { return current }
+        let list = zones.values.map { (zone: $0.zone, state: $0.state) }
+        let made = RangeReconciler(zones: list, binding: session.binding)
+        sessions[id]?.reconciler = made
+        return made
+    }
+
+    mutating func compare(
+        digests: [RangeDigest],
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        guard let reconciler = reconciler(for: id), let session = sessions[id] else { return }
+        sessions[id]?.isReconciled = true
+        guard !digests.isEmpty else {
+            // The peer found all our ranges equal to its own.
+            sessions[id]?.hasOpened = false
+            effects.append(.report(.inSync(peer: session.device)))
+            return
+        }
+        let isOpening = digests.contains { $0.prefix.count == 0 }
+        if isOpening { sessions[id]?.hasOpened = false }
+        let answer = reconciler.answer(digests: digests)
+        guard answer != RangeReconciler.DigestAnswer() else {
+            guard isOpening else {
+                // What differed when the comparison began is equal by now; whether all is, the next one shows.
+                followUp(id, at: now)
+                return
+            }
+            effects.append(.send(id, .rangeDigests(RangeDigests(ranges: []))))
+            foundEqual(session.device, on: id, into: &effects)
+            return
+        }
+        for part in answer.digests.parts(of: Self.digestsPerMessage) {
+            effects.append(.send(id, .rangeDigests(RangeDigests(ranges: part))))
+        }
+        for part in answer.items.parts(of: Self.listingsPerMessage) {
+            effects.append(.send(id, .rangeItems(RangeItems(ranges: part, isReply: false))))
+        }
+        tellDiffering(answer.differing, on: id, at: now, into: &effects)
+        followUp(id, at: now)
+    }
+
+    mutating func compare(
+        items list: RangeItems,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        guard let reconciler = reconciler(for: id) else { return }
+        sessions[id]?.isReconciled = true
+        let answer = reconciler.answer(items: list.ranges, isReply: list.isReply)
+        tellDiffering(answer.differing, on: id, at: now, into: &effects)
+        for part in answer.reply.parts(of: Self.listingsPerMessage) {
+            effects.append(.send(id, .rangeItems(RangeItems(ranges: part, isReply: true))))
+        }
+        followUp(id, at: now)
+    }
+
+    /// A difference was found: compare again soon, so that "in sync" is known when it is true, but less and less often
+    /// while nothing comes of it, since two histories of one log differ for ever.
+    private mutating func followUp(_ id: SessionID, at now: UInt64) {
+        guard let session = sessions[id], session.hasOpened else { return }
+        sessions[id]?.hasOpened = false
+        sessions[id]?.nextComparison = min(session.nextComparison, now + session.followUpMilliseconds)
+        sessions[id]?.followUpMilliseconds = min(2 * session.followUpMilliseconds, 2 * limits.antiEntropyMilliseconds)
+    }
+
+    /// The peer holds what we hold, which this side has seen for itself: an acknowledgement that was lost, or given while
+    /// the two were apart, is made up for.
+    private mutating func foundEqual(_ device: DeviceID, on id: SessionID, into effects: inout [SyncEffect]) {
+        effects.append(.report(.inSync(peer: device)))
+        sessions[id]?.followUpMilliseconds = limits.followUpMilliseconds
+        var rows: [LogKey: UInt64] = [:]
+        for zone in zones.keys.sorted() {
+            guard let snapshot = zones[zone], held[device]?[zone] != snapshot.state else { continue }
+            held[device, default: [:]][zone] = snapshot.state
+            for (key, log) in snapshot.logs { rows[key] = log.size }
+            if rows.count >= limits.acknowledgementCountMax {
+                effects.append(.saveAcknowledgements(device, rows))
+                rows = [:]
+            }
+        }
+        if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }
+    }
+
+    /// Tells the state of zones that differ. While the two are at work a zone is told rarely, since most of them will be
+    /// equal soon; it is told at all in case something went astray.
+    private mutating func tellDiffering(
+        _ differing: [ZoneID],
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        guard !differing.isEmpty, let session = sessions[id] else { return }
+        let isWorking = session.isWorking(at: now, limits: limits)
+        for zone in differing {
+            if isWorking, let toldAt = session.zones[zone]?.toldAt, now < toldAt + limits.stallMilliseconds { continue }
+            ask(zone, on: id, at: now, into: &effects)
+        }
+    }
+
+    /// Tells where we are with a zone, so that the peer tells where it is; once until it answers.
+    mutating func ask(_ zone: ZoneID, on id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
+        guard let session = sessions[id] else { return }
+        if let asked = session.asked[zone], now < asked + limits.askMilliseconds { return }
+        sessions[id]?.asked[zone] = now
+        tellState(of: zone, wantsReply: true, on: id, into: &effects)
+    }
+
+    func tellState(of zone: ZoneID, wantsReply: Bool, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard let snapshot = zones[zone] else { return }
+        let state = ZoneState(
+            zone: zone,
+            genesis: snapshot.genesis,
+            logs: snapshot.sortedLogs,
+            checkpoint: snapshot.checkpoint,
+            wantsReply: wantsReply
+        )
+        effects.append(.send(id, .zoneState(state)))
+    }
+}
+
+extension Array {
+    /// Consecutive parts of at most `count` elements.
+    fileprivate func parts(of count: Int) -> [[Element]] {
+        stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
+    }
+}

@@ -1,0 +1,57 @@
+import Wire
+
+// Pings, turns of comparison, and giving up.
+extension SyncCore {
+    /// Does what it is time for in every session.
+    mutating func runTimers(
+        at now: UInt64,
+        wall: UInt64,
+        random: inout some RandomNumberGenerator,
+        into effects: inout [SyncEffect]
+    ) {
+        for id in sessions.keys.sorted() {
+            guard let session = sessions[id] else { continue }
+            if now >= session.lastHeard + limits.silenceMilliseconds {
+                effects.append(.close(id, .silent, reason: "nothing heard"))
+                sessions[id] = nil
+                continue
+            }
+            if case .confirming(let until) = session.phase, now >= until {
+                effects.append(.close(id, .refused, reason: "the device is not in the account"))
+                sessions[id] = nil
+                continue
+            }
+            if now >= session.nextPing {
+                let nonce = UInt64.random(in: .min ... .max, using: &random)
+                sessions[id]?.pingSent = (nonce, now)
+                let next = now + jittered(limits.pingMilliseconds, random: &random)
+                sessions[id]?.nextPing = next
+                effects.append(.send(id, .ping(Ping(nonce: nonce, wallMilliseconds: wall))))
+            }
+            guard session.phase == .active else { continue }
+            if now >= session.nextComparison {
+                beginComparison(id, at: now, into: &effects)
+                let next = now + jittered(2 * limits.antiEntropyMilliseconds, random: &random)
+                sessions[id]?.nextComparison = next
+            }
+            unstall(id, at: now, into: &effects)
+            pump(id, at: now, into: &effects)
+        }
+    }
+
+    /// Asks where the peer is when it has not answered a run for very long.
+    private mutating func unstall(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
+        while let session = sessions[id], let stalledAt = session.stalledAt(limits), now >= stalledAt,
+            let zone = session.inFlight.first?.key.zone
+        {
+            sessions[id]?.rollBack(zone, at: now)
+            sessions[id]?.asked[zone] = nil
+            ask(zone, on: id, at: now, into: &effects)
+        }
+    }
+
+    private func jittered(_ milliseconds: UInt64, random: inout some RandomNumberGenerator) -> UInt64 {
+        let fifth = milliseconds / 5
+        return milliseconds - fifth / 2 + UInt64.random(in: 0...max(fifth, 1), using: &random)
+    }
+}

@@ -1,0 +1,141 @@
+import Identity
+import Wire
+
+// What a peer says of a zone, and what happens to a zone here.
+extension SyncCore {
+    mutating func zoneState(
+        _ state: ZoneState,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        var theirs: [LogKey: UInt64] = [:]
+        var roots: [LogKey: Hash] = [:]
+        for log in state.logs {
+            let actor = ActorID(device: log.device, incarnation: log.incarnation)
+            let key = LogKey(zone: state.zone, actor: actor, lane: log.lane)
+            theirs[key] = log.size
+            roots[key] = log.root
+        }
+        sessions[id]?.isReconciled = true
+        guard let snapshot = zones[state.zone] else {
+            sessions[id]?.reset(state.zone, theirs: theirs, at: now, limits: limits)
+            learn(state, on: id, into: &effects)
+            return
+        }
+        take(theirs, state: state, on: id, at: now)
+        saveHeld(theirs, snapshot, on: id, into: &effects)
+        for key in theirs.keys.sorted() {
+            guard let size = theirs[key] else { continue }
+            checkOwn(key, size: size, into: &effects)
+            if let ours = snapshot.logs[key], ours.size == size, ours.root != roots[key] {
+                probe(key, size: size, on: id, into: &effects)
+            }
+        }
+        if state.wantsReply { tellState(of: state.zone, wantsReply: false, on: id, into: &effects) }
+        markDirty(snapshot, on: id, at: now)
+        pump(id, at: now, into: &effects)
+    }
+
+    /// A zone that is not known here: the peer may begin to send as soon as it hears that we have nothing of it.
+    private mutating func learn(_ state: ZoneState, on id: SessionID, into effects: inout [SyncEffect]) {
+        effects.append(.createZone(id, state.zone, state.genesis))
+        guard state.wantsReply else { return }
+        let empty = ZoneState(
+            zone: state.zone,
+            genesis: state.genesis,
+            logs: [],
+            checkpoint: .zero,
+            wantsReply: false
+        )
+        effects.append(.send(id, .zoneState(empty)))
+    }
+
+    /// Believes what the peer says it holds.
+    ///
+    /// A question comes at any time, and so does the answer to ours: what is on its way to the peer may not be counted in
+    /// them, so then only what they add is taken over. A state that nobody asked for says that a run did not fit, and
+    /// replaces what was believed.
+    private mutating func take(_ theirs: [LogKey: UInt64], state: ZoneState, on id: SessionID, at now: UInt64) {
+        let zone = state.zone
+        let isExpected = state.wantsReply || sessions[id]?.asked.removeValue(forKey: zone) != nil
+        guard isExpected, sessions[id]?.isSending(zone) == true, sessions[id]?.zones[zone] != nil else {
+            sessions[id]?.reset(zone, theirs: theirs, at: now, limits: limits)
+            return
+        }
+        sessions[id]?.zones[zone]?.toldAt = now
+        for key in theirs.keys.sorted() {
+            if let size = theirs[key] { _ = sessions[id]?.acknowledged(key, size: size, at: now) }
+        }
+    }
+
+    /// What a peer says it holds it holds durably: as good as an acknowledgement, as far as we hold it ourselves.
+    private func saveHeld(
+        _ theirs: [LogKey: UInt64],
+        _ snapshot: ZoneSnapshot,
+        on id: SessionID,
+        into effects: inout [SyncEffect]
+    ) {
+        guard let device = sessions[id]?.device else { return }
+        var rows: [LogKey: UInt64] = [:]
+        for (key, log) in snapshot.logs {
+            let size = min(theirs[key] ?? 0, log.size)
+            if size > 0 { rows[key] = size }
+        }
+        if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }
+    }
+
+    /// Notices that somebody holds more of our own log than we ever wrote.
+    ///
+    /// The store may be ahead of what the core was told, and a run that was read then may be back already.
+    func checkOwn(_ key: LogKey, size: UInt64, into effects: inout [SyncEffect]) {
+        guard key.actor == localActor else { return }
+        guard size > max(zones[key.zone]?.size(key) ?? 0, ownSizes[key] ?? 0) else { return }
+        effects.append(.foundBehind(key, size: size))
+    }
+
+    /// Shows the peer our newest head of a log on which the two contradict each other: whoever holds both heads has a
+    /// proof that the log was forked. Once in a session, for each log.
+    mutating func probe(_ key: LogKey, size: UInt64, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard size > 0, sessions[id]?.probed.insert(key).inserted == true else { return }
+        sessions[id]?.probing.insert(key)
+        effects.append(.readRun(id, key, from: size - 1, byteCount: limits.runByteCount))
+    }
+
+    mutating func zoneChanged(
+        _ snapshot: ZoneSnapshot,
+        before: [LogKey: UInt64],
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        let earlier = zones.updateValue(snapshot, forKey: snapshot.zone)
+        for id in sessions.keys.sorted() {
+            sessions[id]?.reconciler = nil
+            guard let session = sessions[id], session.phase == .active else { continue }
+            if session.zones[snapshot.zone] == nil {
+                guard session.isReconciled, earlier != nil else {
+                    // Nothing is known of this zone at the peer: tell where we are, it answers where it is.
+                    ask(snapshot.zone, on: id, at: now, into: &effects)
+                    continue
+                }
+                var baseline = snapshot.logs.mapValues(\.size)
+                for (key, size) in before { baseline[key] = size }
+                sessions[id]?.zones[snapshot.zone] = PeerSession.ZoneProgress(theirs: baseline)
+            }
+            for key in before.keys { markDirty(key, snapshot, on: id, at: now) }
+            pump(id, at: now, into: &effects)
+        }
+    }
+
+    private mutating func markDirty(_ snapshot: ZoneSnapshot, on id: SessionID, at now: UInt64) {
+        for key in snapshot.logs.keys { markDirty(key, snapshot, on: id, at: now) }
+    }
+
+    /// Our own operations go out at once, those of others after a moment.
+    private mutating func markDirty(_ key: LogKey, _ snapshot: ZoneSnapshot, on id: SessionID, at now: UInt64) {
+        guard let session = sessions[id], snapshot.size(key) > session.sentSize(key) else { return }
+        let isForwarded = key.actor != localActor
+        let notBefore = isForwarded ? now + limits.forwardDelayMilliseconds : now
+        sessions[id]?.markDirty(key, notBefore: notBefore, isForwarded: isForwarded, at: now)
+    }
+}

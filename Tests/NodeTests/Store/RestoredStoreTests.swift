@@ -1,0 +1,183 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `A state directory that was set back` {
+    @Test func `begins a new incarnation, gets back what it lacks, and forks nothing`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start("desk")
+            let lap = try await nodes.start("lap")
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await desk.put("early", in: "notes", text: "in the backup")
+            try await converged(zone, desk, lap)
+            let before = try await desk.node.status().incarnation
+            try await nodes.stop(desk)
+            let backup = try desk.directory.copy()
+            desk = try await nodes.start("desk", in: desk.directory, peers: [lap.address])
+            try await desk.put("late", in: "notes", text: "not in the backup")
+            try await desk.put("early", in: "notes", text: "changed")
+            try await converged(zone, desk, lap)
+            try await nodes.stop(desk)
+            try desk.directory.restore(from: backup)
+            // It writes before it meets anybody: only its own files can tell it that it is old.
+            desk = try await nodes.start("desk", in: desk.directory)
+            #expect(try await desk.node.status().incarnation != before)
+            #expect(try await desk.node.status().health.map(\.code).contains("store.renewed"))
+            try await desk.put("new", in: "notes", text: "after the restore")
+            await desk.node.sync.add(peers: [lap.address])
+            try await desk.untilField("text", of: "late", in: "notes", is: .string("not in the backup"))
+            try await desk.untilField("text", of: "early", in: "notes", is: .string("changed"))
+            try await lap.untilField("text", of: "new", in: "notes", is: .string("after the restore"))
+            try await converged(zone, desk, lap)
+            for node in [desk, lap] {
+                #expect(try await node.names(in: "notes") == ["early", "late", "new"])
+                #expect(try await !node.node.status().health.map(\.code).contains("log.forked"))
+            }
+        }
+    }
+
+    @Test func `without a trace finds out from its peer, and forks nothing as long as it had not written`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start("desk")
+            let lap = try await nodes.start("lap")
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await converged(zone, desk, lap)
+            let before = try await desk.node.status().incarnation
+            try await nodes.stop(desk)
+            let backup = try desk.directory.copy()
+            desk = try await nodes.start("desk", in: desk.directory, peers: [lap.address])
+            try await desk.put("late", in: "notes", text: "lost here")
+            try await converged(zone, desk, lap)
+            try await nodes.stop(desk)
+            try desk.directory.rewind(to: backup)
+            desk = try await nodes.start("desk", in: desk.directory, peers: [lap.address])
+            try await desk.untilField("text", of: "late", in: "notes", is: .string("lost here"))
+            try await desk.until("a new incarnation") { try await $0.status().incarnation != before }
+            try await desk.put("new", in: "notes", text: "again")
+            try await lap.untilField("text", of: "new", in: "notes", is: .string("again"))
+            try await converged(zone, desk, lap)
+            // And it stays with the new one.
+            let renewed = try await desk.node.status().incarnation
+            desk = try await nodes.restart(desk)
+            #expect(try await desk.node.status().incarnation == renewed)
+        }
+    }
+
+    @Test func `without a trace, and written to before it met its peer, goes on under a new incarnation`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start("desk")
+            let lap = try await nodes.start("lap")
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await converged(zone, desk, lap)
+            let before = try await desk.node.status().incarnation
+            try await nodes.stop(desk)
+            let backup = try desk.directory.copy()
+            desk = try await nodes.start("desk", in: desk.directory, peers: [lap.address])
+            try await desk.put("one", in: "notes", text: "first life")
+            try await desk.put("two", in: "notes", text: "first life")
+            try await converged(zone, desk, lap)
+            try await nodes.stop(desk)
+            try desk.directory.rewind(to: backup)
+            desk = try await nodes.start("desk", in: desk.directory)
+            // Numbers that others know for something else are used a second time: nothing could warn of it.
+            try await desk.put("three", in: "notes", text: "second life")
+            await desk.node.sync.add(peers: [lap.address])
+            try await desk.until("a new incarnation") { try await $0.status().incarnation != before }
+            for node in [desk, lap] {
+                try await node.until("a fork") { try await $0.status().health.map(\.code).contains("log.forked") }
+            }
+            // Both see what the other writes from now on.
+            try await desk.put("new", in: "notes", text: "third life")
+            try await lap.untilField("text", of: "new", in: "notes", is: .string("third life"))
+            try await lap.put("answer", in: "notes", text: "x")
+            try await desk.untilField("text", of: "answer", in: "notes", is: .string("x"))
+        }
+    }
+
+    @Test func `under another machine's name begins a new incarnation, and both copies go on`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            let lap = try await nodes.start("lap")
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await converged(zone, desk, lap)
+            let before = try await desk.node.status().incarnation
+            try await nodes.stop(desk)
+            let moved = try await nodes.start("desk", in: desk.directory, machine: "another", peers: [lap.address])
+            #expect(try await moved.node.status().incarnation != before)
+            #expect(try await moved.node.status().device == desk.node.identity.device)
+            try await moved.put("milk", in: "notes", text: "from the new machine")
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("from the new machine"))
+            try await converged(zone, moved, lap)
+        }
+    }
+
+    @Test func `or renamed is told from each other`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            let before = try await desk.node.status().incarnation
+            desk = try await nodes.restart(desk)
+            #expect(try await desk.node.status().incarnation == before)
+            try await nodes.stop(desk)
+            let copy = try await nodes.start(in: try desk.directory.copy())
+            #expect(try await copy.node.status().incarnation != before)
+        }
+    }
+
+    @Test func `does not take tokens of its later life for its own`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            try await desk.put("early", in: "notes", text: "x")
+            try await nodes.stop(desk)
+            let backup = try desk.directory.copy()
+            desk = try await nodes.start(in: desk.directory)
+            try await desk.put("late", in: "notes", text: "x")
+            let token = try await desk.node.changes(zone: "notes", since: nil, limit: 10).token
+            try await nodes.stop(desk)
+            try desk.directory.restore(from: backup)
+            desk = try await nodes.start(in: desk.directory)
+            try await desk.put("other", in: "notes", text: "x")
+            // The position exists, but what lies before it was never told.
+            #expect(try await refusal { try await desk.node.changes(zone: "notes", since: token, limit: 10) }
+                == .tokenExpired)
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A store that was lost` {
+    @Test func `comes back from the peers, under a new incarnation`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start("desk")
+            let lap = try await nodes.start("lap")
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "two")
+            try await converged(zone, desk, lap)
+            try await nodes.stop(desk)
+            try desk.directory.remove("store")
+            desk = try await nodes.start("desk", in: desk.directory)
+            #expect(try await desk.node.status().state == .recovering)
+            #expect(try await desk.node.zones().isEmpty)
+            await desk.node.sync.add(peers: [lap.address])
+            try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            try await desk.until("recovered") { try await $0.status().state == .ready }
+            try await converged(zone, desk, lap)
+            #expect(try await lap.names(in: "notes") == ["milk"])
+        }
+    }
+
+    @Test func `with the secrets of the account, but not its log, is not quietly replaced`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await nodes.stop(desk)
+            try desk.directory.remove("keys/account.key")
+            await #expect(throws: NodeStartError.self) { try await nodes.start(in: desk.directory) }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `What a crash left undone` {
+    @Test func `is done at the next start: records of the left account are moved`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            var lap = try await nodes.start("lap")
+            try await lap.makeZone("notes")
+            try await lap.put("milk", in: "notes", text: "two")
+            // The account changes on the disk; the commit that moves the records does not come through.
+            lap.storage.fail(with: .diskFull)
+            try await pair(desk, lap)
+            #expect(try await lap.node.zones().isEmpty)
+            #expect(try await lap.node.status().health.map(\.code).contains("account.not_settled"))
+            try await nodes.kill(lap)
+            lap = try await nodes.start("lap", in: lap.directory)
+            #expect(try await lap.node.field("text", of: "milk", in: "notes") == .string("two"))
+            #expect(try await lap.node.zones().count == 1)
+            await lap.node.sync.add(peers: [desk.address])
+            try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
+        }
+    }
+
+    @Test func `is done by the maintenance, if the daemon lives on`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await lap.makeZone("notes")
+            try await lap.put("milk", in: "notes", text: "two")
+            lap.storage.fail(with: .diskFull)
+            try await pair(desk, lap)
+            await lap.node.maintain()
+            #expect(try await lap.node.zones().isEmpty)
+            lap.storage.fail(with: nil)
+            await lap.node.maintain()
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            #expect(try await lap.node.status().health.isEmpty)
+        }
+    }
+
+    @Test func `is done at the next start: what a removed device had written too late stops to count`() async throws {
+        try await withNodes { nodes in
+            var (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            let lost = try await nodes.start("lost")
+            try await pair(desk, lap)
+            try await pair(desk, lost)
+            let zone = try await lost.makeZone("notes")
+            try await lost.put("early", in: "notes", text: "x")
+            try await lap.untilField("text", of: "early", in: "notes", is: .string("x"))
+            try await lap.until("three devices") { try await $0.account().devices.count == 3 }
+            try await nodes.stop(lap)
+            try await lost.put("late", in: "notes", text: "x")
+            try await converged(zone, lost, desk)
+            try await nodes.stop(lost)
+            // The remover has not seen the late record; whoever has seen it learns of the removal and cannot commit.
+            try await nodes.stop(desk)
+            lap = try await nodes.start("lap", in: lap.directory)
+            try await lap.node.removeDevice(lost.node.identity.device)
+            desk = try await nodes.start("desk", in: desk.directory)
+            desk.storage.fail(with: .diskFull)
+            await desk.node.sync.add(peers: [lap.address])
+            try await desk.until("two devices") { try await $0.account().devices.count == 2 }
+            #expect(try await desk.names(in: "notes") == ["early", "late"])
+            try await nodes.stop(lap)
+            try await nodes.kill(desk)
+            desk = try await nodes.start("desk", in: desk.directory)
+            #expect(try await desk.names(in: "notes") == ["early"])
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A full disk` {
+    @Test func `refuses writes with its own code, warns, and is over with the first good commit`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            desk.storage.fail(with: .diskFull)
+            #expect(try await refusal { try await desk.put("milk", in: "notes", text: "x") } == .diskFull)
+            let status = try await desk.node.status()
+            #expect(status.state == .degraded && status.health.map(\.code) == ["storage.disk_full"])
+            #expect(try await desk.names(in: "notes").isEmpty)
+            desk.storage.fail(with: nil)
+            try await desk.put("milk", in: "notes", text: "x")
+            #expect(try await desk.node.status().health.isEmpty)
+        }
+    }
+
+    @Test func `is noticed to be over by the maintenance, if nobody writes`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            desk.storage.fail(with: .diskFull)
+            _ = try await refusal { try await desk.put("milk", in: "notes", text: "x") }
+            await desk.node.maintain()
+            #expect(try await desk.node.status().state == .degraded)
+            desk.storage.fail(with: nil)
+            await desk.node.maintain()
+            #expect(try await desk.node.status().state == .ready)
+        }
+    }
+
+    @Test func `at a receiver pauses its peer, and nothing is lost`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await converged(zone, desk, lap)
+            lap.storage.fail(with: .diskFull)
+            try await desk.put("milk", in: "notes", text: "x")
+            try await lap.until("a warning") { _ in lap.node.replica.health.contains("storage.disk_full") }
+            lap.storage.fail(with: nil)
+            // A pause ends by itself, or with a new session.
+            let back = try await nodes.restart(lap)
+            await back.node.sync.add(peers: [desk.address])
+            try await converged(zone, desk, back)
+        }
+    }
+}

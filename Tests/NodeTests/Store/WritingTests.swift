@@ -1,0 +1,128 @@
+import Records
+import Testing
+import Wire
+
+@testable import Node
+@testable import Sync
+
+@Suite(.timeLimit(.minutes(1))) struct `Writing` {
+    @Test func `an atomic batch is done as a whole or not at all`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            let held = try await desk.put("held", in: "notes", text: "old")
+            try await desk.put("held", in: "notes", text: "new")
+            let batch = [
+                RecordChange(name: "one", fields: [(name: "text", value: .string("x"))]),
+                RecordChange(name: "held", fields: [(name: "text", value: .string("y"))], ifVersion: held.version),
+                RecordChange(name: "two", fields: [(name: "text", value: .string("x"))]),
+            ]
+            await #expect {
+                try await desk.node.write(batch, zone: "notes", atomic: true)
+            } throws: { error in
+                let error = error as? NodeError
+                return error?.code == .versionMismatch && error?.details["index"] == "1"
+            }
+            #expect(try await desk.names(in: "notes") == ["held"])
+            let results = try await desk.node.write(batch, zone: "notes", atomic: false)
+            #expect(results.map { (try? $0.get()) != nil } == [true, false, true])
+            #expect(try await desk.names(in: "notes") == ["held", "one", "two"])
+        }
+    }
+
+    @Test func `a stale if_version is refused and told the current one`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            let first = try await desk.put("milk", in: "notes", text: "one")
+            let second = try await desk.put("milk", in: "notes", text: "two")
+            let stale = RecordChange(
+                name: "milk",
+                fields: [(name: "text", value: .string("three"))],
+                ifVersion: first.version
+            )
+            await #expect {
+                try await desk.node.write([stale], zone: "notes", atomic: true)
+            } throws: { error in
+                (error as? NodeError)?.details["current_version"] == second.version
+            }
+            var fresh = stale
+            fresh.ifVersion = second.version
+            _ = try await desk.node.write([fresh], zone: "notes", atomic: true)
+            #expect(try await desk.node.field("text", of: "milk", in: "notes") == .string("three"))
+            var absent = stale
+            absent.ifVersion = ""
+            #expect(try await refusal { try await desk.node.write([absent], zone: "notes", atomic: true) }
+                == .versionMismatch)
+        }
+    }
+
+    @Test func `one request may make a record with a type and go on with it, without saying the type again`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            let batch = [
+                RecordChange(name: "milk", type: "Note", fields: [(name: "text", value: .string("one"))]),
+                RecordChange(name: "milk", fields: [(name: "text", value: .string("two"))]),
+                RecordChange(name: "milk", isDeletion: true),
+                RecordChange(name: "milk", fields: [(name: "text", value: .string("three"))]),
+            ]
+            let results = try await desk.node.write(batch, zone: "notes", atomic: true).map { try $0.get() }
+            #expect(results.last?.type == "Record" && results.first?.type == "Note")
+            #expect(try await desk.node.field("text", of: "milk", in: "notes") == .string("three"))
+        }
+    }
+
+    @Test func `by many at once leaves the core with the sizes that the store has`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            let before = try await desk.node.status().incarnation
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<16 {
+                    group.addTask {
+                        for index in 0..<25 { try await desk.put("r\(writer)-\(index)", in: "notes", text: "x") }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await converged(zone, desk, lap)
+            #expect(try await lap.names(in: "notes").count == 400)
+            #expect(try await desk.node.status().incarnation == before)
+            let size = try await desk.node.storage.read { try $0.logs(zone: zone).first { $0.key.lane == .data }?.size }
+            #expect(await desk.node.sync.core.zones[zone]?.logs.first { $0.key.lane == .data }?.value.size == size)
+        }
+    }
+
+    @Test func `into no zone, a zone of two, or a deleted one is refused with its own code`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            #expect(try await refusal { try await desk.put("milk", in: "notes", text: "x") } == .zoneUnknown)
+            _ = try await desk.node.createZone(name: "notes", container: "one", history: .full)
+            #expect(try await refusal {
+                try await desk.node.createZone(name: "notes", container: "one", history: .full)
+            } == .zoneExists)
+            let second = try await desk.node.createZone(name: "notes", container: "two", history: .full)
+            #expect(try await refusal { try await desk.put("milk", in: "notes", text: "x") } == .zoneAmbiguous)
+            try await desk.put("milk", in: second.zone.text, text: "x")
+            try await desk.node.deleteZone(second.zone.text)
+            #expect(try await refusal { try await desk.put("milk", in: second.zone.text, text: "x") } == .zoneDeleted)
+            try await desk.put("milk", in: "notes", text: "x")
+        }
+    }
+
+    @Test func `survives the end of the daemon as soon as it is answered`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            for index in 0..<20 {
+                try await desk.put("n\(index)", in: "notes", text: "x")
+                guard index % 10 == 9 else { continue }
+                try await nodes.kill(desk)
+                desk = try await nodes.start(in: desk.directory)
+                #expect(try await desk.names(in: "notes").count == index + 1)
+            }
+        }
+    }
+}

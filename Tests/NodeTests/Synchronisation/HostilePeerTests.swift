@@ -1,0 +1,147 @@
+import Identity
+import Records
+import Session
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `A hostile peer` {
+    /// What the node says when it ends a session.
+    private func closed(_ code: SyncCloseCode) -> CloseReason { .peer(CloseCode(rawValue: code.rawValue)) }
+
+    @Test(arguments: [[], [0], [UInt8](repeating: 255, count: 300)])
+    func `with an account's key and a payload of nonsense is sent away`(payload: [UInt8]) async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let impostor = try Impostor { _ in payload }
+            try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
+                #expect(await encounters.closeReason() == closed(.violation))
+            }
+            try await desk.makeZone("notes")
+        }
+    }
+
+    @Test func `with somebody else's certificate is sent away`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let impostor = try Impostor { _ in desk.node.identity.handshakePayload(boot: Array(0..<16), listenPort: 1) }
+            try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
+                #expect(await encounters.closeReason() == closed(.violation))
+            }
+            #expect(try await desk.node.peers().isEmpty)
+        }
+    }
+
+    @Test func `of another account is sent away, whatever key it has`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let impostor = try Impostor(account: AccountID(.zero))
+            try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
+                #expect(await encounters.closeReason() == closed(.refused))
+            }
+        }
+    }
+
+    @Test func `that is no member gets an answer to a ping and nothing of the zones, and leaves no trace`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let zone = try await desk.makeZone("secret")
+            try await desk.put("milk", in: "secret", text: "x")
+            let genesis = try await desk.node.storage.read { try $0.zone(zone)?.genesis }
+            let impostor = try Impostor(account: desk.node.identity.account)
+            try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
+                let connection = try #require(await encounters.connection())
+                let state = ZoneState(
+                    zone: zone,
+                    genesis: try #require(genesis),
+                    logs: [],
+                    checkpoint: .zero,
+                    wantsReply: true
+                )
+                connection.send(PeerMessage.zoneState(state).encoded)
+                connection.send(PeerMessage.rangeDigests(RangeDigests(ranges: [])).encoded)
+                try await desk.put("bread", in: "secret", text: "x")
+                connection.send(PeerMessage.ping(Ping(nonce: 7, wallMilliseconds: .max)).encoded)
+                var tags: [UInt8] = []
+                for await encounter in encounters {
+                    guard case .message(let message) = encounter else { break }
+                    tags.append(message.tag)
+                    if case .pong = message { break }
+                }
+                let allowed: Set<UInt8> = [
+                    PeerMessage.ping(Ping(nonce: 0, wallMilliseconds: 0)).tag,
+                    PeerMessage.pong(Pong(nonce: 0, wallMilliseconds: 0)).tag,
+                    PeerMessage.accountHave(AccountHave(account: .init(.zero), heads: [], wantsReply: false)).tag,
+                ]
+                #expect(Set(tags).isSubset(of: allowed))
+                // Its claimed address is not worth remembering.
+                #expect(try await desk.node.storage.read { try $0.peers() }.isEmpty)
+            }
+        }
+    }
+
+    @Test func `that sends bytes that are no message is sent away, and the node goes on`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let impostor = try Impostor(account: desk.node.identity.account)
+            try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
+                let connection = try #require(await encounters.connection())
+                connection.send([99, 1, 2, 3])
+                #expect(await encounters.closeReason() == closed(.violation))
+            }
+            let zone = try await desk.makeZone("notes")
+            try await converged(zone, desk, lap)
+        }
+    }
+
+    @Test func `with a ticket and another device's certificate is not let in`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            let offer = try await desk.node.offerPairing()
+            let secret = try #require(desk.node.identity.acceptedSecrets().last)
+            let impostor = try Impostor(account: AccountID(.zero))
+            try await impostor.meet(desk, secret: secret) { encounters in
+                let connection = try #require(await encounters.connection())
+                let request = PairRequest(
+                    certificate: lap.node.identity.certificate.signed.encoded,
+                    account: lap.node.identity.account
+                )
+                connection.send(PeerMessage.pairRequest(request).encoded)
+                guard case .message(.pairRefusal) = await encounters.next() else {
+                    Issue.record("it was not refused")
+                    return
+                }
+            }
+            #expect(try await desk.node.account().devices.count == 1)
+            // The offer still stands for the right one.
+            await lap.node.sync.add(peers: [desk.address])
+            _ = try await lap.node.acceptPairing(ticket: offer.ticket)
+        }
+    }
+
+    @Test func `that brings the ticket five times ends the offer for the sixth`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let offer = try await desk.node.offerPairing()
+            let secret = try #require(desk.node.identity.acceptedSecrets().last)
+            for attempt in 1...6 {
+                let impostor = try Impostor(account: AccountID(.zero))
+                try await impostor.meet(desk, secret: secret) { encounters in
+                    let connection = try #require(await encounters.connection())
+                    let request = PairRequest(certificate: [UInt8(attempt)], account: AccountID(.zero))
+                    connection.send(PeerMessage.pairRequest(request).encoded)
+                    guard case .message(.pairRefusal(let refusal)) = await encounters.next() else {
+                        Issue.record("attempt \(attempt) was not refused")
+                        return
+                    }
+                    #expect(PairingRefusal(code: refusal.code) == (attempt < 6 ? .failed : .attempts))
+                }
+            }
+            #expect(try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
+                == .ticketAttempts)
+        }
+    }
+}

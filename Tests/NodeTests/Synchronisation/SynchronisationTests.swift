@@ -1,0 +1,180 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `Two nodes of one account` {
+    @Test func `carry records, edits and deletions both ways`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "one")
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("one"))
+            try await lap.put("milk", in: "notes", text: "two")
+            try await lap.put("bread", in: "notes", text: "rye")
+            try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            try await desk.untilField("text", of: "bread", in: "notes", is: .string("rye"))
+            try await desk.remove("bread", in: "notes")
+            try await lap.until("bread is gone") { _ in try await lap.names(in: "notes") == ["milk"] }
+            try await converged(zone, desk, lap)
+            #expect(try await desk.node.conflicts(zone: nil).isEmpty)
+        }
+    }
+
+    @Test func `tell their watchers of a zone, of its changes by sync, and of its end`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            var events = try await lap.node.events(zone: nil, since: nil).makeAsyncIterator()
+            let zone = try await desk.makeZone("notes")
+            var seen: [String] = []
+            var hasWritten = false
+            var hasDeleted = false
+            while seen.last != "deleted", let event = await events.next() {
+                switch event {
+                case .zone(let status, let isDeleted) where status.zone == zone:
+                    seen.append(isDeleted ? "deleted" : "created")
+                    if !hasWritten { try await desk.put("milk", in: "notes", text: "one") }
+                    hasWritten = true
+                case .change(let change, _):
+                    seen.append("\(change.record.name) \(change.bySync)")
+                    if !hasDeleted { try await desk.node.deleteZone("notes") }
+                    hasDeleted = true
+                default: break
+                }
+            }
+            #expect(seen == ["created", "milk true", "deleted"])
+            #expect(try await lap.node.zones().isEmpty)
+            #expect(try await refusal { try await lap.node.zone(zone.text) } == .zoneDeleted)
+        }
+    }
+
+    @Test func `make a conflict of concurrent edits, on both sides, and end it for both`() async throws {
+        try await withNodes { nodes in
+            var (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "base")
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("base"))
+            // Each writes while the other is away.
+            try await nodes.stop(lap)
+            try await desk.put("milk", in: "notes", text: "desk")
+            try await nodes.stop(desk)
+            lap = try await nodes.start(in: lap.directory)
+            try await lap.put("milk", in: "notes", text: "lap")
+            desk = try await nodes.start(in: desk.directory, peers: [lap.address])
+            for node in [desk, lap] {
+                try await node.until("a conflict") { try await $0.conflicts(zone: "notes").count == 1 }
+            }
+            try await converged(zone, desk, lap)
+            let conflict = try #require(try await desk.node.conflicts(zone: nil).first)
+            let sides = Set(conflict.siblings.compactMap { $0.fields.first?.value })
+            #expect(sides == [.string("desk"), .string("lap")] && conflict.name == "milk")
+            #expect(conflict.ancestor?.fields.first?.value == .string("base"))
+            let other = try #require(conflict.siblings.last)
+            let winner = try await desk.node.resolve(zone: "notes", name: "milk", with: .take(version: other.version))
+            #expect(winner.fields.first?.value == other.fields.first?.value && winner.conflicts == 0)
+            try await lap.until("no conflict") { try await $0.conflicts(zone: "notes").isEmpty }
+            try await converged(zone, desk, lap)
+            #expect(try await lap.node.field("text", of: "milk", in: "notes") == other.fields.first?.value)
+        }
+    }
+
+    @Test func `find each other again by the last known address, without any configuration`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            var lap = try await nodes.start()
+            try await pair(desk, lap)
+            try await lap.untilConnected(to: desk)
+            try await desk.untilConnected(to: lap)
+            // The address is remembered by a commit of its own.
+            try await lap.node.commits.perform { _ in () }
+            lap = try await nodes.restart(lap)
+            try await lap.untilConnected(to: desk)
+            let peer = try #require(try await lap.node.peers().first)
+            #expect(peer.via == .lastKnown || peer.via == .inbound)
+        }
+    }
+
+    @Test func `survive being killed`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            var lap = try await nodes.start()
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "one")
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("one"))
+            let incarnation = try await lap.node.status().incarnation
+            try await nodes.kill(lap)
+            try await desk.put("milk", in: "notes", text: "two")
+            lap = try await nodes.start(in: lap.directory, peers: [desk.address])
+            try await converged(zone, desk, lap)
+            #expect(try await lap.node.field("text", of: "milk", in: "notes") == .string("two"))
+            #expect(try await lap.node.status().incarnation == incarnation)
+        }
+    }
+
+    @Test func `say how much the other has not acknowledged`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            var lap = try await nodes.start()
+            try await pair(desk, lap)
+            try await desk.makeZone("notes")
+            try await desk.until("all is acknowledged") { try await $0.status().pending == 0 }
+            try await nodes.stop(lap)
+            for index in 0..<5 { try await desk.put("n\(index)", in: "notes", text: "x") }
+            #expect(try await desk.node.status().pending == 5)
+            lap = try await nodes.start(in: lap.directory, peers: [desk.address])
+            try await desk.until("all is acknowledged again") { try await $0.status().pending == 0 }
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Three nodes of one account` {
+    @Test func `pass on what the third cannot get from its author`() async throws {
+        try await withNodes { nodes in
+            let (hub, left, right) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
+            try await pair(hub, left)
+            try await pair(hub, right)
+            try await right.until("three devices") { try await $0.account().devices.count == 3 }
+            try await left.until("three devices") { try await $0.account().devices.count == 3 }
+            let zone = try await left.makeZone("notes")
+            try await left.put("milk", in: "notes", text: "one")
+            try await converged(zone, left, hub)
+            try await nodes.stop(left)
+            try await converged(zone, hub, right)
+            #expect(try await right.node.field("text", of: "milk", in: "notes") == .string("one"))
+        }
+    }
+
+    @Test func `put one out: it gets nothing more, and its later writes count nowhere`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap, lost) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            try await pair(desk, lost)
+            let zone = try await lost.makeZone("notes")
+            try await lost.put("before", in: "notes", text: "counts")
+            try await converged(zone, lost, desk)
+            try await converged(zone, desk, lap)
+            try await desk.node.removeDevice(lost.node.identity.device)
+            try await lost.untilDisconnected(from: desk)
+            try await lap.until("two devices") { try await $0.account().devices.count == 2 }
+            // What it writes now stays with it.
+            _ = try await unless([.forbidden]) { try await lost.put("after", in: "notes", text: "counts not") }
+            try await desk.put("secret", in: "notes", text: "not for the lost one")
+            try await converged(zone, desk, lap)
+            #expect(try await lap.names(in: "notes") == ["before", "secret"])
+            // It comes back, and is refused by whomever it asks.
+            let back = try await nodes.restart(lost)
+            await back.node.sync.add(peers: [desk.address, lap.address])
+            try await desk.put("another", in: "notes", text: "x")
+            try await converged(zone, desk, lap)
+            #expect(try await desk.names(in: "notes") == ["another", "before", "secret"])
+            #expect(try await !back.names(in: "notes").contains("secret"))
+            #expect(try await desk.node.peers().map(\.device) == [lap.node.identity.device])
+            #expect(try await refusal { try await desk.node.removeDevice(lost.node.identity.device) } == .deviceUnknown)
+            #expect(try await refusal { try await desk.node.removeDevice(desk.node.identity.device) } == .deviceIsThis)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Records
+import ReplicaBehaviour
+import Testing
+import Wire
+
+@Suite struct `A served run` {
+    let alice = TestAuthor(1)
+
+    @Test func `ends at the furthest head within the budget, and at least at the next`() throws {
+        var source = try emptyReplica()
+        for batch in 0..<6 {
+            try source.commit((0..<300).map { .note("r\(batch)-\($0)", ["x": "1"]) }, by: alice)
+        }
+        #expect(try source.heads(alice.log(), above: 0, limit: 100).map(\.size) == [300, 600, 900, 1_200, 1_500, 1_800])
+        #expect(try source.run(alice.log(), byteCount: 1)?.signedHead.head.size == 300)
+        #expect(try source.run(alice.log(), from: 310, byteCount: 1)?.signedHead.head.size == 600)
+        #expect(try source.run(alice.log())?.signedHead.head.size == 1_800)
+        let bytes = try #require(try source.head(alice.log(), atOrBelow: 900)).byteCount
+        #expect(try source.run(alice.log(), byteCount: bytes)?.signedHead.head.size == 900)
+        #expect(try source.run(alice.log(), byteCount: bytes - 1)?.signedHead.head.size == 600)
+        #expect(try source.run(alice.log(), from: 1_800) == nil)
+        #expect(try source.run(TestAuthor(5).log()) == nil)
+    }
+
+    @Test func `takes no more bytes than a message holds`() throws {
+        var source = try emptyReplica()
+        let value = FieldValue.bytes([UInt8](repeating: 3, count: 900_000))
+        for index in 0..<40 {
+            let write = RecordWrite(name: "r\(index)", type: "big", set: [.init(field: "b", value: value)])
+            try source.commit([write], by: alice)
+        }
+        var target = try emptyReplica()
+        var runs = 0
+        while let run = try source.run(alice.log(), from: try target.log(alice.log())?.size ?? 0) {
+            #expect(run.encoded.count <= Limits.runByteCountMax)
+            #expect(try Run(decoding: run.encoded) == run)
+            try target.receive(run)
+            runs += 1
+        }
+        #expect(runs == 3)
+        #expect(try target.log(alice.log())?.size == 40)
+    }
+
+    @Test func `can be asked for from any size although most heads are dropped`() throws {
+        var source = try emptyReplica()
+        for index in 0..<700 {
+            try source.commit([.note("r\(index % 50)", ["x": "\(index)"])], by: alice)
+        }
+        let heads = try source.heads(alice.log(), above: 0, limit: 1_000).map(\.size)
+        #expect(heads == [256, 512, 700])
+        for from in [0, 1, 255, 256, 300, 511, 512, 699] {
+            var target = try emptyReplica()
+            let full = try #require(try source.run(alice.log(), byteCount: 1))
+            #expect(full.signedHead.head.size == 256)
+            let run = try #require(try source.run(alice.log(), from: UInt64(from)))
+            #expect(run.items.count == 700 - from)
+            if from == 0 { try target.receive(run) }
+        }
+    }
+
+    @Test func `has room for every log that the limits allow`() {
+        // The distance between heads, one more commit, and the head itself fit the run's limits.
+        let items = ReplicaLimits.headDistanceOperationCountMax + UInt64(Limits.batchOperationCountMax)
+        #expect(items <= UInt64(Limits.runItemCountMax))
+        #expect(Int(ReplicaLimits.runByteCountMax) + Limits.treeHeadByteCountMax <= Limits.runByteCountMax)
+        #expect(ReplicaLimits.batchByteCountMax <= ReplicaLimits.runByteCountMax)
+    }
+
+    @Test func `of equal replicas has equal digests, of unequal ones not`() throws {
+        var one = try emptyReplica()
+        try one.commit([.note("a", [:])], by: alice)
+        var two = try emptyReplica()
+        let empty = try Replica.digest(zone: TestZone.id, in: two)
+        try two.pull(from: one)
+        #expect(try Replica.digest(zone: TestZone.id, in: one) == Replica.digest(zone: TestZone.id, in: two))
+        #expect(try Replica.digest(zone: TestZone.id, in: one) != empty)
+        try two.commit([.note("b", [:])], by: TestAuthor(2))
+        #expect(try Replica.digest(zone: TestZone.id, in: one) != Replica.digest(zone: TestZone.id, in: two))
+        #expect(try Replica.positions(zone: TestZone.id, in: two).map(\.size) == [1, 1])
+    }
+}
