@@ -39,7 +39,8 @@ import Testing
 
     /// A member that a protocol asks for is documented there.
     private static let witnesses = [
-        "encode(into ", "init(from reader", "orderKey", "func hash(into", "description", "static func ",
+        "encode(into ", "init(from reader", "orderKey", "func hash(into", "description", "customMirror",
+        "static func ",
     ]
 
     @Test func `declare package API with a docstring`() throws {

@@ -50,9 +50,10 @@ extension Replica {
             }
         }
         // A control operation that no longer counts takes back what it said.
-        if before.rows.contains(where: {
-            $0.key.lane == .control && after.appliedSize($0.value) != before.appliedSize($0.value)
-        }) {
+        let isControlMoved = after.sorted(.control).contains { row in
+            after.appliedSize(row) != before.appliedSize(before[row.key] ?? row)
+        }
+        if isControlMoved {
             after.zone = try rebuiltZone(after, in: transaction)
             try transaction.save(after.zone)
         }

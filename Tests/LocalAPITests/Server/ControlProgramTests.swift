@@ -117,7 +117,7 @@ import Wire
             #expect(exported.output.split(separator: "\n").count == 702)
             let refused = try await kairan("import", "notes", input: "{\"name\":\"z\"}\nnonsense\n")
             #expect(refused.status == 1 && refused.output == "Saved 1 record, 1 refused, \(refused.rate) a second.\n")
-            #expect(refused.error.contains("line 2") && refused.error.contains("[request.malformed_json]"))
+            #expect(refused.error.contains("line 2"))
             let document = try await kairan("get", "notes", "a", "--json")
             let again = try await kairan.json("put", "notes", "copy", "--file", "-", input: document.output)
             #expect(again["fields"] == ["x": 1] && again["type"] == "Record")
@@ -131,7 +131,7 @@ import Wire
         try await Self.withProgram(node: node) { kairan in
             let unknown = try await kairan("get", "notes", "n1")
             #expect(unknown.status == 1 && unknown.output.isEmpty)
-            #expect(unknown.error == "kairan: There is no record n1. [record.unknown]\n  List the records.\n")
+            #expect(unknown.error == "kairan: There is no record n1. List the records.\n")
             let document = try await kairan("--json", "get", "notes", "n1")
             #expect(document.status == 1 && document.output.isEmpty)
             #expect(try JSONParser.parse(Array(document.error.utf8))["code"] == "record.unknown")
@@ -202,7 +202,8 @@ import Wire
             let event = try #require(await watching.nextLine())
             #expect(try JSONParser.parse(Array(event.utf8))["number"] == 1)
             feed.yield(.end(reason: "too_slow"))
-            #expect(await watching.finish().status == 0)
+            // The daemon ended the stream, not the person: worth another try.
+            #expect(await watching.finish().status == 75)
         }
     }
 }

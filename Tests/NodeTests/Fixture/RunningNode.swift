@@ -42,8 +42,8 @@ final class RunningNode: Sendable {
         peers: [PeerAddress],
         clock: NodeClock
     ) async throws {
-        var logger = Logger(label: "test.\(name)") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .debug
+        var logger = Logger(label: "test.\(name)") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .critical
         let store = try await SQLiteStore.open(StateDirectory(path: directory.path), logger: logger)
         storage = FaultyStorage(store)
         self.directory = directory

@@ -1,0 +1,219 @@
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+@Suite struct PeerDirectoryTests {
+    /// A directory with its clock, and what becomes of its dials.
+    private struct Desk {
+        var directory = PeerDirectory<String>(localDevice: Sample.device(1))
+        var random = SeededGenerator(seed: 9)
+        var now: UInt64 = 1_000
+        private var number: UInt64 = 0
+
+        mutating func due() -> [(dial: UInt64, address: String)] {
+            var next = number
+            let begun = directory.due(at: now) {
+                next += 1
+                return next
+            }
+            number = next
+            return begun
+        }
+
+        mutating func fail(_ dial: UInt64) {
+            directory.dialFailed(dial, at: now, random: &random)
+        }
+
+        /// The addresses of the dials to begin now.
+        mutating func addresses() -> [String] { due().map(\.address) }
+
+        /// Lets time pass up to the next dials.
+        mutating func awaitDue() -> [(dial: UInt64, address: String)] {
+            now = max(now, directory.nextDue ?? now)
+            return due()
+        }
+    }
+
+    @Test func `a candidate is dialled once, and an address that two sources name once at a time`() {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "10.0.0.2")
+        desk.directory.addStatic("10.0.0.2")
+        desk.directory.addStatic("10.0.0.3")
+        #expect(Set(desk.addresses()) == ["10.0.0.2", "10.0.0.3"])
+        #expect(desk.addresses() == [])
+        #expect(desk.directory.nextDue == nil)
+    }
+
+    @Test func `at most eight dials are under way, and the timer rests meanwhile`() {
+        var desk = Desk()
+        for index in 0..<20 { desk.directory.addStatic("10.0.0.\(index)") }
+        let first = desk.due()
+        #expect(first.count == 8)
+        #expect(desk.addresses() == [])
+        #expect(desk.directory.nextDue == nil)
+        desk.fail(first[0].dial)
+        #expect(desk.addresses().count == 1)
+    }
+
+    @Test func `a failure moves to the next address, and waits when all were tried`() throws {
+        var desk = Desk()
+        desk.directory.remember(Sample.device(2), addresses: ["a", "b", "c"])
+        var tried: [String] = []
+        for _ in 0..<3 {
+            let dial = try #require(desk.due().first)
+            tried.append(dial.address)
+            desk.fail(dial.dial)
+        }
+        #expect(tried == ["a", "b", "c"])
+        #expect(desk.addresses() == [])
+        let next = try #require(desk.directory.nextDue)
+        #expect((desk.now + 250...desk.now + 500).contains(next))
+        #expect(desk.awaitDue().first?.address == "a")
+    }
+
+    @Test func `a node that turns out to be this one is never dialled again`() throws {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "here")
+        let dial = try #require(desk.due().first)
+        desk.directory.connected(dial: dial.dial, device: Sample.device(1))
+        desk.directory.sighted(instance: "a", address: "also here")
+        desk.now += 1_000_000
+        #expect(desk.addresses() == [])
+        #expect(desk.directory.nextDue == nil)
+        #expect(desk.directory.searchAddresses.isEmpty)
+    }
+
+    @Test func `a device rests while it is connected, and is redialled a little later with jitter`() throws {
+        var times: Set<UInt64> = []
+        for seed in 0..<20 as Range<UInt64> {
+            var desk = Desk()
+            desk.random = SeededGenerator(seed: seed)
+            desk.directory.sighted(instance: "a", address: "there")
+            desk.directory.remember(Sample.device(2), addresses: ["elsewhere"])
+            let dial = try #require(desk.due().first { $0.address == "there" })
+            desk.directory.connected(dial: dial.dial, device: Sample.device(2))
+            desk.now += 60_000
+            #expect(desk.addresses() == [])
+            #expect(desk.directory.nextDue == nil)
+            desk.directory.disconnected(device: Sample.device(2), at: desk.now, random: &desk.random)
+            #expect(desk.addresses() == [])
+            let next = try #require(desk.directory.nextDue)
+            #expect((desk.now + 250...desk.now + 500).contains(next))
+            times.insert(next)
+        }
+        #expect(times.count > 10)
+    }
+
+    @Test func `a device that connected to us is not dialled`() {
+        var desk = Desk()
+        desk.directory.remember(Sample.device(2), addresses: ["there"])
+        desk.directory.connected(dial: nil, device: Sample.device(2))
+        #expect(desk.addresses() == [])
+    }
+
+    @Test func `sessions that end at once are begun less and less often`() throws {
+        var desk = Desk()
+        desk.directory.addStatic("there")
+        let start = desk.now
+        for _ in 0..<20 {
+            let dial = try #require(desk.awaitDue().first)
+            desk.now += 50
+            desk.directory.connected(dial: dial.dial, device: Sample.device(2))
+            desk.directory.disconnected(device: Sample.device(2), at: desk.now, random: &desk.random)
+        }
+        #expect(desk.now - start > 150_000)
+        // A session that lasted makes up for it.
+        let dial = try #require(desk.awaitDue().first)
+        desk.directory.connected(dial: dial.dial, device: Sample.device(2))
+        desk.now += 60_000
+        desk.directory.disconnected(device: Sample.device(2), at: desk.now, random: &desk.random)
+        #expect(try #require(desk.directory.nextDue) <= desk.now + 500)
+    }
+
+    @Test func `a flood of sightings displaces neither configured nor remembered peers, and is bounded`() {
+        var desk = Desk()
+        desk.directory.addStatic("configured")
+        desk.directory.remember(Sample.device(2), addresses: ["remembered"])
+        for index in 0..<5_000 { desk.directory.sighted(instance: "i\(index)", address: "flood \(index)") }
+        let addresses = desk.directory.searchAddresses
+        #expect(addresses.contains("configured"))
+        #expect(addresses.contains("remembered"))
+        #expect(addresses.contains("flood 4999"))
+        #expect(addresses.count <= PeerDirectory<String>.candidateCountMax + 1)
+    }
+
+    @Test func `one instance has few addresses, the newest of them first`() {
+        var desk = Desk()
+        for index in 0..<100 { desk.directory.sighted(instance: "i", address: "\(index)") }
+        #expect(desk.directory.searchAddresses.count == PeerDirectory<String>.addressCountMax)
+        #expect(desk.addresses() == ["99"])
+    }
+
+    @Test func `a candidate that can be reached gets its turn among many that cannot`() throws {
+        var desk = Desk()
+        for index in 0..<250 { desk.directory.sighted(instance: "i\(index)", address: "nowhere \(index)") }
+        // Each dial takes ten seconds to fail.
+        var failures: [(at: UInt64, dial: UInt64)] = []
+        func step(_ desk: inout Desk) -> [String] {
+            let begun = desk.due()
+            failures += begun.map { (desk.now + 10_000, $0.dial) }
+            let next = failures.removeFirst()
+            desk.now = max(desk.now, next.at)
+            desk.fail(next.dial)
+            return begun.map(\.address)
+        }
+        for _ in 0..<400 { _ = step(&desk) }
+        desk.directory.sighted(instance: "real", address: "there")
+        let start = desk.now
+        while !step(&desk).contains("there") { try #require(desk.now < start + 15_000) }
+        // And again, when its first dial failed: at the latest after all others had theirs.
+        var isAgain = false
+        while !isAgain {
+            isAgain = step(&desk).contains("there")
+            try #require(desk.now < start + 700_000)
+        }
+    }
+
+    @Test func `what is withdrawn is not dialled, whatever becomes of its last dial`() throws {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "there")
+        let dial = try #require(desk.due().first)
+        desk.directory.withdrawn(instance: "a")
+        desk.fail(dial.dial)
+        desk.now += 1_000_000
+        #expect(desk.addresses() == [])
+    }
+
+    @Test func `whatever happens few dials are under way and the timer never spins`() {
+        for seed in 0..<100 as Range<UInt64> {
+            var desk = Desk()
+            desk.random = SeededGenerator(seed: seed)
+            var dials: [UInt64] = []
+            var connected: Set<Int> = []
+            for _ in 0..<300 {
+                let number = Int.random(in: 1...6, using: &desk.random)
+                switch Int.random(in: 0..<7, using: &desk.random) {
+                case 0: desk.directory.sighted(instance: "i\(number)", address: "a\(number)")
+                case 1: desk.directory.withdrawn(instance: "i\(number)")
+                case 2: desk.directory.remember(Sample.device(number + 1), addresses: ["a\(number)"])
+                case 3:
+                    guard let dial = dials.popLast() else { continue }
+                    desk.fail(dial)
+                case 4:
+                    guard let dial = dials.popLast() else { continue }
+                    desk.directory.connected(dial: dial, device: Sample.device(number + 1))
+                    connected.insert(number + 1)
+                case 5:
+                    guard let device = connected.popFirst() else { continue }
+                    desk.directory.disconnected(device: Sample.device(device), at: desk.now, random: &desk.random)
+                default: desk.now += UInt64.random(in: 0...20_000, using: &desk.random)
+                }
+                let begun = desk.due()
+                dials += begun.map(\.dial)
+                #expect(dials.count <= 8, "seed \(seed)")
+                #expect(desk.directory.nextDue.map { $0 > desk.now } ?? true, "seed \(seed)")
+            }
+        }
+    }
+}
