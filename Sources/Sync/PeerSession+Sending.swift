@@ -53,8 +53,9 @@ extension PeerSession {
         return earliest.map { max($0, pausedUntil) }
     }
 
-    /// Visits what may be read as far as other logs are concerned. Data waits for its zone's control lane: a run of data
-    /// may name a checkpoint, which has to be known by then.
+    /// Visits what may be read as far as other logs are concerned.
+    ///
+    /// Data waits for its zone's control lane: a run of data may name a checkpoint, which has to be known by then.
     private func forEachReadable(_ body: (LogKey, Waiting) -> Void) {
         var blocked: Set<ZoneID> = []
         for key in reading where key.lane == .control { blocked.insert(key.zone) }

@@ -16,7 +16,9 @@ struct PeerSession: Sendable {
         var theirs: [LogKey: UInt64]
         /// What was sent, acknowledged or not.
         var sent: [LogKey: UInt64]
-        /// What it acknowledged of our runs, and when. A peer that later says it holds less did not want them.
+        /// What it acknowledged of our runs, and when.
+        ///
+        /// A peer that later says it holds less did not want them.
         var delivered: [LogKey: Delivery] = [:]
         /// When it last told its state; `nil` while that is only concluded.
         var toldAt: UInt64?

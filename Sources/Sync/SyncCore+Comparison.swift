@@ -105,8 +105,10 @@ extension SyncCore {
         if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }
     }
 
-    /// Tells the state of zones that differ. While the two are at work a zone is told rarely, since most of them will be
-    /// equal soon; it is told at all in case something went astray.
+    /// Tells the state of zones that differ.
+    ///
+    /// While the two are at work a zone is told rarely, since most of them will be equal soon; it is told at all in
+    /// case something went astray.
     private mutating func tellDiffering(
         _ differing: [ZoneID],
         on id: SessionID,

@@ -31,7 +31,9 @@ extension SyncCore {
             ownSizes[key] = max(ownSizes[key] ?? 0, run.signedHead.head.size)
         }
         guard let session = sessions[id] else { return }
-        if session.probing.contains(key), run.map({ $0.from != session.sentSize(key) }) ?? !session.reading.contains(key) {
+        if session.probing.contains(key),
+            run.map({ $0.from != session.sentSize(key) }) ?? !session.reading.contains(key)
+        {
             sessions[id]?.probing.remove(key)
             if let run { effects.append(.send(id, .run(run))) }
             return

@@ -95,7 +95,9 @@ extension SyncCore {
     }
 
     /// Shows the peer our newest head of a log on which the two contradict each other: whoever holds both heads has a
-    /// proof that the log was forked. Once in a session, for each log.
+    /// proof that the log was forked.
+    ///
+    /// Once in a session, for each log.
     mutating func probe(_ key: LogKey, size: UInt64, on id: SessionID, into effects: inout [SyncEffect]) {
         guard size > 0, sessions[id]?.probed.insert(key).inserted == true else { return }
         sessions[id]?.probing.insert(key)

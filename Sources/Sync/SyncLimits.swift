@@ -11,8 +11,9 @@ package struct SyncLimits: Sendable {
     /// Bytes that one run should have: large enough for one fsync to carry thousands of records, small enough that a
     /// live change behind it waits little.
     package var runByteCount = 1 << 20
-    /// Time between two comparisons with a peer in sync, in milliseconds; the jitter is a fifth. The two sides take
-    /// turns, so that each sees for itself what the other holds.
+    /// Time between two comparisons with a peer in sync, in milliseconds; the jitter is a fifth.
+    ///
+    /// The two sides take turns, so that each sees for itself what the other holds.
     package var antiEntropyMilliseconds: UInt64 = 60_000
     /// How long after the opening the answering side compares for the first time, in milliseconds: by then the
     /// comparison of the side that dialled has found most differences.

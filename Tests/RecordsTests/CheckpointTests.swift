@@ -180,7 +180,9 @@ import Wire
             Checkpoint(logs: good.logs, liveRoot: .zero, liveCount: good.liveCount, lapsed: [], previous: .zero),
             Checkpoint(logs: good.logs, liveRoot: good.liveRoot, liveCount: 99, lapsed: [], previous: .zero),
             Checkpoint(
-                logs: good.logs.map { LogPosition(actor: $0.actor, lane: $0.lane, size: $0.size, root: Hash(Digest32.one)) },
+                logs: good.logs.map {
+                    LogPosition(actor: $0.actor, lane: $0.lane, size: $0.size, root: Hash(Digest32.one))
+                },
                 liveRoot: good.liveRoot,
                 liveCount: good.liveCount,
                 lapsed: [],
@@ -242,7 +244,9 @@ import Wire
         _ = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica)
         #expect(try replica.states(bob.log()) == [.superseded, .live])
         // Were the newer one cut off, the older one would be there again.
-        let cuts = [alice.log().actorLane: LogCut(size: 4, root: try #require(checkpoint.position(alice.log().actorLane)).root)]
+        let cuts = [
+            alice.log().actorLane: LogCut(size: 4, root: try #require(checkpoint.position(alice.log().actorLane)).root)
+        ]
         _ = try Replica.applyCuts(cuts, of: alice.author.device, zone: TestZone.id, wallMilliseconds: 1, in: &replica)
         #expect(try replica.value("x", of: "b") == .string("1"))
     }
@@ -276,9 +280,84 @@ import Wire
         try replica.commit([.note("a", ["x": "end"])], by: alice)
         try make(&replica)
         #expect(try replica.run(alice.log(), from: 64) != nil)
-        #expect(replicaError { _ = try replica.run(alice.log(), from: 1) } == .forgotten(alice.log(), from: 1))
+        #expect(try replica.run(alice.log(), from: 1)?.from == 0)
         try half.pull(from: replica)
         #expect(try half.visible() == replica.visible())
+    }
+
+    /// A replica with the first so many of Alice's operations and nothing else, then everyone else's checkpoint.
+    func returning(_ count: Int, of source: MemoryReplica) throws -> MemoryReplica {
+        var replica = try emptyReplica()
+        for index in 0..<count {
+            try replica.commit([.note("a", ["x": "\(index)"])], by: alice)
+        }
+        #expect(try source.log(alice.log())?.device == alice.author.device)
+        try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        return replica
+    }
+
+    @Test(arguments: 1...3)
+    func `lets a replica go on that stopped inside a gap`(count: Int) throws {
+        var source = try history()
+        try make(&source)
+        #expect(try source.shape(alice.log()) == ["2", "1", "o"])
+        var replica = try returning(count, of: source)
+        let size = UInt64(count)
+        try replica.receive(try #require(try source.run(alice.log(), from: size)))
+        try replica.pull(from: source)
+        #expect(try replica.visible() == source.visible())
+        #expect(try replica.log(alice.log())?.frontier == source.log(alice.log())?.frontier)
+        #expect(try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: source))
+        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+            Issue.record("the live set is not complete")
+            return
+        }
+    }
+
+    @Test func `does not let a gap take away what is held and not superseded`() throws {
+        var source = try emptyReplica()
+        for name in ["a", "b"] {
+            try source.commit([.note(name, ["x": "1"])], by: alice)
+        }
+        // The second operation of "a" makes the first one, and nothing else, forgettable.
+        try source.commit([.note("a", ["x": "2"])], by: alice)
+        var replica = try emptyReplica()
+        try replica.commit([.note("a", ["x": "1"])], by: alice)
+        try make(&source)
+        try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        var run = try #require(try source.run(alice.log(), from: 0))
+        #expect(try source.shape(alice.log()) == ["1", "o", "o"])
+        // A sender that also hides the live "b" behind a gap over both.
+        guard case .gap(let first) = run.items[0], case .operation(let second) = run.items[1] else { return }
+        let hash = LogTreeHashing.node(first.hash, second.header.leafHash)
+        run.items.replaceSubrange(0...1, with: [.gap(SubtreeGap(level: 1, index: 0, hash: hash))])
+        try replica.receive(run)
+        // "a" was superseded in the run itself. "b" was never held here, so the live set shows that it is missing.
+        guard case .mismatch = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+            Issue.record("a hidden operation went unnoticed")
+            return
+        }
+        // Were "b" held as the last leaf, the gap would be refused.
+        var holder = try emptyReplica()
+        try holder.commit([.note("a", ["x": "1"]), .note("b", ["x": "1"]), .note("c", [:])], by: bob)
+        var other = holder
+        try holder.commit([.note("a", ["x": "2"]), .note("d", [:])], by: bob)
+        try make(&holder)
+        try other.receive(try #require(try holder.run(alice.log(TestZone.id, .control))))
+        var hiding = try #require(try holder.run(bob.log(), from: 0))
+        var tiles = MerkleTiles<LogTreeHashing>()
+        for item in hiding.items.prefix(4) {
+            switch item {
+            case .operation(let operation): tiles.append(operation.header.leafHash)
+            case .gap(let gap): tiles.append(gap.hash, level: gap.level)
+            case .stub: break
+            }
+        }
+        let root = try #require(tiles.root(from: 0, to: 4))
+        hiding.items.replaceSubrange(0...3, with: [.gap(SubtreeGap(level: 2, index: 0, hash: root))])
+        let before = try Trace(other)
+        #expect(replicaError { try other.receive(hiding) } == .missingSuccessor(bob.log(), counter: 1))
+        #expect(try Trace(other) == before)
     }
 
     /// Several replicas write, exchange, checkpoint and adopt at random; fresh ones join; nothing may be lost.

@@ -125,10 +125,13 @@ import Wire
         #expect(try refused(.deletion("b")) == .notFound)
         #expect(try refused(RecordWrite(name: "b")) == .typeMissing)
         #expect(try refused(RecordWrite(name: "a", type: "other")) == .typeMismatch(current: "note"))
-        #expect(try refused(RecordWrite(name: "a", increments: [.init(field: "x", amount: 1)])) == .wrongKind(field: "x"))
+        #expect(
+            try refused(RecordWrite(name: "a", increments: [.init(field: "x", amount: 1)])) == .wrongKind(field: "x")
+        )
         let list = FieldValue.list([])
         #expect(
-            try refused(RecordWrite(name: "a", insertions: [.init(field: "s", values: [list])])) == .wrongKind(field: "s")
+            try refused(RecordWrite(name: "a", insertions: [.init(field: "s", values: [list])]))
+                == .wrongKind(field: "s")
         )
         let counter = FieldValue.counter(CounterState(entries: []))
         #expect(
@@ -139,7 +142,10 @@ import Wire
         #expect(try refused(twice) == .ambiguousField("x"))
         #expect(try refused(.note("", [:])) == .invalid(.invalidValue("string length")))
         let huge = FieldValue.bytes([UInt8](repeating: 0, count: 1_048_576))
-        guard case .tooLarge(let count, let limit) = try refused(RecordWrite(name: "a", set: [.init(field: "b", value: huge)]))
+        guard
+            case .tooLarge(let count, let limit) = try refused(
+                RecordWrite(name: "a", set: [.init(field: "b", value: huge)])
+            )
         else {
             Issue.record("a record of more than 1 MiB was taken")
             return
@@ -226,7 +232,8 @@ import Wire
             ],
             by: alice
         )
-        guard case .counter(let counter) = try replica.value("n", of: "a"), case .set(let set) = try replica.value("s", of: "a")
+        guard case .counter(let counter) = try replica.value("n", of: "a"),
+            case .set(let set) = try replica.value("s", of: "a")
         else {
             Issue.record("the fields have another kind")
             return

@@ -21,7 +21,12 @@ struct HandMadeLog {
     var next: Dot { Dot(actor: actor, counter: UInt64(operations.count) + 1) }
 
     /// A body of a record with fields written by the next operation.
-    func body(_ name: String, _ fields: [String: FieldValue] = [:], deleted: Bool = false, time: UInt64 = 5) -> RecordBody {
+    func body(
+        _ name: String,
+        _ fields: [String: FieldValue] = [:],
+        deleted: Bool = false,
+        time: UInt64 = 5
+    ) -> RecordBody {
         RecordBody(
             name: name,
             type: "note",

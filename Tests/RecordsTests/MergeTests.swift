@@ -36,7 +36,13 @@ import Wire
         )
     }
 
-    func field(_ name: String, _ author: Author, _ counter: UInt64, time: UInt64 = 1, _ value: FieldValue) -> RecordField {
+    func field(
+        _ name: String,
+        _ author: Author,
+        _ counter: UInt64,
+        time: UInt64 = 1,
+        _ value: FieldValue
+    ) -> RecordField {
         let dot = Dot(actor: author.actor, counter: counter)
         return RecordField(name: name, entries: [FieldEntry(dot: dot, time: HybridTime(raw: time), value: value)])
     }
@@ -95,7 +101,12 @@ import Wire
         let merged = try #require(
             Merge.merge([
                 sibling(alice, 2, time: 9, deleted: true),
-                sibling(bob, 1, sees: [alice.actor: 1], [field("x", alice, 1, .int64(1)), field("y", bob, 1, .int64(2))]),
+                sibling(
+                    bob,
+                    1,
+                    sees: [alice.actor: 1],
+                    [field("x", alice, 1, .int64(1)), field("y", bob, 1, .int64(2))]
+                ),
             ])
         )
         #expect(!merged.isDeleted)
@@ -124,7 +135,12 @@ import Wire
         }
         let merged = try #require(
             Merge.merge([
-                sibling(alice, 3, sees: [bob.actor: 1], [field("n", alice, 3, counter([(alice, 3, 10), (bob, 1, 1)]))]),
+                sibling(
+                    alice,
+                    3,
+                    sees: [bob.actor: 1],
+                    [field("n", alice, 3, counter([(alice, 3, 10), (bob, 1, 1)]))]
+                ),
                 sibling(bob, 2, sees: [alice.actor: 1], [field("n", bob, 2, counter([(alice, 1, 4), (bob, 2, 3)]))]),
             ])
         )

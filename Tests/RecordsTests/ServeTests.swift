@@ -11,7 +11,9 @@ import Wire
         for batch in 0..<6 {
             try source.commit((0..<300).map { .note("r\(batch)-\($0)", ["x": "1"]) }, by: alice)
         }
-        #expect(try source.heads(alice.log(), above: 0, limit: 100).map(\.size) == [300, 600, 900, 1_200, 1_500, 1_800])
+        #expect(
+            try source.heads(alice.log(), above: 0, limit: 100).map(\.size) == [300, 600, 900, 1_200, 1_500, 1_800]
+        )
         #expect(try source.run(alice.log(), byteCount: 1)?.signedHead.head.size == 300)
         #expect(try source.run(alice.log(), from: 310, byteCount: 1)?.signedHead.head.size == 600)
         #expect(try source.run(alice.log())?.signedHead.head.size == 1_800)

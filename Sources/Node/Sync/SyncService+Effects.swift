@@ -79,8 +79,9 @@ extension SyncService {
         if !accepted { mailbox.put(.input(.runApplied(session, key, .storageFailed))) }
     }
 
-    /// Shows a peer our end of a log of which it has sent another history. Once: after that it either answers with the
-    /// proof of a fork, or is wrong.
+    /// Shows a peer our end of a log of which it has sent another history.
+    ///
+    /// Once: after that it either answers with the proof of a fork, or is wrong.
     func rebut(_ run: Run, key: LogKey, session: SessionID, into effects: inout [SyncEffect]) {
         dependencies.logger.warning(
             "a peer holds another history of a log",
@@ -210,7 +211,11 @@ extension SyncService {
         case .exported(let zone, let peer, let count):
             let event = SyncEvent(kind: .export, zone: zone, peer: peer, count: count, succeeded: true, error: nil)
             // Behind the commit that remembers the acknowledgement: whoever looks then finds it counted.
-            let isQueued = dependencies.commits.enqueue { _ in () } completion: { _ in hub.publish(.sync(event)) }
+            let isQueued = dependencies.commits.enqueue { _ in
+                ()
+            } completion: { _ in
+                hub.publish(.sync(event))
+            }
             if !isQueued { hub.publish(.sync(event)) }
         case .importFailed(let zone, let peer, let code):
             hub.publish(

@@ -131,7 +131,7 @@ extension Replica {
     }
 
     /// What the checkpoint before covered; nil while that one is not known here.
-    private static func previousSizes(
+    static func previousSizes(
         _ checkpoint: Checkpoint,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction

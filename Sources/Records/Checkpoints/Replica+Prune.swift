@@ -20,7 +20,7 @@ extension Replica {
         return count
     }
 
-    private static func replaceByGaps(
+    static func replaceByGaps(
         _ key: LogKey,
         _ leaves: Set<UInt64>,
         in transaction: inout some ReplicaTransaction

@@ -220,7 +220,9 @@ extension RecordRow {
     }
 
     /// The row of a record of which nothing is live: all that counted was cut off, or its authors claim to have
-    /// superseded one another. For its readers it is deleted; all replicas say it in the same bytes.
+    /// superseded one another.
+    ///
+    /// For its readers it is deleted; all replicas say it in the same bytes.
     init(vanished row: RecordRow, context: VersionVector) {
         let body = RecordBody(
             name: row.name,

@@ -143,7 +143,7 @@ extension Replica {
     }
 
     /// Computes states and visible records from all retained operations of the tags.
-    private static func recount(
+    static func recount(
         _ tags: [RecordTag],
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction

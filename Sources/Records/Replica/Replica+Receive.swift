@@ -48,13 +48,24 @@ extension Replica {
         do {
             verified = try verifier.verify(run)
         } catch {
+            if case .forgotten = error,
+                let applied = try rejoin(
+                    run,
+                    row: row,
+                    logs: logs,
+                    wallMilliseconds: wallMilliseconds,
+                    in: &transaction
+                )
+            {
+                return .stored(applied)
+            }
             return try answer(error, to: run, row: row, in: &transaction)
         }
         return .stored(try store(verified, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction))
     }
 
     /// Stores a verified run and applies what is ready.
-    private static func store(
+    static func store(
         _ run: VerifiedRun,
         row: LogRow,
         logs: ZoneLogs,

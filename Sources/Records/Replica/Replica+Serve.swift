@@ -11,8 +11,9 @@ extension Replica {
     ///   - from: The size the peer holds.
     ///   - byteCount: How many bytes of items are wanted at most; a single head may need more, up to 16 MiB.
     ///   - transaction: The store.
-    /// - Returns: The run; nil when the peer lacks nothing that counts.
-    /// - Throws: `.unknownZone`; `.forgotten` when the leaves from there on are partly gone.
+    /// - Returns: The run; nil when the peer lacks nothing that counts. It begins before `from` when the leaves around that
+    ///   place were forgotten here together.
+    /// - Throws: `.unknownZone`.
     /// - Complexity: O(bytes of the run).
     package static func run(
         for key: LogKey,
@@ -27,14 +28,15 @@ extension Replica {
         guard let head = try furthestHead(row, from: from, counted: counted, byteCount: byteCount, in: transaction)
         else { return nil }
         let items = try transaction.items(key, from: from, to: head.size)
-        guard items.first?.first == from else { throw ReplicaError.forgotten(key, from: from) }
+        // A gap that begins earlier goes out whole; the receiver knows what to do with it.
+        guard let first = items.first?.first, first <= from else { throw ReplicaError.damaged("leaves of a log are missing") }
         let hasGaps = items.contains {
             if case .gap = $0.content { return true }
             return false
         }
         return Run(
             signedHead: head.signed,
-            from: from,
+            from: first,
             checkpoint: hasGaps ? zone.adopted?.hash ?? .zero : .zero,
             items: items.map(\.logItem)
         )

@@ -18,8 +18,6 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case invalidRun(LogKey, RunError)
     /// A stub's successor is not held here; the operation has to come from someone who still has it.
     case missingSuccessor(LogKey, counter: UInt64)
-    /// The leaves from there on are partly forgotten under a checkpoint, so that they cannot be served from that place.
-    case forgotten(LogKey, from: UInt64)
     /// A fork proof proves nothing.
     case invalidForkProof
     /// A zone is already known with another genesis or tag key.

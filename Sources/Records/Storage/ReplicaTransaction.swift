@@ -54,7 +54,7 @@ package protocol ReplicaTransaction {
     func items(_ key: LogKey, from: UInt64, to: UInt64) throws -> [StoredItem]
 
     /// Removes operations, stubs and gaps whose first leaf index is in `first`, and stores `gaps` in their place.
-    /// The new gaps cover exactly the leaves that were removed.
+    /// The new gaps cover exactly the leaves that were removed; or there are none, and the log's last leaves go.
     mutating func replace(_ key: LogKey, first: [UInt64], with gaps: [SubtreeGap]) throws
 
     // MARK: Operations by record

@@ -51,9 +51,11 @@ import Wire
             try await lap.makeZone("notes")
             let token = try await desk.node.changes(zone: nil, since: nil, limit: 10).token
             for wrong in [token, "nonsense", token + "a", String(token.dropLast())] {
-                #expect(try await refusal { try await lap.node.changes(zone: nil, since: wrong, limit: 10) }
-                    == .tokenExpired)
-                #expect(try await refusal { try await lap.node.events(zone: nil, since: wrong) } == .tokenExpired)
+                #expect(
+                    try await refusal { try await lap.node.changes(zone: nil, since: wrong, limit: 10) }
+                        == .tokenExpired
+                )
+                try await expectRefusal(.tokenExpired) { try await lap.node.events(zone: nil, since: wrong) }
             }
             // A refused reader takes no place.
             #expect(lap.node.hub.subscriberCount == 0)

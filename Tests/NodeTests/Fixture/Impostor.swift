@@ -27,7 +27,7 @@ final class Impostor: TransportSink {
     private let payload: [UInt8]
     private let transport = Mutex<PeerTransport?>(nil)
 
-    /// - Parameter payload: What it says of itself in the handshake, given its keys.
+    /// Makes new keys; `payload` is what it says of itself in the handshake with them.
     init(payload: (DeviceIdentity) throws -> [UInt8]) throws {
         var random = SystemRandom()
         keys = DeviceIdentity(using: &random)

@@ -4,7 +4,9 @@ import Wire
 @testable import Node
 
 extension RunningNode {
-    /// Waits until something is so. It is looked at again after each event that the node tells its watchers.
+    /// Waits until something is so.
+    ///
+    /// It is looked at again after each event that the node tells its watchers.
     func until(_ what: String, _ fact: (Node) async throws -> Bool) async throws {
         for await event in try await node.events(zone: nil, since: nil) {
             if case .end(let reason) = event { throw Missing(description: "\(what): the events ended, \(reason)") }
@@ -94,4 +96,14 @@ func refusal<Value>(_ body: () async throws -> Value) async throws -> NodeError.
     } catch let error as NodeError {
         return error.code
     }
+}
+
+/// Expects that something is refused with a code.
+func expectRefusal<Value>(
+    _ code: NodeError.Code,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Value
+) async throws {
+    let found = try await refusal(body)
+    #expect(found == code, sourceLocation: sourceLocation)
 }

@@ -84,7 +84,9 @@ final class RunningNode: Sendable {
         }
     }
 
-    /// Ends it in order. The directory may be used again.
+    /// Ends it in order.
+    ///
+    /// The directory may be used again.
     func stop() async throws {
         await group.triggerGracefulShutdown()
         _ = await running.result

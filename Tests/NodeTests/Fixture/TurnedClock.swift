@@ -10,6 +10,9 @@ final class TurnedClock: Sendable {
     }
 
     var clock: NodeClock {
-        NodeClock(monotonic: NodeClock.system.monotonic, wall: { [self] in NodeClock.system.wall() + offset.withLock { $0 } })
+        NodeClock(
+            monotonic: NodeClock.system.monotonic,
+            wall: { [self] in NodeClock.system.wall() + offset.withLock { $0 } }
+        )
     }
 }

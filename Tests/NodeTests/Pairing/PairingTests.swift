@@ -43,7 +43,7 @@ import Wire
             let (desk, lap, other) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
             let offer = try await other.node.offerPairing()
-            #expect(try await refusal { try await lap.node.acceptPairing(ticket: offer.ticket) } == .accountHasDevices)
+            try await expectRefusal(.accountHasDevices) { try await lap.node.acceptPairing(ticket: offer.ticket) }
             #expect(try await lap.node.status().account == desk.node.status().account)
         }
     }
@@ -56,7 +56,7 @@ import Wire
             await third.node.sync.add(peers: [desk.address])
             _ = try await lap.node.acceptPairing(ticket: offer.ticket)
             _ = try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 30_000)
-            #expect(try await refusal { try await third.node.acceptPairing(ticket: offer.ticket) } == .ticketUsed)
+            try await expectRefusal(.ticketUsed) { try await third.node.acceptPairing(ticket: offer.ticket) }
             #expect(try await desk.node.account().devices.count == 2)
             #expect(try await third.node.account().devices.count == 1)
         }
@@ -65,7 +65,7 @@ import Wire
     @Test func `a mistyped ticket is refused without a search`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
-            #expect(try await refusal { try await desk.node.acceptPairing(ticket: "K7QF-2MXA") } == .ticketMalformed)
+            try await expectRefusal(.ticketMalformed) { try await desk.node.acceptPairing(ticket: "K7QF-2MXA") }
         }
     }
 
@@ -78,8 +78,10 @@ import Wire
                 try await lap.node.sync.join(ticket: offer.ticket, timeoutMilliseconds: 400)
             }
             #expect(code == .ticketNotFound)
-            #expect(try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
-                == .ticketNotFound)
+            #expect(
+                try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
+                    == .ticketNotFound
+            )
         }
     }
 
@@ -89,9 +91,11 @@ import Wire
             let old = try await desk.node.offerPairing()
             let new = try await desk.node.offerPairing()
             await lap.node.sync.add(peers: [desk.address])
-            #expect(try await refusal { try await lap.node.acceptPairing(ticket: old.ticket) } == .ticketUsed)
-            #expect(try await refusal { try await desk.node.awaitPairing(ticket: old.ticket, waitMilliseconds: 0) }
-                == .ticketUsed)
+            try await expectRefusal(.ticketUsed) { try await lap.node.acceptPairing(ticket: old.ticket) }
+            #expect(
+                try await refusal { try await desk.node.awaitPairing(ticket: old.ticket, waitMilliseconds: 0) }
+                    == .ticketUsed
+            )
             // The attempt with the old one has cost the new one nothing.
             #expect(try await lap.node.acceptPairing(ticket: new.ticket).account == desk.node.status().account)
         }
@@ -105,9 +109,11 @@ import Wire
             let offer = try await desk.node.offerPairing()
             clock.advance(by: 600_001)
             await lap.node.sync.add(peers: [desk.address])
-            #expect(try await refusal { try await lap.node.acceptPairing(ticket: offer.ticket) } == .ticketExpired)
-            #expect(try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
-                == .ticketExpired)
+            try await expectRefusal(.ticketExpired) { try await lap.node.acceptPairing(ticket: offer.ticket) }
+            #expect(
+                try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
+                    == .ticketExpired
+            )
             #expect(try await desk.node.account().devices.count == 1)
         }
     }
@@ -128,9 +134,11 @@ import Wire
             let alone = try await nodes.start("lap", in: lap.directory)
             let offer = try await desk.node.offerPairing()
             await alone.node.sync.add(peers: [desk.address])
-            #expect(try await refusal { try await alone.node.acceptPairing(ticket: offer.ticket) } == .forbidden)
-            #expect(try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
-                == .forbidden)
+            try await expectRefusal(.forbidden) { try await alone.node.acceptPairing(ticket: offer.ticket) }
+            #expect(
+                try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
+                    == .forbidden
+            )
             // With new keys it is a new device. It has kept its records.
             try await nodes.stop(alone)
             try alone.directory.remove("keys")
@@ -148,7 +156,7 @@ import Wire
             #expect(try await lap.node.recoveryPhrase().count == 24)
             let words = try await desk.node.recoveryPhrase()
             try await pair(desk, lap)
-            #expect(try await refusal { try await lap.node.recoveryPhrase() } == .recoveryUnavailable)
+            try await expectRefusal(.recoveryUnavailable) { try await lap.node.recoveryPhrase() }
             #expect(try await desk.node.recoveryPhrase() == words)
         }
     }

@@ -102,7 +102,12 @@ private struct Refused: Error {}
     @Test func `refuses when it is stopped, and says so`() async {
         let queue = CommitQueue(storage: storage)
         queue.stop()
-        #expect(!queue.enqueue { _ in () } completion: { _ in })
+        #expect(
+            !queue.enqueue { _ in
+                ()
+            } completion: { _ in
+            }
+        )
         await #expect {
             try await queue.perform { _ in () }
         } throws: { error in
@@ -114,7 +119,12 @@ private struct Refused: Error {}
         let queue = CommitQueue(storage: storage)
         let order = Order()
         enqueue(CommitQueue.waitingCountMax, on: queue, into: order)
-        #expect(!queue.enqueue { _ in () } completion: { _ in })
+        #expect(
+            !queue.enqueue { _ in
+                ()
+            } completion: { _ in
+            }
+        )
         queue.stop()
         await queue.run()
         #expect(order.numbers.count == CommitQueue.waitingCountMax)
@@ -130,7 +140,12 @@ private struct Refused: Error {}
             group.addTask { await queue.run() }
         }
         #expect(order.numbers == Array(0..<10))
-        #expect(!queue.enqueue { _ in () } completion: { _ in })
+        #expect(
+            !queue.enqueue { _ in
+                ()
+            } completion: { _ in
+            }
+        )
     }
 
     @Test func `announces in the order of the commits, before whoever waits goes on`() async throws {
@@ -142,7 +157,11 @@ private struct Refused: Error {}
                 for _ in 0..<50 {
                     writers.addTask {
                         let next = Counter.shared.next
-                        let value = try? await queue.perform { _ in next() } whenDurable: { order.note($0, true) }
+                        let value = try? await queue.perform { _ in
+                            next()
+                        } whenDurable: {
+                            order.note($0, true)
+                        }
                         #expect(value.map { order.numbers.contains($0) } == true)
                     }
                 }

@@ -104,7 +104,9 @@ import Wire
         #expect(try stored().commitNumber == 7)
     }
 
-    @Test func `names the machine and this directory: another machine and a copy are others, a renamed one is not`() throws {
+    @Test func `names the machine and this very directory: a copy is another one, a renamed one is not`()
+        throws
+    {
         let own = sentinel.machine
         let other = SentinelFile(file: files.sentinel, machine: Array("other".utf8), witness: files.deviceKey)
         #expect(own != other.machine && own == sentinel.machine)

@@ -38,7 +38,7 @@ import Wire
         }
     }
 
-    @Test func `without a trace finds out from its peer, and forks nothing as long as it had not written`() async throws {
+    @Test func `without a trace finds out from its peer, and forks nothing if it had not written`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")
             let lap = try await nodes.start("lap")
@@ -66,7 +66,7 @@ import Wire
         }
     }
 
-    @Test func `without a trace, and written to before it met its peer, goes on under a new incarnation`() async throws {
+    @Test func `without a trace, and written to before it met its peer, goes on all the same`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")
             let lap = try await nodes.start("lap")
@@ -144,8 +144,10 @@ import Wire
             desk = try await nodes.start(in: desk.directory)
             try await desk.put("other", in: "notes", text: "x")
             // The position exists, but what lies before it was never told.
-            #expect(try await refusal { try await desk.node.changes(zone: "notes", since: token, limit: 10) }
-                == .tokenExpired)
+            #expect(
+                try await refusal { try await desk.node.changes(zone: "notes", since: token, limit: 10) }
+                    == .tokenExpired
+            )
         }
     }
 }

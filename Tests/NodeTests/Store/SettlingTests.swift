@@ -77,7 +77,7 @@ import Wire
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
             desk.storage.fail(with: .diskFull)
-            #expect(try await refusal { try await desk.put("milk", in: "notes", text: "x") } == .diskFull)
+            try await expectRefusal(.diskFull) { try await desk.put("milk", in: "notes", text: "x") }
             let status = try await desk.node.status()
             #expect(status.state == .degraded && status.health.map(\.code) == ["storage.disk_full"])
             #expect(try await desk.names(in: "notes").isEmpty)

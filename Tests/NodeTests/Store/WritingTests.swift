@@ -52,12 +52,16 @@ import Wire
             #expect(try await desk.node.field("text", of: "milk", in: "notes") == .string("three"))
             var absent = stale
             absent.ifVersion = ""
-            #expect(try await refusal { try await desk.node.write([absent], zone: "notes", atomic: true) }
-                == .versionMismatch)
+            #expect(
+                try await refusal { try await desk.node.write([absent], zone: "notes", atomic: true) }
+                    == .versionMismatch
+            )
         }
     }
 
-    @Test func `one request may make a record with a type and go on with it, without saying the type again`() async throws {
+    @Test func `one request may make a record with a type and go on without saying it again`()
+        async throws
+    {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
@@ -98,16 +102,18 @@ import Wire
     @Test func `into no zone, a zone of two, or a deleted one is refused with its own code`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
-            #expect(try await refusal { try await desk.put("milk", in: "notes", text: "x") } == .zoneUnknown)
+            try await expectRefusal(.zoneUnknown) { try await desk.put("milk", in: "notes", text: "x") }
             _ = try await desk.node.createZone(name: "notes", container: "one", history: .full)
-            #expect(try await refusal {
-                try await desk.node.createZone(name: "notes", container: "one", history: .full)
-            } == .zoneExists)
+            #expect(
+                try await refusal {
+                    try await desk.node.createZone(name: "notes", container: "one", history: .full)
+                } == .zoneExists
+            )
             let second = try await desk.node.createZone(name: "notes", container: "two", history: .full)
-            #expect(try await refusal { try await desk.put("milk", in: "notes", text: "x") } == .zoneAmbiguous)
+            try await expectRefusal(.zoneAmbiguous) { try await desk.put("milk", in: "notes", text: "x") }
             try await desk.put("milk", in: second.zone.text, text: "x")
             try await desk.node.deleteZone(second.zone.text)
-            #expect(try await refusal { try await desk.put("milk", in: second.zone.text, text: "x") } == .zoneDeleted)
+            try await expectRefusal(.zoneDeleted) { try await desk.put("milk", in: second.zone.text, text: "x") }
             try await desk.put("milk", in: "notes", text: "x")
         }
     }

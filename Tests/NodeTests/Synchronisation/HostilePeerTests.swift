@@ -44,7 +44,7 @@ import Wire
         }
     }
 
-    @Test func `that is no member gets an answer to a ping and nothing of the zones, and leaves no trace`() async throws {
+    @Test func `that is no member gets nothing of the zones, and leaves no trace`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let zone = try await desk.makeZone("secret")
@@ -142,8 +142,10 @@ import Wire
                     #expect(PairingRefusal(code: refusal.code) == (attempt < 6 ? .failed : .attempts))
                 }
             }
-            #expect(try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
-                == .ticketAttempts)
+            #expect(
+                try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
+                    == .ticketAttempts
+            )
         }
     }
 }

@@ -46,7 +46,7 @@ import Wire
             }
             #expect(seen == ["created", "milk true", "deleted"])
             #expect(try await lap.node.zones().isEmpty)
-            #expect(try await refusal { try await lap.node.zone(zone.text) } == .zoneDeleted)
+            try await expectRefusal(.zoneDeleted) { try await lap.node.zone(zone.text) }
         }
     }
 
@@ -173,8 +173,8 @@ import Wire
             #expect(try await desk.names(in: "notes") == ["another", "before", "secret"])
             #expect(try await !back.names(in: "notes").contains("secret"))
             #expect(try await desk.node.peers().map(\.device) == [lap.node.identity.device])
-            #expect(try await refusal { try await desk.node.removeDevice(lost.node.identity.device) } == .deviceUnknown)
-            #expect(try await refusal { try await desk.node.removeDevice(desk.node.identity.device) } == .deviceIsThis)
+            try await expectRefusal(.deviceUnknown) { try await desk.node.removeDevice(lost.node.identity.device) }
+            try await expectRefusal(.deviceIsThis) { try await desk.node.removeDevice(desk.node.identity.device) }
         }
     }
 }

@@ -41,7 +41,11 @@ import Wire
                     return !waiting[index].contains(.opened(channel))
                 }.randomElement(using: &random)
                 guard let place else { continue }
-                for channel in perform(waiting[index].remove(at: place), at: &sides[index], peerBoot: sides[1 - index].boot)
+                for channel in perform(
+                    waiting[index].remove(at: place),
+                    at: &sides[index],
+                    peerBoot: sides[1 - index].boot
+                )
                 where ended.insert(channel).inserted {
                     for other in 0..<2 { waiting[other].append(.closed(channel)) }
                 }
@@ -73,7 +77,9 @@ import Wire
     @Test func `a peer that was started anew replaces its old session`() {
         for isInitiator in [true, false] {
             var arbiter = SessionArbiter(localDevice: Sample.device(1))
-            #expect(arbiter.opened(.init(connection: 1, boot: [1], isInitiator: true), device: Sample.device(2)) == .keep)
+            #expect(
+                arbiter.opened(.init(connection: 1, boot: [1], isInitiator: true), device: Sample.device(2)) == .keep
+            )
             let entry = SessionArbiter.Entry(connection: 2, boot: [2], isInitiator: isInitiator)
             #expect(arbiter.opened(entry, device: Sample.device(2)) == .replace(connection: 1))
         }
@@ -102,7 +108,9 @@ import Wire
         _ = arbiter.opened(.init(connection: 1, boot: [1], isInitiator: true), device: peer)
         #expect(arbiter.opened(.init(connection: 2, boot: [1], isInitiator: false), device: peer) == .refuse)
         #expect(arbiter.closed(2, device: peer) == false)
-        #expect(arbiter.opened(.init(connection: 3, boot: [2], isInitiator: true), device: peer) == .replace(connection: 1))
+        #expect(
+            arbiter.opened(.init(connection: 3, boot: [2], isInitiator: true), device: peer) == .replace(connection: 1)
+        )
         #expect(arbiter.closed(1, device: peer) == false)
         #expect(arbiter.closed(3, device: Sample.device(3)) == false)
         #expect(arbiter.closed(3, device: peer) == true)

@@ -37,9 +37,8 @@ final class Simulation {
     private var queue = EventQueue()
     private var number: UInt64 = 0
 
-    /// - Parameters:
-    ///   - nodeCount: How many nodes; each knows the address of every other.
-    ///   - known: For each node, of which nodes its account log speaks; everybody by default.
+    /// Starts nodes, each of which knows the address of every other; `known` says for each node of which nodes its account
+    /// log speaks (everybody by default).
     init(nodeCount: Int, seed: UInt64, limits: SyncLimits = SyncLimits(), known: [[Int]]? = nil) throws {
         random = SeededGenerator(seed: seed)
         self.limits = limits
@@ -177,8 +176,7 @@ final class Simulation {
         }
     }
 
-    /// The channel dies.
-    /// - Parameter noticed: Whether each side is told, or finds out by silence.
+    /// The channel dies; `noticed` says for each side whether it is told, or finds out by silence.
     func cut(_ connection: SimulatedConnection, noticed: [Bool]) {
         connection.isCut = true
         connections[connection.id] = nil

@@ -115,7 +115,9 @@ extension [SyncEffect] {
     }
 
     func acknowledgements(to device: Int) -> [AcknowledgedLog] {
-        messages(to: device).flatMap { (message) -> [AcknowledgedLog] in if case .acknowledge(let acknowledgement) = message { acknowledgement.logs } else { [] } }
+        messages(to: device).flatMap { (message) -> [AcknowledgedLog] in
+            if case .acknowledge(let acknowledgement) = message { acknowledgement.logs } else { [] }
+        }
     }
 
     /// The sizes of the heads of the runs that are sent on a session.

@@ -1,0 +1,165 @@
+import Wire
+
+extension Replica {
+    /// Takes a run whose first gap reaches back over leaves that are held here.
+    ///
+    /// That happens to a replica that was away, or stopped in the middle of a log, while everybody else adopted a
+    /// checkpoint: nobody has the leaves any more that would continue its own. The log's end is then taken back to
+    /// where the gap begins and continued by the run. What is held of the gap goes, so for each of its operations it
+    /// must be certain that the checkpoint lets it go: another operation that is held or in the run covers it, or it
+    /// is a tombstone that the checkpoint before covered too.
+    /// - Returns: Nil when the run does not qualify; nothing has then changed.
+    /// - Throws: `.missingSuccessor` when an operation's successor has to come first.
+    static func rejoin(
+        _ run: Run,
+        row: LogRow,
+        logs: ZoneLogs,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Applied? {
+        guard row.key.lane == .data, let gap = run.gap(over: row.size),
+            let checkpoint = try checkpoint(run.checkpoint, logs: logs, in: transaction),
+            let previous = try previousSizes(checkpoint, logs: logs, in: transaction),
+            let frontier = try frontier(of: row, at: gap.firstLeaf, in: transaction)
+        else { return nil }
+        let verifier = RunVerifier(
+            key: row.key,
+            device: row.device,
+            incarnation: row.incarnation,
+            frontier: frontier,
+            gapLimit: checkpoint.size(row.key.actorLane),
+            tagKey: try tagKey(of: logs.zone)
+        )
+        let verified: VerifiedRun
+        do {
+            verified = try verifier.verify(run)
+        } catch {
+            throw ReplicaError.invalidRun(row.key, error)
+        }
+        let removed = try operations(of: row, from: gap.firstLeaf, in: transaction)
+        // The successors in the run have to count at once, else the records would fall back until they do.
+        guard logs.isReady(run.signedHead.head.seen, .data) else {
+            throw ReplicaError.missingSuccessor(row.key, counter: gap.firstLeaf &+ 1)
+        }
+        let settled = try settledTombstones(removed, run: verified, previous: previous, logs: logs, in: transaction)
+        var logs = logs
+        let shortened = try takeBack(row, to: frontier, in: &transaction)
+        logs[row.key] = shortened
+        try forgetCovered(by: settled, checkpoint: checkpoint, logs: logs, in: &transaction)
+        var applied = try store(
+            verified,
+            row: shortened,
+            logs: logs,
+            wallMilliseconds: wallMilliseconds,
+            in: &transaction
+        )
+        let after = try ZoneLogs(zone: try knownZone(logs.zone.id, in: transaction), in: transaction)
+        let tags = Set(removed.map(\.operation.header.tag))
+        let changed = try recount(tags.sorted(), logs: after, in: &transaction)
+        applied.changed = applied.changed.filter { !tags.contains($0.tag) } + changed
+        return applied
+    }
+
+    private static func operations(
+        of row: LogRow,
+        from: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> [StoredOperation] {
+        try transaction.items(row.key, from: from, to: row.size).compactMap {
+            if case .operation(let stored) = $0.content { stored } else { nil }
+        }
+    }
+
+    /// Makes sure that every operation may go.
+    /// - Returns: Those that go although nothing covers them: settled tombstones.
+    private static func settledTombstones(
+        _ removed: [StoredOperation],
+        run: VerifiedRun,
+        previous: VersionVector,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> [StoredOperation] {
+        let tags = Set(removed.map(\.operation.header.tag))
+        var successors: [RecordTag: Domination] = [:]
+        for held in try transaction.operations(
+            zone: logs.zone.id,
+            tags: tags.sorted(),
+            states: [.live, .superseded]
+        ) {
+            let header = held.operation.header
+            successors[header.tag, default: Domination()].add(held.dot, vector: header.vector)
+        }
+        for (first, item) in run.items {
+            guard case .record(let operation, _) = item, tags.contains(operation.header.tag) else { continue }
+            let dot = Dot(actor: run.key.actor, counter: first &+ 1)
+            successors[operation.header.tag, default: Domination()].add(dot, vector: operation.header.vector)
+        }
+        var settled: [StoredOperation] = []
+        for operation in removed {
+            let tag = operation.operation.header.tag
+            if successors[tag]?.isCovered(operation.dot) ?? false { continue }
+            guard operation.isTombstone, previous.covers(operation.dot) else {
+                throw ReplicaError.missingSuccessor(run.key, counter: operation.dot.counter)
+            }
+            settled.append(operation)
+        }
+        return settled
+    }
+
+    /// Takes a log's end back to an edge.
+    private static func takeBack(
+        _ row: LogRow,
+        to frontier: TreeFrontier,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> LogRow {
+        let items = try transaction.items(row.key, from: frontier.size, to: row.size)
+        try transaction.replace(row.key, first: items.map(\.first), with: [])
+        let heads = try transaction.heads(row.key, above: frontier.size, limit: .max)
+        try transaction.deleteHeads(row.key, sizes: heads.map(\.size))
+        var row = row
+        row.byteCount = try transaction.head(row.key, atOrBelow: frontier.size)?.byteCount ?? 0
+        row.size = frontier.size
+        row.frontier = frontier
+        row.appliedSize = min(row.appliedSize, frontier.size)
+        try transaction.save(row)
+        return row
+    }
+
+    /// Forgets what tombstones had superseded before they go themselves, so that it cannot come back. The checkpoint
+    /// covers it along with them.
+    private static func forgetCovered(
+        by settled: [StoredOperation],
+        checkpoint: Checkpoint,
+        logs: ZoneLogs,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        guard !settled.isEmpty else { return }
+        let tombstones = Dictionary(grouping: settled, by: \.operation.header.tag)
+        let sizes = checkpoint.dataSizes
+        var leaves: [ActorID: Set<UInt64>] = [:]
+        for held in try transaction.operations(
+            zone: logs.zone.id,
+            tags: tombstones.keys.sorted(),
+            states: [.superseded]
+        ) where sizes.covers(held.dot) {
+            let isCovered = tombstones[held.operation.header.tag]?.contains {
+                $0.operation.header.vector.covers(held.dot)
+            }
+            if isCovered ?? false { leaves[held.actor, default: []].insert(held.dot.counter &- 1) }
+        }
+        for actor in leaves.keys.sorted() {
+            let key = LogKey(zone: logs.zone.id, actor: actor, lane: .data)
+            try replaceByGaps(key, leaves[actor] ?? [], in: &transaction)
+        }
+    }
+}
+
+extension Run {
+    /// The gap that reaches from before a size to behind it.
+    fileprivate func gap(over size: UInt64) -> SubtreeGap? {
+        for case .gap(let gap) in items where gap.firstLeaf < size && size < gap.endLeaf {
+            return gap
+        }
+        return nil
+    }
+}
