@@ -17,10 +17,10 @@ extension SyncCore {
     }
 
     private mutating func reconciler(for id: SessionID) -> RangeReconciler? {
-        guard let session = sessions[id] else { return nil }
-        if let current = session.reconciler { return current }
+        guard let binding = sessions[id]?.binding else { return nil }
+        if let current = sessions[id]?.reconciler { return current }
         let list = zones.values.map { (zone: $0.zone, state: $0.state) }
-        let made = RangeReconciler(zones: list, binding: session.binding)
+        let made = RangeReconciler(zones: list, binding: binding)
         sessions[id]?.reconciler = made
         return made
     }
@@ -31,12 +31,12 @@ extension SyncCore {
         at now: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        guard let reconciler = reconciler(for: id), let session = sessions[id] else { return }
+        guard let reconciler = reconciler(for: id), let device = sessions[id]?.device else { return }
         sessions[id]?.isReconciled = true
         guard !digests.isEmpty else {
             // The peer found all our ranges equal to its own.
             sessions[id]?.hasOpened = false
-            effects.append(.report(.inSync(peer: session.device)))
+            effects.append(.report(.inSync(peer: device)))
             return
         }
         let isOpening = digests.contains { $0.prefix.count == 0 }
@@ -49,7 +49,7 @@ extension SyncCore {
                 return
             }
             effects.append(.send(id, .rangeDigests(RangeDigests(ranges: []))))
-            foundEqual(session.device, on: id, into: &effects)
+            foundEqual(device, on: id, into: &effects)
             return
         }
         for part in answer.digests.parts(of: Self.digestsPerMessage) {
@@ -81,10 +81,12 @@ extension SyncCore {
     /// A difference was found: compare again soon, so that "in sync" is known when it is true, but less and less often
     /// while nothing comes of it, since two histories of one log differ for ever.
     private mutating func followUp(_ id: SessionID, at now: UInt64) {
-        guard let session = sessions[id], session.hasOpened else { return }
+        guard let planned = sessions[id]?.nextComparison, let delay = sessions[id]?.followUpMilliseconds,
+            sessions[id]?.hasOpened == true
+        else { return }
         sessions[id]?.hasOpened = false
-        sessions[id]?.nextComparison = min(session.nextComparison, now + session.followUpMilliseconds)
-        sessions[id]?.followUpMilliseconds = min(2 * session.followUpMilliseconds, 2 * limits.antiEntropyMilliseconds)
+        sessions[id]?.nextComparison = min(planned, now + delay)
+        sessions[id]?.followUpMilliseconds = min(2 * delay, 2 * limits.antiEntropyMilliseconds)
     }
 
     /// The peer holds what we hold, which this side has seen for itself: an acknowledgement that was lost, or given while
@@ -115,18 +117,18 @@ extension SyncCore {
         at now: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        guard !differing.isEmpty, let session = sessions[id] else { return }
-        let isWorking = session.isWorking(at: now, limits: limits)
+        guard !differing.isEmpty, let isWorking = sessions[id]?.isWorking(at: now, limits: limits) else { return }
         for zone in differing {
-            if isWorking, let toldAt = session.zones[zone]?.toldAt, now < toldAt + limits.stallMilliseconds { continue }
+            let toldAt = sessions[id]?.zones[zone]?.toldAt
+            if isWorking, let toldAt, now < toldAt + limits.stallMilliseconds { continue }
             ask(zone, on: id, at: now, into: &effects)
         }
     }
 
     /// Tells where we are with a zone, so that the peer tells where it is; once until it answers.
     mutating func ask(_ zone: ZoneID, on id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
-        guard let session = sessions[id] else { return }
-        if let asked = session.asked[zone], now < asked + limits.askMilliseconds { return }
+        guard sessions[id] != nil else { return }
+        if let asked = sessions[id]?.asked[zone], now < asked + limits.askMilliseconds { return }
         sessions[id]?.asked[zone] = now
         tellState(of: zone, wantsReply: true, on: id, into: &effects)
     }

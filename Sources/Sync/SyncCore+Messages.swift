@@ -12,7 +12,7 @@ extension SyncCore {
         wall: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        guard let session = sessions[id] else { return }
+        guard let phase = sessions[id]?.phase else { return }
         sessions[id]?.lastHeard = now
         switch message {
         case .accountHave(let have):
@@ -33,7 +33,7 @@ extension SyncCore {
             measure(pong, on: id, at: now, wall: wall, into: &effects)
         case .pairRequest, .pairWelcome, .pairRefusal, .pairDone:
             closeForViolation(id, "a pairing message in a member session", into: &effects)
-        case _ where session.phase != .active:
+        case _ where phase != .active:
             break
         case .rangeDigests(let digests):
             compare(digests: digests.ranges, on: id, at: now, into: &effects)
@@ -62,7 +62,8 @@ extension SyncCore {
         wall: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        guard let session = sessions[id], let ping = session.pingSent, ping.nonce == pong.nonce else { return }
+        guard let device = sessions[id]?.device, let ping = sessions[id]?.pingSent, ping.nonce == pong.nonce
+        else { return }
         sessions[id]?.pingSent = nil
         let roundTrip = now >= ping.at ? now - ping.at : 0
         // The other clock was read half a round trip ago, as well as can be known.
@@ -71,7 +72,7 @@ extension SyncCore {
         effects.append(
             .report(
                 .measured(
-                    peer: session.device,
+                    peer: device,
                     roundTripMilliseconds: Double(roundTrip),
                     skewMilliseconds: skew
                 )

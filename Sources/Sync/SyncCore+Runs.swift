@@ -5,18 +5,22 @@ import Wire
 extension SyncCore {
     /// Reads ahead as far as the window allows.
     mutating func pump(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
-        while let session = sessions[id], session.phase == .active, session.pausedUntil <= now,
-            session.hasRoom(limits),
-            let key = session.nextLog(at: now, limits: limits, size: { zones[$0.zone]?.size($0) ?? 0 })
-        {
-            guard let size = zones[key.zone]?.size(key), size > session.sentSize(key), session.zones[key.zone] != nil
+        while let key = nextLog(id, at: now) {
+            guard let sent = sessions[id]?.sentSize(key), sessions[id]?.zones[key.zone] != nil,
+                let size = zones[key.zone]?.size(key), size > sent
             else {
                 sessions[id]?.clean(key)
                 continue
             }
             sessions[id]?.reading.insert(key)
-            effects.append(.readRun(id, key, from: session.sentSize(key), byteCount: limits.runByteCount))
+            effects.append(.readRun(id, key, from: sent, byteCount: limits.runByteCount))
         }
+    }
+
+    private func nextLog(_ id: SessionID, at now: UInt64) -> LogKey? {
+        guard let session = sessions[id], session.phase == .active, session.pausedUntil <= now, session.hasRoom(limits)
+        else { return nil }
+        return session.nextLog(at: now, limits: limits) { zones[$0.zone]?.size($0) ?? 0 }
     }
 
     mutating func runRead(
@@ -30,16 +34,14 @@ extension SyncCore {
         if let run, key.actor == localActor {
             ownSizes[key] = max(ownSizes[key] ?? 0, run.signedHead.head.size)
         }
-        guard let session = sessions[id] else { return }
-        if session.probing.contains(key),
-            run.map({ $0.from != session.sentSize(key) }) ?? !session.reading.contains(key)
-        {
+        guard let sent = sessions[id]?.sentSize(key) else { return }
+        if isProbe(run, of: key, sent: sent, for: id) {
             sessions[id]?.probing.remove(key)
             if let run { effects.append(.send(id, .run(run))) }
             return
         }
         guard sessions[id]?.reading.remove(key) != nil else { return }
-        if let run, run.from == session.sentSize(key), session.zones[key.zone] != nil {
+        if let run, run.from == sent, sessions[id]?.zones[key.zone] != nil {
             let size = run.signedHead.head.size
             sessions[id]?.send(PeerSession.InFlight(key: key, size: size, byteCount: max(byteCount, 0)), at: now)
             effects.append(.send(id, .run(run)))
@@ -51,6 +53,12 @@ extension SyncCore {
         pump(id, at: now, into: &effects)
     }
 
+    /// Whether a run was read to show our end of a log, and not because the peer lacks it.
+    private func isProbe(_ run: Run?, of key: LogKey, sent: UInt64, for id: SessionID) -> Bool {
+        guard let session = sessions[id], session.probing.contains(key) else { return false }
+        return run.map { $0.from != sent } ?? !session.reading.contains(key)
+    }
+
     mutating func acknowledged(
         _ acknowledgement: Acknowledge,
         on id: SessionID,
@@ -58,8 +66,8 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         let zone = acknowledgement.zone
-        guard let session = sessions[id], let snapshot = zones[zone] else { return }
-        if session.zones[zone] == nil, session.isReconciled {
+        guard let device = sessions[id]?.device, let snapshot = zones[zone] else { return }
+        if sessions[id]?.zones[zone] == nil, sessions[id]?.isReconciled == true {
             sessions[id]?.zones[zone] = PeerSession.ZoneProgress(theirs: snapshot.logs.mapValues(\.size))
         }
         var grown: UInt64 = 0
@@ -76,8 +84,8 @@ extension SyncCore {
             // It cannot acknowledge for us what we do not have.
             if min(log.size, ours) > 0 { rows[key] = min(log.size, ours) }
         }
-        if !rows.isEmpty { effects.append(.saveAcknowledgements(session.device, rows)) }
-        if grown > 0 { effects.append(.report(.exported(zone: zone, peer: session.device, count: grown))) }
+        if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }
+        if grown > 0 { effects.append(.report(.exported(zone: zone, peer: device, count: grown))) }
         pump(id, at: now, into: &effects)
     }
 
@@ -89,20 +97,20 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         let head = run.signedHead.head
-        guard let session = sessions[id] else { return }
+        guard let device = sessions[id]?.device else { return }
         let key = LogKey(
             zone: head.zone,
             actor: ActorID(device: head.device, incarnation: head.incarnation),
             lane: head.lane
         )
-        let waiting = session.applying.reduce(0) { $0 &+ $1.byteCount }
+        let waiting = sessions[id]?.applying.reduce(0) { $0 &+ $1.byteCount } ?? 0
         guard waiting <= limits.receivedByteCountMax else {
             closeForViolation(id, "more bytes unacknowledged than the window allows", into: &effects)
             return
         }
         sessions[id]?.applying.append(PeerSession.Applying(key: key, size: head.size, byteCount: max(byteCount, 0)))
         checkOwn(key, size: head.size, into: &effects)
-        effects.append(.applyRun(id, session.device, run, key))
+        effects.append(.applyRun(id, device, run, key))
     }
 
     mutating func runApplied(

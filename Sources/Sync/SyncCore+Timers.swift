@@ -10,26 +10,16 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         for id in sessions.keys.sorted() {
-            guard let session = sessions[id] else { continue }
-            if now >= session.lastHeard + limits.silenceMilliseconds {
-                effects.append(.close(id, .silent, reason: "nothing heard"))
-                sessions[id] = nil
-                continue
-            }
-            if case .confirming(let until) = session.phase, now >= until {
-                effects.append(.close(id, .refused, reason: "the device is not in the account"))
-                sessions[id] = nil
-                continue
-            }
-            if now >= session.nextPing {
+            guard isAlive(id, at: now, into: &effects) else { continue }
+            if let nextPing = sessions[id]?.nextPing, now >= nextPing {
                 let nonce = UInt64.random(in: .min ... .max, using: &random)
                 sessions[id]?.pingSent = (nonce, now)
                 let next = now + jittered(limits.pingMilliseconds, random: &random)
                 sessions[id]?.nextPing = next
                 effects.append(.send(id, .ping(Ping(nonce: nonce, wallMilliseconds: wall))))
             }
-            guard session.phase == .active else { continue }
-            if now >= session.nextComparison {
+            guard sessions[id]?.phase == .active else { continue }
+            if let nextComparison = sessions[id]?.nextComparison, now >= nextComparison {
                 beginComparison(id, at: now, into: &effects)
                 let next = now + jittered(2 * limits.antiEntropyMilliseconds, random: &random)
                 sessions[id]?.nextComparison = next
@@ -39,10 +29,26 @@ extension SyncCore {
         }
     }
 
+    /// Closes a session whose time is over.
+    private mutating func isAlive(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) -> Bool {
+        guard let lastHeard = sessions[id]?.lastHeard else { return false }
+        if now >= lastHeard + limits.silenceMilliseconds {
+            effects.append(.close(id, .silent, reason: "nothing heard"))
+            sessions[id] = nil
+            return false
+        }
+        if case .confirming(let until) = sessions[id]?.phase, now >= until {
+            effects.append(.close(id, .refused, reason: "the device is not in the account"))
+            sessions[id] = nil
+            return false
+        }
+        return true
+    }
+
     /// Asks where the peer is when it has not answered a run for very long.
     private mutating func unstall(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
-        while let session = sessions[id], let stalledAt = session.stalledAt(limits), now >= stalledAt,
-            let zone = session.inFlight.first?.key.zone
+        while let stalledAt = sessions[id]?.stalledAt(limits), now >= stalledAt,
+            let zone = sessions[id]?.inFlight.first?.key.zone
         {
             sessions[id]?.rollBack(zone, at: now)
             sessions[id]?.asked[zone] = nil

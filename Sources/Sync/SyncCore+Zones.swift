@@ -113,9 +113,9 @@ extension SyncCore {
         let earlier = zones.updateValue(snapshot, forKey: snapshot.zone)
         for id in sessions.keys.sorted() {
             sessions[id]?.reconciler = nil
-            guard let session = sessions[id], session.phase == .active else { continue }
-            if session.zones[snapshot.zone] == nil {
-                guard session.isReconciled, earlier != nil else {
+            guard sessions[id]?.phase == .active else { continue }
+            if sessions[id]?.zones[snapshot.zone] == nil {
+                guard sessions[id]?.isReconciled == true, earlier != nil else {
                     // Nothing is known of this zone at the peer: tell where we are, it answers where it is.
                     ask(snapshot.zone, on: id, at: now, into: &effects)
                     continue
@@ -135,7 +135,7 @@ extension SyncCore {
 
     /// Our own operations go out at once, those of others after a moment.
     private mutating func markDirty(_ key: LogKey, _ snapshot: ZoneSnapshot, on id: SessionID, at now: UInt64) {
-        guard let session = sessions[id], snapshot.size(key) > session.sentSize(key) else { return }
+        guard let sent = sessions[id]?.sentSize(key), snapshot.size(key) > sent else { return }
         let isForwarded = key.actor != localActor
         let notBefore = isForwarded ? now + limits.forwardDelayMilliseconds : now
         sessions[id]?.markDirty(key, notBefore: notBefore, isForwarded: isForwarded, at: now)

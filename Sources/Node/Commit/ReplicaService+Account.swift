@@ -115,10 +115,12 @@ extension ReplicaService {
     ///
     /// Runs before anything else does. What fails is left for the maintenance, with a warning.
     func settle(_ storage: any StoragePort) async throws {
-        let old = try await storage.read { [self] in try oldZones($0) }
+        let old = try await storage.read { [self] transaction in
+            try warnOfForks(transaction)
+            return try oldZones(transaction)
+        }
         var jobs: [StorageJob] = old.map { zone in { [self] in try moveToCurrentAccount(zone, in: &$0) } }
         jobs.append { [self] in try applyCuts(in: &$0) }
-        jobs.append { [self] in try renewIfForked(in: &$0) }
         do {
             for result in try await storage.commit(jobs) {
                 if case .failure(let error) = result { notSettled(error) }
@@ -145,18 +147,13 @@ extension ReplicaService {
         }
     }
 
-    /// A log of ours that has two histories takes nothing more; we write on in another lifetime.
-    private func renewIfForked(in transaction: inout any NodeTransaction) throws -> CommitNotice {
-        var notice = CommitNotice()
+    /// Raises the warnings that a restart has taken back.
+    private func warnOfForks(_ transaction: any NodeTransaction) throws {
         for zone in try transaction.zones() where zone.genesis.owner == identity.account {
-            for log in try transaction.logs(zone: zone.id) where log.isForked {
+            for log in try transaction.logs(zone: zone.id) {
                 if let head = log.forkProof?.first.head { warnOfFork(head) }
-                guard let renewed = try renewedIncarnation(ifActor: log.key.actor, in: &transaction) else { continue }
-                notice.renewed = renewed
-                notice.number = try transaction.nextCommitNumber()
             }
         }
-        return notice
     }
 
     /// Zones with records of an account that this device has left.

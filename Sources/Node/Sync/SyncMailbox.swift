@@ -1,7 +1,6 @@
 import Session
 import Sync
 import Synchronization
-import Wire
 
 /// What the synchronisation service is told, in the order in which it happened.
 enum SyncNotice: Sendable {
@@ -19,8 +18,6 @@ enum SyncNotice: Sendable {
     case input(SyncInput)
     /// The account log changed.
     case accountChanged
-    /// A peer has sent another history of a log than the one held here; the end of ours, to be sent to it.
-    case contradicted(ConnectionID, LogKey, Run)
     /// This store writes under another incarnation from now on.
     case incarnationChanged
     /// A deadline of the monotonic clock passed.

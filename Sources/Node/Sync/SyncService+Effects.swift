@@ -71,28 +71,9 @@ extension SyncService {
             try replica.apply(run, key: key, in: &transaction)
         } completion: { [replica = dependencies.replica, mailbox] result in
             replica.announce(result)
-            if case .success(let notice as CommitNotice) = result, let rebuttal = notice.rebuttal {
-                mailbox.put(.contradicted(session, key, rebuttal))
-            }
             mailbox.put(.input(.runApplied(session, key, ReplicaService.outcome(result, of: run))))
         }
         if !accepted { mailbox.put(.input(.runApplied(session, key, .storageFailed))) }
-    }
-
-    /// Shows a peer our end of a log of which it has sent another history.
-    ///
-    /// Once: after that it either answers with the proof of a fork, or is wrong.
-    func rebut(_ run: Run, key: LogKey, session: SessionID, into effects: inout [SyncEffect]) {
-        dependencies.logger.warning(
-            "a peer holds another history of a log",
-            metadata: ["zone.id": "\(key.zone.shortText)", "log.actor": "\(key.actor.shortText)"]
-        )
-        guard links[session]?.rebutted.insert(key).inserted == true else {
-            close(session, .violation, into: &effects)
-            return
-        }
-        guard let link = links[session], !link.isClosing else { return }
-        link.connection.send(PeerMessage.run(run).encoded)
     }
 
     private func createZone(_ zone: ZoneID, _ genesis: ZoneGenesis, session: SessionID) {

@@ -19,8 +19,6 @@ package actor SyncService {
         let listenPort: UInt16
         /// Whether that is remembered already; only of members, or strangers could fill the store with inventions.
         var isRemembered = false
-        /// Logs of which this peer was sent our end, because it had sent another history.
-        var rebutted: Set<LogKey> = []
         /// Whether both sides were found to hold the same, once in this session.
         var isInStep = false
         /// Set once this side has decided to close: later messages are dropped.
@@ -157,8 +155,6 @@ package actor SyncService {
             feed(input, into: &effects)
         case .accountChanged:
             accountChanged(into: &effects)
-        case .contradicted(let id, let key, let run):
-            rebut(run, key: key, session: id, into: &effects)
         case .incarnationChanged:
             core.actorChanged(dependencies.identity.actor)
         case .tick(let deadline):

@@ -1,15 +1,5 @@
 package import Wire
 
-/// What adopting a checkpoint came to.
-package enum Adoption: Equatable, Sendable {
-    /// No checkpoint waits, or none is covered by what is applied here.
-    case none
-    /// It is adopted; so many operations were dropped.
-    case adopted(Checkpoint, droppedCount: UInt64)
-    /// This replica computes another live set or another root of a log: it keeps everything it has.
-    case mismatch(Checkpoint)
-}
-
 extension Replica {
     /// The checkpoint a replica should make now, if one is due.
     ///

@@ -73,18 +73,18 @@ extension Replica {
         if !sizes.isEmpty { try transaction.deleteHeads(key, sizes: sizes) }
     }
 
-    /// Takes dropped tombstones out of the rows of their records.
+    /// Takes dropped operations out of the rows of their records.
     ///
-    /// The rows stay and tell that the record is deleted.
-    private static func forget(
-        _ settled: [RecordTag: [Dot]],
+    /// The rows stay and tell what they told: of tombstones that the record is deleted.
+    static func forget(
+        _ dropped: [RecordTag: [Dot]],
         zone: ZoneID,
         in transaction: inout some ReplicaTransaction
     ) throws {
-        guard !settled.isEmpty else { return }
+        guard !dropped.isEmpty else { return }
         var rows: [RecordRow] = []
-        for var row in try transaction.records(zone: zone, tags: settled.keys.sorted()) {
-            let dots = Set(settled[row.tag] ?? [])
+        for var row in try transaction.records(zone: zone, tags: dropped.keys.sorted()) {
+            let dots = Set(dropped[row.tag] ?? [])
             let live = row.live.filter { !dots.contains($0) }
             guard live != row.live else { continue }
             row.live = live

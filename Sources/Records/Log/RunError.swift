@@ -1,5 +1,3 @@
-package import Wire
-
 /// Why a run is refused as a whole.
 ///
 /// Every case but the first three is the sender's or the author's fault.
@@ -28,32 +26,4 @@ package enum RunError: Error, Equatable, Sendable {
     case splitBatch(counter: UInt64)
     /// The items do not hash to the root that the author signed.
     case rootMismatch
-}
-
-/// The rules that every operation of a log keeps; each is decided from the run alone, so all replicas decide alike.
-package enum OperationRule: Equatable, Sendable {
-    /// The counter is the leaf's index plus one.
-    case counter
-    /// The vector's entry for the author is the counter.
-    case ownEntry
-    /// The vector names nothing that the head does not claim to have seen.
-    case unseenEntry
-    /// The creation dot lies under the vector.
-    case creation
-    /// Batch places follow one another from 0 to the count.
-    case batch
-    /// The header carries the body's hash.
-    case bodyHash
-    /// The body is in clear: sealed ones need a later version.
-    case sealed
-    /// The body is the canonical encoding of a record or of a control operation.
-    case body(WireError)
-    /// The tag is the record's name under the zone's tag key; zero in the control lane.
-    case tag
-    /// Every dot in the body lies under the vector.
-    case fieldDot
-    /// A value with the operation's own dot has the operation's clock.
-    case fieldTime
-    /// The body names the author's device as the one that wrote it.
-    case modifier
 }

@@ -1,17 +1,5 @@
 package import Wire
 
-/// A leaf, or a gap of leaves, whose hash is under a verified signature.
-package enum VerifiedItem: Sendable {
-    /// A data operation with its decoded body.
-    case record(Operation, RecordBody)
-    /// A control operation with its decoded body.
-    case control(Operation, ControlBody)
-    /// What remains of a superseded operation.
-    case stub(Stub)
-    /// A subtree that a checkpoint let the sender forget.
-    case gap(SubtreeGap)
-}
-
 /// A run that has passed every check that needs nothing but the run and the log's edge.
 ///
 /// Made by ``RunVerifier`` only: what takes a `VerifiedRun` need not check again.

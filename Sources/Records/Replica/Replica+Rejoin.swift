@@ -46,6 +46,11 @@ extension Replica {
         let shortened = try takeBack(row, to: frontier, in: &transaction)
         logs[row.key] = shortened
         try forgetCovered(by: settled, checkpoint: checkpoint, logs: logs, in: &transaction)
+        try forget(
+            Dictionary(grouping: removed, by: \.operation.header.tag).mapValues { $0.map(\.dot) },
+            zone: logs.zone.id,
+            in: &transaction
+        )
         var applied = try store(
             verified,
             row: shortened,
@@ -125,8 +130,9 @@ extension Replica {
         return row
     }
 
-    /// Forgets what tombstones had superseded before they go themselves, so that it cannot come back. The checkpoint
-    /// covers it along with them.
+    /// Forgets what tombstones had superseded before they go themselves, so that it cannot come back.
+    ///
+    /// The checkpoint covers it along with them.
     private static func forgetCovered(
         by settled: [StoredOperation],
         checkpoint: Checkpoint,

@@ -29,7 +29,9 @@ extension Replica {
         else { return nil }
         let items = try transaction.items(key, from: from, to: head.size)
         // A gap that begins earlier goes out whole; the receiver knows what to do with it.
-        guard let first = items.first?.first, first <= from else { throw ReplicaError.damaged("leaves of a log are missing") }
+        guard let first = items.first?.first, first <= from else {
+            throw ReplicaError.damaged("leaves of a log are missing")
+        }
         let hasGaps = items.contains {
             if case .gap = $0.content { return true }
             return false

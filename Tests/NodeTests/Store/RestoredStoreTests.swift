@@ -92,6 +92,8 @@ import Wire
             #expect(try await desk.node.status().incarnation != before)
             try await desk.put("new", in: "notes", text: "third life")
             try await lap.untilField("text", of: "new", in: "notes", is: .string("third life"))
+            // People are told, also after the next start.
+            desk = try await nodes.restart(desk)
             for node in [desk, lap] {
                 #expect(try await node.node.status().health.map(\.code).contains("log.forked"))
             }

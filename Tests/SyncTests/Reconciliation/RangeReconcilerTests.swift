@@ -49,7 +49,7 @@ import Wire
         #expect(pair.comparisonByteCount < 5_000)
     }
 
-    @Test(arguments: [0, 1, 4_990]) func `all messages about 5,000 zones stay within the limits`(common: Int) throws {
+    @Test(arguments: [0, 4_990]) func `all messages about 5,000 zones stay within the limits`(common: Int) throws {
         // The zones of one side only are known to it alone; sizes of messages are checked by decoding them.
         var left = zones(0..<common)
         left += (common..<5_000).map { Sample.snapshot($0, [1: 1]) }

@@ -56,7 +56,7 @@ enum Sample {
     }
 
     /// A zone with data logs of these sizes, by device.
-    static func snapshot(_ number: Int = 0, _ sizes: [Int: UInt64], control: [Int: UInt64] = [:]) -> ZoneSnapshot {
+    static func snapshot(_ number: Int, _ sizes: [Int: UInt64], control: [Int: UInt64] = [:]) -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
         for (device, size) in sizes { logs[log(device, zone: number)] = state(device, size) }
         for (device, size) in control { logs[log(device, zone: number, .control)] = state(device, size, .control) }
@@ -65,7 +65,7 @@ enum Sample {
 
     /// What a peer says of a zone, by device.
     static func zoneState(
-        _ number: Int = 0,
+        _ number: Int,
         _ sizes: [Int: UInt64],
         wantsReply: Bool = false,
         root: UInt64? = nil
@@ -77,6 +77,16 @@ enum Sample {
             checkpoint: .zero,
             wantsReply: wantsReply
         )
+    }
+
+    static func snapshot(_ sizes: [Int: UInt64]) -> ZoneSnapshot { snapshot(0, sizes) }
+
+    static func zoneState(
+        _ sizes: [Int: UInt64],
+        wantsReply: Bool = false,
+        root: UInt64? = nil
+    ) -> Wire.ZoneState {
+        zoneState(0, sizes, wantsReply: wantsReply, root: root)
     }
 
     static func signedHead(_ device: Int, zone number: Int = 0, size: UInt64, lane: Lane = .data) -> SignedTreeHead {

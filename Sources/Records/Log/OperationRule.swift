@@ -1,0 +1,29 @@
+package import Wire
+
+/// The rules that every operation of a log keeps; each is decided from the run alone, so all replicas decide alike.
+package enum OperationRule: Equatable, Sendable {
+    /// The counter is the leaf's index plus one.
+    case counter
+    /// The vector's entry for the author is the counter.
+    case ownEntry
+    /// The vector names nothing that the head does not claim to have seen.
+    case unseenEntry
+    /// The creation dot lies under the vector.
+    case creation
+    /// Batch places follow one another from 0 to the count.
+    case batch
+    /// The header carries the body's hash.
+    case bodyHash
+    /// The body is in clear: sealed ones need a later version.
+    case sealed
+    /// The body is the canonical encoding of a record or of a control operation.
+    case body(WireError)
+    /// The tag is the record's name under the zone's tag key; zero in the control lane.
+    case tag
+    /// Every dot in the body lies under the vector.
+    case fieldDot
+    /// A value with the operation's own dot has the operation's clock.
+    case fieldTime
+    /// The body names the author's device as the one that wrote it.
+    case modifier
+}

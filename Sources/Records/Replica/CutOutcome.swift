@@ -1,0 +1,11 @@
+package import Wire
+
+/// What a change of cuts did.
+package struct CutOutcome: Sendable {
+    /// Records whose visible state changed.
+    package var changed: [RecordRow] = []
+    /// Operations that no longer count.
+    package var quarantinedCount: UInt64 = 0
+    /// Logs held here whose tree at the cut is not the one the cut names: this replica holds another history of them.
+    package var mismatched: [LogKey] = []
+}

@@ -1,0 +1,144 @@
+import Records
+import ReplicaBehaviour
+import TestSupport
+import Testing
+import Wire
+
+@Suite struct `After a checkpoint` {
+    let fixture = CheckpointFixture()
+    var alice: TestAuthor { fixture.alice }
+    var bob: TestAuthor { fixture.bob }
+
+    /// A replica with the first so many of Alice's operations and nothing else, then everyone else's checkpoint.
+    func returning(_ count: Int, of source: MemoryReplica) throws -> MemoryReplica {
+        var replica = try emptyReplica()
+        for index in 0..<count {
+            try replica.commit([.note("a", ["x": "\(index)"])], by: alice)
+        }
+        #expect(try source.log(alice.log())?.device == alice.author.device)
+        try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        return replica
+    }
+
+    @Test(arguments: 1...3)
+    func `lets a replica go on that stopped inside a gap`(count: Int) throws {
+        var source = try fixture.history()
+        try fixture.make(&source)
+        #expect(try source.shape(alice.log()) == ["2", "1", "o"])
+        var replica = try returning(count, of: source)
+        let size = UInt64(count)
+        try replica.receive(try #require(try source.run(alice.log(), from: size)))
+        try replica.pull(from: source)
+        #expect(try replica.visible() == source.visible())
+        #expect(try replica.log(alice.log())?.frontier == source.log(alice.log())?.frontier)
+        #expect(try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: source))
+        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+            Issue.record("the live set is not complete")
+            return
+        }
+    }
+
+    @Test func `does not let a gap take away what is held and not superseded`() throws {
+        var source = try emptyReplica()
+        for name in ["a", "b"] {
+            try source.commit([.note(name, ["x": "1"])], by: alice)
+        }
+        // The second operation of "a" makes the first one, and nothing else, forgettable.
+        try source.commit([.note("a", ["x": "2"])], by: alice)
+        var replica = try emptyReplica()
+        try replica.commit([.note("a", ["x": "1"])], by: alice)
+        try fixture.make(&source)
+        try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        var run = try #require(try source.run(alice.log(), from: 0))
+        #expect(try source.shape(alice.log()) == ["1", "o", "o"])
+        // A sender that also hides the live "b" behind a gap over both.
+        guard case .gap(let first) = run.items[0], case .operation(let second) = run.items[1] else { return }
+        let hash = LogTreeHashing.node(first.hash, second.header.leafHash)
+        run.items.replaceSubrange(0...1, with: [.gap(SubtreeGap(level: 1, index: 0, hash: hash))])
+        try replica.receive(run)
+        // "a" was superseded in the run itself. "b" was never held here, so the live set shows that it is missing.
+        guard case .mismatch = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+            Issue.record("a hidden operation went unnoticed")
+            return
+        }
+        // Were "b" held as the last leaf, the gap would be refused.
+        var holder = try emptyReplica()
+        try holder.commit([.note("a", ["x": "1"]), .note("b", ["x": "1"]), .note("c", [:])], by: bob)
+        var other = holder
+        try holder.commit([.note("a", ["x": "2"]), .note("d", [:])], by: bob)
+        try fixture.make(&holder)
+        try other.receive(try #require(try holder.run(alice.log(TestZone.id, .control))))
+        var hiding = try #require(try holder.run(bob.log(), from: 0))
+        var tiles = MerkleTiles<LogTreeHashing>()
+        for item in hiding.items.prefix(4) {
+            switch item {
+            case .operation(let operation): tiles.append(operation.header.leafHash)
+            case .gap(let gap): tiles.append(gap.hash, level: gap.level)
+            case .stub: break
+            }
+        }
+        let root = try #require(tiles.root(from: 0, to: 4))
+        hiding.items.replaceSubrange(0...3, with: [.gap(SubtreeGap(level: 2, index: 0, hash: root))])
+        let before = try Trace(other)
+        #expect(replicaError { try other.receive(hiding) } == .missingSuccessor(bob.log(), counter: 1))
+        #expect(try Trace(other) == before)
+    }
+
+    /// Several replicas write, exchange, checkpoint and adopt at random; fresh ones join; nothing may be lost.
+    @Test(arguments: 0..<40)
+    func `never changes what any replica shows`(seed: UInt64) throws {
+        var history = try RandomHistory(seed: seed, replicaCount: 3)
+        let authors = history.authors
+        for round in 0..<5 {
+            for _ in 0..<15 {
+                try history.step()
+            }
+            let maker = history.number(0...2)
+            // Everyone acknowledges what is stored there, as in a session.
+            var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
+            for index in 0..<3 {
+                acknowledged[authors[index].author.device] = try fixture.acknowledgements(history.replicas[index])
+            }
+            let checkpoint = try Replica.dueCheckpoint(
+                zone: TestZone.id,
+                acknowledged: acknowledged,
+                activeDevices: Set(authors.map(\.author.device)),
+                ownDevice: authors[maker].author.device,
+                nowMilliseconds: CheckpointFixture.now,
+                lastMilliseconds: 0,
+                in: history.replicas[maker]
+            )
+            if let checkpoint {
+                try Replica.commitControl(
+                    .checkpoint(checkpoint),
+                    zone: TestZone.id,
+                    author: authors[maker].author,
+                    wallMilliseconds: history.wall[maker],
+                    sign: authors[maker].sign,
+                    in: &history.replicas[maker]
+                )
+            }
+            for index in 0..<3 where history.flip(2) || round == 4 {
+                let before = try history.replicas[index].visible()
+                while case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &history.replicas[index]) {}
+                #expect(try history.replicas[index].visible() == before, "seed \(seed)")
+            }
+        }
+        try history.settle()
+        var fresh = try emptyReplica()
+        for _ in 0..<3 {
+            for replica in history.replicas {
+                try fresh.pull(from: replica)
+            }
+        }
+        let shown = try history.replicas[0].visible()
+        for replica in history.replicas + [fresh] {
+            #expect(try replica.visible() == shown, "seed \(seed)")
+            #expect(
+                try Replica.digest(zone: TestZone.id, in: replica)
+                    == Replica.digest(zone: TestZone.id, in: history.replicas[0]),
+                "seed \(seed)"
+            )
+        }
+    }
+}

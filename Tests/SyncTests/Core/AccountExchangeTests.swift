@@ -1,0 +1,124 @@
+import Sync
+import Testing
+import Wire
+
+@Suite struct AccountExchangeTests {
+    @Test func `with an unconfirmed device only account entries are exchanged`() {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(Sample.snapshot([1: 5]), before: [:]))
+        var effects = harness.open(9, standing: .unknown, heads: [Sample.hash(7)])
+        #expect(effects.messages(to: 9).map(\.tag) == [1])
+        let ours = RangeDigest(prefix: .empty, itemCount: 1, digest: .zero)
+        for message: PeerMessage in [
+            .rangeDigests(RangeDigests(ranges: [ours])), .zoneState(Sample.zoneState([1: 3], wantsReply: true)),
+            .run(Sample.run(9, from: 0, to: 3)), Sample.acknowledge(1, size: 3),
+            .rangeItems(RangeItems(ranges: [ItemRange(prefix: .empty, items: [])], isReply: false)),
+        ] {
+            let effects = harness.hear(9, message)
+            #expect(effects.isEmpty, "\(message.tag)")
+        }
+        effects = harness.feed(.zoneChanged(Sample.snapshot([1: 6]), before: [Sample.log(1): 5]))
+        #expect(effects.isEmpty)
+        #expect(harness.core.connectedDevices.isEmpty)
+        effects = harness.hear(
+            9,
+            .accountEntries(AccountEntries(account: Sample.account, entries: [[1]], more: false))
+        )
+        #expect(effects.contains { if case .insertAccountEntries(9, [[1]]) = $0 { true } else { false } })
+        // Confirmed, it is compared with at once, by whoever confirmed it.
+        effects = harness.know([1, 2, 3, 4, 9])
+        #expect(effects.messages(to: 9).map(\.tag) == [3])
+        #expect(harness.core.connectedDevices == [Sample.device(9)])
+    }
+
+    @Test func `a device that stays unconfirmed is closed at the deadline, and not before`() {
+        var harness = CoreHarness()
+        harness.open(9, standing: .unknown, isInitiator: false)
+        #expect(harness.wait(9_999, hearing: [9]).closed.isEmpty)
+        #expect(harness.wait(2, hearing: [9]).closed == [9: .refused])
+        #expect(harness.core.nextDeadline == nil)
+    }
+
+    @Test func `a removed device is refused, and closed when its removal is heard of`() {
+        var harness = CoreHarness()
+        #expect(harness.open(9, standing: .removed).closed == [9: .refused])
+        harness.open(2)
+        harness.open(3)
+        let effects = harness.know([1, 3, 4], removed: [2])
+        #expect(effects.closed == [2: .refused])
+        #expect(harness.core.connectedDevices == [Sample.device(3)])
+        #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 1], wantsReply: true))).isEmpty)
+    }
+
+    @Test func `sessions beyond the limit are refused`() {
+        var limits = SyncLimits()
+        limits.sessionCountMax = 2
+        var harness = CoreHarness(limits: limits)
+        harness.open(2)
+        harness.open(3)
+        #expect(harness.open(4).closed == [4: .busy])
+    }
+
+    @Test func `the side that dialled asks for the account log if the heads differ`() {
+        var harness = CoreHarness()
+        #expect(harness.open(2, heads: [Sample.hash(400)]).messages(to: 2).map(\.tag) == [3])
+        #expect(harness.open(3, heads: [Sample.hash(1)]).messages(to: 3).map(\.tag) == [1, 3])
+    }
+
+    @Test func `the other side tells what is new since the handshake without being asked, and once`() {
+        var harness = CoreHarness()
+        let effects = harness.open(2, heads: [Sample.hash(1)], isInitiator: false)
+        #expect(effects.accountReads.map(\.heads) == [[Sample.hash(1)]])
+        let have = AccountHave(account: Sample.account, heads: [Sample.hash(1)], wantsReply: true)
+        let answer = harness.hear(2, .accountHave(have))
+        #expect(answer.accountReads.isEmpty)
+        #expect(answer.messages(to: 2).map(\.tag) == [1])
+    }
+
+    @Test func `a change of the account is told to everybody, as what they lack`() {
+        var harness = CoreHarness()
+        harness.open(2)
+        harness.open(3, heads: [Sample.hash(1)])
+        let effects = harness.know([1, 2, 3, 4, 5])
+        #expect(effects.accountReads.map(\.session) == [2, 3])
+        // What was told once is not told again.
+        let later = harness.know([1, 2, 3, 4, 5, 6])
+        #expect(later.accountReads.map(\.heads).allSatisfy { $0.contains(Sample.hash(500)) })
+        #expect(harness.know([1, 2, 3, 4, 5, 6]).accountReads.isEmpty)
+    }
+
+    @Test func `a long account log is sent in messages that the peer takes, in order`() throws {
+        var harness = CoreHarness()
+        harness.open(2)
+        let entries = (0..<50).map { [UInt8](repeating: UInt8($0), count: 40_000) }
+        let effects = harness.feed(.accountEntriesRead(2, entries))
+        let parts = try effects.messages(to: 2).map { message in
+            let decoded = try PeerMessage(decoding: message.encoded)
+            guard case .accountEntries(let part) = decoded else { throw SimulationError.impossible("another message") }
+            return part
+        }
+        #expect(parts.flatMap(\.entries) == entries)
+        #expect(parts.map(\.more) == [Bool](repeating: true, count: parts.count - 1) + [false])
+        #expect(harness.feed(.accountEntriesRead(2, [])).isEmpty)
+        #expect(harness.feed(.accountEntriesRead(7, entries)).isEmpty)
+    }
+
+    @Test func `a peer that speaks of another account is closed`() {
+        for message: PeerMessage in [
+            .accountHave(AccountHave(account: .zero, heads: [], wantsReply: true)),
+            .accountEntries(AccountEntries(account: .zero, entries: [], more: false)), .pairDone,
+        ] {
+            var harness = CoreHarness()
+            harness.open(2)
+            #expect(harness.hear(2, message).closed == [2: .violation])
+        }
+    }
+
+    @Test func `another account forgets everything`() {
+        var harness = CoreHarness()
+        harness.open(2)
+        harness.core.accountReplaced(.zero)
+        #expect(harness.core.nextDeadline == nil)
+        #expect(harness.hear(2, .resume).isEmpty)
+    }
+}
