@@ -11,6 +11,7 @@ extension PeerSession {
 
     /// Notes that a log has something to send; of two times the earlier one counts.
     mutating func markDirty(_ key: LogKey, notBefore: UInt64, isForwarded: Bool, at now: UInt64) {
+        idleUntil = min(idleUntil, notBefore)
         guard let waiting = dirty[key.zone]?[key] else {
             dirty[key.zone, default: [:]][key] = Waiting(since: now, notBefore: notBefore, isForwarded: isForwarded)
             return
@@ -21,17 +22,30 @@ extension PeerSession {
 
     /// Notes that a log has nothing to send any more.
     mutating func clean(_ key: LogKey) {
-        dirty[key.zone]?[key] = nil
+        guard dirty[key.zone]?.removeValue(forKey: key) != nil else { return }
         if dirty[key.zone]?.isEmpty == true { dirty[key.zone] = nil }
+        // Its zone's data may have waited for it.
+        if key.lane == .control { idleUntil = 0 }
+    }
+
+    /// Notes that the store has answered.
+    /// - Returns: Whether it was asked.
+    mutating func finishReading(_ key: LogKey) -> Bool {
+        idleUntil = 0
+        return reading.remove(key) != nil
     }
 
     /// The log to read next; control before data of the same zone, then what is nearly in step before what is far
     /// behind, so that a live change overtakes the bulk of other zones.
-    /// - Complexity: O(logs with something to send).
-    func nextLog(at now: UInt64, limits: SyncLimits, size: (LogKey) -> UInt64) -> LogKey? {
+    /// - Complexity: O(logs with something to send), O(1) until something can have become ready.
+    mutating func nextLog(at now: UInt64, limits: SyncLimits, size: (LogKey) -> UInt64) -> LogKey? {
+        guard idleUntil <= now else { return nil }
         var best: (key: LogKey, deficit: UInt64)?
+        var earliest = UInt64.max
         forEachReadable { key, waiting in
-            guard due(key, waiting, limits) <= now else { return }
+            let due = due(key, waiting, limits)
+            earliest = min(earliest, due)
+            guard due <= now else { return }
             let deficit = size(key) &- sentSize(key)
             guard let other = best else {
                 best = (key, deficit)
@@ -41,16 +55,14 @@ extension PeerSession {
             let right = (other.key.lane.rawValue, other.deficit)
             if left < right || (left == right && key < other.key) { best = (key, deficit) }
         }
+        idleUntil = earliest
         return best?.key
     }
 
     /// When the next run is to be read; `nil` while an event is waited for and not a time.
-    /// - Complexity: O(logs with something to send).
     func nextSend(_ limits: SyncLimits) -> UInt64? {
-        guard !dirty.isEmpty, hasRoom(limits) else { return nil }
-        var earliest: UInt64?
-        forEachReadable { key, waiting in earliest = min(earliest ?? .max, due(key, waiting, limits)) }
-        return earliest.map { max($0, pausedUntil) }
+        guard idleUntil < .max, hasRoom(limits) else { return nil }
+        return max(idleUntil, pausedUntil)
     }
 
     /// Visits what may be read as far as other logs are concerned.

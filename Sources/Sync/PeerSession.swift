@@ -76,6 +76,8 @@ struct PeerSession: Sendable {
     var asked: [ZoneID: UInt64] = [:]
     /// Logs that have something to send, by zone.
     var dirty: [ZoneID: [LogKey: Waiting]] = [:]
+    /// No log is ready before this time, unless something happens: spares looking through `dirty`.
+    var idleUntil: UInt64 = .max
     var reading: Set<LogKey> = []
     /// Logs of which our newest head is read to be shown, because the peer's history contradicts ours.
     var probing: Set<LogKey> = []

@@ -17,10 +17,12 @@ extension SyncCore {
         }
     }
 
-    private func nextLog(_ id: SessionID, at now: UInt64) -> LogKey? {
-        guard let session = sessions[id], session.phase == .active, session.pausedUntil <= now, session.hasRoom(limits)
+    private mutating func nextLog(_ id: SessionID, at now: UInt64) -> LogKey? {
+        guard sessions[id]?.phase == .active, let pausedUntil = sessions[id]?.pausedUntil, pausedUntil <= now,
+            sessions[id]?.hasRoom(limits) == true
         else { return nil }
-        return session.nextLog(at: now, limits: limits) { zones[$0.zone]?.size($0) ?? 0 }
+        let zones = zones
+        return sessions[id]?.nextLog(at: now, limits: limits) { zones[$0.zone]?.size($0) ?? 0 }
     }
 
     mutating func runRead(
@@ -40,8 +42,9 @@ extension SyncCore {
             if let run { effects.append(.send(id, .run(run))) }
             return
         }
-        guard sessions[id]?.reading.remove(key) != nil else { return }
-        if let run, run.from == sent, sessions[id]?.zones[key.zone] != nil {
+        guard sessions[id]?.finishReading(key) == true else { return }
+        // Where leaves were dropped under a checkpoint a run begins with the gap, which may reach back.
+        if let run, run.from <= sent, run.signedHead.head.size > sent, sessions[id]?.zones[key.zone] != nil {
             let size = run.signedHead.head.size
             sessions[id]?.send(PeerSession.InFlight(key: key, size: size, byteCount: max(byteCount, 0)), at: now)
             effects.append(.send(id, .run(run)))
@@ -56,7 +59,7 @@ extension SyncCore {
     /// Whether a run was read to show our end of a log, and not because the peer lacks it.
     private func isProbe(_ run: Run?, of key: LogKey, sent: UInt64, for id: SessionID) -> Bool {
         guard let session = sessions[id], session.probing.contains(key) else { return false }
-        return run.map { $0.from != sent } ?? !session.reading.contains(key)
+        return run.map { $0.signedHead.head.size <= sent } ?? !session.reading.contains(key)
     }
 
     mutating func acknowledged(
@@ -134,8 +137,8 @@ extension SyncCore {
             if sessions[id] != nil { closeForViolation(id, reason, into: &effects) }
         case .contradiction:
             reportFailure(key.zone, "contradiction", on: id, into: &effects)
+            // Not answered otherwise: it is not held here, and once the fork is proven it will not be wanted.
             probe(key, size: zones[key.zone]?.size(key) ?? 0, on: id, into: &effects)
-            if let size { answer(key, size: size, on: id, into: &effects) }
         case .fork(let proof):
             reportFailure(key.zone, "fork", on: id, into: &effects)
             for other in sessions.keys.sorted() where sessions[other]?.phase == .active {

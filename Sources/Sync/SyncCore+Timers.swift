@@ -9,8 +9,7 @@ extension SyncCore {
         random: inout some RandomNumberGenerator,
         into effects: inout [SyncEffect]
     ) {
-        for id in sessions.keys.sorted() {
-            guard isAlive(id, at: now, into: &effects) else { continue }
+        for id in sessions.keys.sorted() where isAlive(id, at: now, into: &effects) {
             if let nextPing = sessions[id]?.nextPing, now >= nextPing {
                 let nonce = UInt64.random(in: .min ... .max, using: &random)
                 sessions[id]?.pingSent = (nonce, now)

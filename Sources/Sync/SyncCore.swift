@@ -95,7 +95,7 @@ package struct SyncCore: Sendable {
     }
 
     /// When `tick` is wanted next; `nil` while no session stands.
-    /// - Complexity: O(logs with something to send).
+    /// - Complexity: O(sessions).
     package var nextDeadline: UInt64? {
         sessions.values.map { session in
             let deadline = min(session.nextPing, session.lastHeard + limits.silenceMilliseconds)

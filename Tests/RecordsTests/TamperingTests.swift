@@ -98,9 +98,7 @@ import Wire
             replicaError { try target.receive(run) } == .invalidRun(alice.log(), .gapNotCovered(leaf: 2))
         )
         run.checkpoint = Hash(digesting: .checkpointHash, [1])
-        #expect(
-            replicaError { try target.receive(run) } == .invalidRun(alice.log(), .gapNotCovered(leaf: 2))
-        )
+        #expect(replicaError { try target.receive(run) } == .missingCheckpoint(alice.log(), run.checkpoint))
     }
 
     @Test func `is refused when another device signs it`() throws {

@@ -26,7 +26,8 @@ extension ReplicaService {
         var whole = CommitNotice()
         for zone in try transaction.zones() where zone.genesis.owner == account.account {
             let byDevice = Dictionary(grouping: try transaction.logs(zone: zone.id), by: \.device)
-            for (device, rows) in byDevice.sorted(by: { $0.key < $1.key }) {
+            // Not our own: a removed device keeps what its person wrote on it, until it is paired again under new keys.
+            for (device, rows) in byDevice.sorted(by: { $0.key < $1.key }) where device != identity.device {
                 let cuts = Self.cuts(of: rows, device: device, in: account)
                 guard rows.contains(where: { $0.cut != cuts?[$0.key.actorLane] }) else { continue }
                 let notice = try tracking(zone.id, in: &transaction) { transaction in

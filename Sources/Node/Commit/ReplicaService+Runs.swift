@@ -93,7 +93,7 @@ extension ReplicaService {
             return error.code == .diskFull ? .storageFull : .storageFailed
         case .failure(let error as ReplicaError):
             switch error {
-            case .pendingFull, .missingSuccessor, .unknownZone: return .misplaced
+            case .pendingFull, .missingSuccessor, .missingCheckpoint, .unknownZone: return .misplaced
             case .forked, .zoneClosed: return .unwanted(size: run.signedHead.head.size)
             // Its author has signed both histories, as far as this one shows.
             case .invalidRun(_, .rootMismatch): return .contradiction

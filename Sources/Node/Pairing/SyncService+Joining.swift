@@ -31,7 +31,7 @@ extension SyncService {
     }
 
     private func checkMayJoin() throws(NodeError) {
-        guard dependencies.identity.accountState.activeDevices.count <= 1 else {
+        guard isRemoved || dependencies.identity.accountState.activeDevices.count <= 1 else {
             throw NodeError(
                 .accountHasDevices,
                 "This device's account has other devices.",
@@ -150,6 +150,7 @@ extension SyncService {
         core.accountReplaced(dependencies.identity.account)
         // Nobody of this account has been met by this store, and nothing of it is missing here.
         dependencies.replica.recovered()
+        dependencies.replica.health.clear("account.removed")
         mailbox.put(.accountChanged)
         dependencies.replica.moveOldZones(through: dependencies.commits)
     }

@@ -121,9 +121,12 @@ extension SyncService {
         warnIfRemoved()
     }
 
+    /// Whether the account log says that this device was removed.
+    var isRemoved: Bool { dependencies.identity.standing(of: dependencies.identity.device) == .removed }
+
     /// A device that was removed goes on with what it has, and says why nobody talks to it.
     private func warnIfRemoved() {
-        guard dependencies.identity.standing(of: dependencies.identity.device) == .removed else { return }
+        guard isRemoved, !dependencies.replica.health.contains("account.removed") else { return }
         dependencies.replica.health.set(
             HealthWarning(
                 code: "account.removed",
@@ -132,6 +135,8 @@ extension SyncService {
                 fix: PairingRefusal.removedDevice.fix
             )
         )
+        // Watchers look again.
+        for device in toldMembers.sorted() { publishPeer(device) }
     }
 
     private func enqueueCuts() {

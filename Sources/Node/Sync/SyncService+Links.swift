@@ -34,6 +34,12 @@ extension SyncService {
         }
         let standing = dependencies.identity.standing(of: device)
         guard standing != .removed else {
+            // It may not know yet. What it is told, everybody is told who has the account's key.
+            let entries = dependencies.identity.entries(notIn: payload.accountHeads)
+            if !entries.isEmpty {
+                let message = AccountEntries(account: payload.account, entries: entries, more: false)
+                connection.send(PeerMessage.accountEntries(message).encoded)
+            }
             // Counts as a dial that failed, so that it is tried ever less often.
             refuse(connection, .refused)
             return

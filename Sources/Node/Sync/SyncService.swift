@@ -166,7 +166,7 @@ package actor SyncService {
     /// Wakes this service when the core or the directory wants to be asked again.
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
-        let wanted = [core.nextDeadline, transport == nil ? nil : directory.nextDue].compactMap { $0 }.min()
+        let wanted = [core.nextDeadline, mayDial ? directory.nextDue : nil].compactMap { $0 }.min()
         guard let wanted else { return }
         let deadline = max(wanted, now + 5)
         // A timer that fires earlier asks again.
@@ -179,8 +179,11 @@ package actor SyncService {
         }
     }
 
+    /// Nobody would talk to a removed device.
+    private var mayDial: Bool { transport != nil && !isRemoved }
+
     private func dialDue() {
-        guard let transport else { return }
+        guard let transport, mayDial else { return }
         let secret = dependencies.identity.fleetSecret
         for (dial, address) in directory.due(at: dependencies.clock.monotonic(), nextDial: { makeDial() }) {
             transport.dial(address, id: dial, secret: secret)

@@ -14,7 +14,8 @@ extension Replica {
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     /// - Returns: What became of it.
-    /// - Throws: `.unknownZone`, `.zoneClosed`, `.forked`, `.pendingFull`, `.invalidRun`, `.missingSuccessor`.
+    /// - Throws: `.unknownZone`, `.zoneClosed`, `.forked`, `.pendingFull`, `.invalidRun`, `.missingSuccessor`,
+    ///   `.missingCheckpoint`.
     /// - Complexity: O(bytes of the run), one signature check.
     package static func receive(
         _ run: Run,
@@ -146,15 +147,19 @@ extension Replica {
         else { throw ReplicaError.pendingFull(row.key) }
     }
 
-    /// How much of a log the checkpoint covers that a run names; zero when it is not known here.
+    /// How much of a log the checkpoint covers that a run names; zero for a run without gaps in
+    /// what is not held.
     private static func gapLimit(
         _ run: Run,
         _ key: LogKey,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> UInt64 {
-        guard !run.checkpoint.isZero, key.lane == .data else { return 0 }
-        return try checkpoint(run.checkpoint, logs: logs, in: transaction)?.size(key.actorLane) ?? 0
+        guard !run.checkpoint.isZero, key.lane == .data, run.hasGaps(behind: logs[key]?.size ?? 0) else { return 0 }
+        guard let checkpoint = try checkpoint(run.checkpoint, logs: logs, in: transaction) else {
+            throw ReplicaError.missingCheckpoint(key, run.checkpoint)
+        }
+        return checkpoint.size(key.actorLane)
     }
 
     /// Keeps an empty row of a log that was cut at zero and sets free what waited for it.
@@ -197,5 +202,15 @@ extension Replica {
         }
         if case .alreadyHeld(let size) = error { return .alreadyHeld(size: size) }
         throw ReplicaError.invalidRun(row.key, error)
+    }
+}
+
+extension Run {
+    /// Whether leaves from a size on are missing under a checkpoint.
+    fileprivate func hasGaps(behind size: UInt64) -> Bool {
+        items.contains {
+            if case .gap(let gap) = $0 { return gap.endLeaf > size }
+            return false
+        }
     }
 }

@@ -12,7 +12,7 @@ extension Replica {
     ///   - byteCount: How many bytes of items are wanted at most; a single head may need more, up to 16 MiB.
     ///   - transaction: The store.
     /// - Returns: The run; nil when the peer lacks nothing that counts. It begins before `from` when the leaves around that
-    ///   place were forgotten here together.
+    ///   place were forgotten here together. Also nil while the gaps are under no checkpoint that can be named.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(bytes of the run).
     package static func run(
@@ -32,16 +32,12 @@ extension Replica {
         guard let first = items.first?.first, first <= from else {
             throw ReplicaError.damaged("leaves of a log are missing")
         }
-        let hasGaps = items.contains {
-            if case .gap = $0.content { return true }
-            return false
+        let gapEnd = items.reduce(UInt64(0)) { end, item in
+            if case .gap(let gap) = item.content { return gap.endLeaf }
+            return end
         }
-        return Run(
-            signedHead: head.signed,
-            from: first,
-            checkpoint: hasGaps ? zone.adopted?.hash ?? .zero : .zero,
-            items: items.map(\.logItem)
-        )
+        guard let checkpoint = zone.checkpoint(covering: gapEnd, of: key.actorLane) else { return nil }
+        return Run(signedHead: head.signed, from: first, checkpoint: checkpoint, items: items.map(\.logItem))
     }
 
     private static func furthestHead(
@@ -99,5 +95,15 @@ extension Replica {
             writer.write(root)
         }
         return Hash(digesting: .zoneDigest, writer.bytes)
+    }
+}
+
+extension ZoneRow {
+    /// The name of a checkpoint that allows gaps up to a leaf; zero when there are none, nil when no known one does.
+    fileprivate func checkpoint(covering end: UInt64, of log: ActorLane) -> Hash? {
+        if end == 0 { return .zero }
+        // A replica that is not complete yet has gaps without having adopted what allows them.
+        let known = (adopted.map { [$0] } ?? []) + candidates
+        return known.first { $0.size(log) >= end }?.hash
     }
 }

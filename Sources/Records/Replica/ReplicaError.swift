@@ -18,6 +18,8 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case invalidRun(LogKey, RunError)
     /// A stub's successor is not held here; the operation has to come from someone who still has it.
     case missingSuccessor(LogKey, counter: UInt64)
+    /// The run has gaps under a checkpoint that is not known here (yet): the control logs have to come first.
+    case missingCheckpoint(LogKey, Hash)
     /// A fork proof proves nothing.
     case invalidForkProof
     /// A zone is already known with another genesis or tag key.

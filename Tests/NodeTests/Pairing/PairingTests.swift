@@ -150,6 +150,21 @@ import Wire
         }
     }
 
+    @Test func `a removed device may join another account, with its records`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap, other) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let zone = try await lap.makeZone("notes")
+            try await lap.put("milk", in: "notes", text: "two")
+            try await converged(zone, lap, desk)
+            try await desk.node.removeDevice(lap.node.identity.device)
+            try await lap.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
+            try await pair(other, lap)
+            try await other.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            #expect(try await lap.node.status().health.isEmpty)
+        }
+    }
+
     @Test func `the recovery words belong to the account; a device that joined does not keep them`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())

@@ -161,17 +161,19 @@ import Wire
             try await lost.untilDisconnected(from: desk)
             try await lap.until("two devices") { try await $0.account().devices.count == 2 }
             // What it writes now stays with it.
-            _ = try await unless([.forbidden]) { try await lost.put("after", in: "notes", text: "counts not") }
+            try await lost.put("after", in: "notes", text: "counts not")
             try await desk.put("secret", in: "notes", text: "not for the lost one")
             try await converged(zone, desk, lap)
             #expect(try await lap.names(in: "notes") == ["before", "secret"])
-            // It comes back, and is refused by whomever it asks.
+            // It comes back, is told, and is refused by whomever it asks.
             let back = try await nodes.restart(lost)
             await back.node.sync.add(peers: [desk.address, lap.address])
+            try await back.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
             try await desk.put("another", in: "notes", text: "x")
             try await converged(zone, desk, lap)
             #expect(try await desk.names(in: "notes") == ["another", "before", "secret"])
-            #expect(try await !back.names(in: "notes").contains("secret"))
+            #expect(try await back.names(in: "notes") == ["after", "before"])
+            try await back.put("still", in: "notes", text: "its person goes on")
             #expect(try await desk.node.peers().map(\.device) == [lap.node.identity.device])
             try await expectRefusal(.deviceUnknown) { try await desk.node.removeDevice(lost.node.identity.device) }
             try await expectRefusal(.deviceIsThis) { try await desk.node.removeDevice(desk.node.identity.device) }

@@ -34,6 +34,10 @@ import Wire
         return order
     }
 
+    private func next(_ session: inout PeerSession, at now: UInt64) -> LogKey? {
+        session.nextLog(at: now, limits: limits) { _ in 1 }
+    }
+
     @Test func `control goes before data, and what is nearly in step before what is far behind`() {
         let bulk = Sample.log(1, zone: 0)
         let control = Sample.log(1, zone: 0, .control)
@@ -55,12 +59,14 @@ import Wire
         let key = Sample.log(1)
         var session = session()
         session.markDirty(key, notBefore: 50, isForwarded: false, at: 0)
-        #expect(session.nextLog(at: 49, limits: limits, size: { _ in 1 }) == nil)
+        #expect(next(&session, at: 49) == nil)
         #expect(session.nextSend(limits) == 50)
-        #expect(session.nextLog(at: 50, limits: limits, size: { _ in 1 }) == key)
+        #expect(next(&session, at: 50) == key)
         session.reading = [key]
-        #expect(session.nextLog(at: 50, limits: limits, size: { _ in 1 }) == nil)
+        #expect(next(&session, at: 50) == nil)
         #expect(session.nextSend(limits) == nil)
+        #expect(session.finishReading(key) == true)
+        #expect(next(&session, at: 50) == key)
     }
 
     @Test func `the earlier of two times counts`() {
@@ -76,11 +82,14 @@ import Wire
         session.markDirty(Sample.log(3), notBefore: 60, isForwarded: true, at: 0)
         session.markDirty(Sample.log(1), notBefore: 60, isForwarded: false, at: 0)
         session.fed(at: 0, limits: limits)
-        #expect(session.nextLog(at: 60, limits: limits, size: { _ in 1 }) == Sample.log(1))
+        #expect(next(&session, at: 60) == Sample.log(1))
         session.clean(Sample.log(1))
+        #expect(next(&session, at: 999) == nil)
         #expect(session.nextSend(limits) == limits.fedMilliseconds)
         for time in 1...60 { session.fed(at: UInt64(time) * 500, limits: limits) }
+        #expect(next(&session, at: 1_000) == nil)
         #expect(session.nextSend(limits) == limits.longestForwardDelayMilliseconds)
+        #expect(next(&session, at: 10_000) == Sample.log(3))
     }
 
     @Test func `bytes on their way are released by an acknowledgement, a state, and when the zone is forgotten`() {

@@ -67,7 +67,8 @@ import Wire
             sent += 1
         }
         #expect(sent == 3)
-        let next = harness.hear(2, Sample.acknowledge(1, zone: 0, size: 1)).reads
+        let next =
+            harness.hear(2, Sample.acknowledge(1, zone: 0, size: 1)).reads
             + harness.hear(2, Sample.acknowledge(1, zone: 1, size: 1)).reads
         #expect(!next.isEmpty)
     }
@@ -274,7 +275,7 @@ import Wire
         harness.hear(2, .run(Sample.run(4, from: 7, to: 9)))
         let effects = harness.feed(.runApplied(2, Sample.log(4), .contradiction))
         #expect(effects.closed.isEmpty)
-        #expect(effects.acknowledgements(to: 2).map(\.size) == [9])
+        #expect(effects.acknowledgements(to: 2).isEmpty, "it is not held")
         #expect(effects.reads == [ReadOrder(session: 2, key: Sample.log(4), from: 6)])
         #expect(try harness.read(effects.reads.first, to: 7).runs(to: 2) == [7])
         // Once is enough.

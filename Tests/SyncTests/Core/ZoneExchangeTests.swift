@@ -49,7 +49,8 @@ import Wire
         harness.open(2)
         var states = 0
         for size in 2...20 as ClosedRange<UInt64> {
-            states += harness.feed(.zoneChanged(Sample.snapshot([1: size]), before: [Sample.log(1): size - 1]))
+            states +=
+                harness.feed(.zoneChanged(Sample.snapshot([1: size]), before: [Sample.log(1): size - 1]))
                 .states(to: 2).count
         }
         #expect(states == 1)
@@ -150,7 +151,9 @@ import Wire
             harness.open(2)
             for _ in 0..<60 {
                 harness.now += UInt64.random(in: 0...3_000, using: &random)
-                let effects = harness.feed(.received(2, message(&random), byteCount: Int.random(in: 0...9, using: &random)))
+                let effects = harness.feed(
+                    .received(2, message(&random), byteCount: Int.random(in: 0...9, using: &random))
+                )
                 for read in effects.reads {
                     let size = UInt64.random(in: 0...12, using: &random)
                     let run = Bool.random(using: &random) ? Sample.run(1, from: read.from, to: size) : nil
@@ -186,7 +189,11 @@ import Wire
         case 6: return .resume
         case 7: return .rangeDigests(RangeDigests(ranges: []))
         case 8:
-            let digest = RangeDigest(prefix: .empty, itemCount: UInt32.random(in: 0 ... .max, using: &random), digest: .zero)
+            let digest = RangeDigest(
+                prefix: .empty,
+                itemCount: UInt32.random(in: 0 ... .max, using: &random),
+                digest: .zero
+            )
             return .rangeDigests(RangeDigests(ranges: [digest]))
         default:
             let item = RangeItem(zone: Sample.hash(size), state: .zero)

@@ -166,7 +166,7 @@ extension SimulatedNode {
 
     private static func outcome(_ error: ReplicaError, head: TreeHead) -> RunOutcome {
         switch error {
-        case .pendingFull, .missingSuccessor, .unknownZone: .misplaced
+        case .pendingFull, .missingSuccessor, .missingCheckpoint, .unknownZone: .misplaced
         case .forked, .zoneClosed: .unwanted(size: head.size)
         case .invalidRun(_, .rootMismatch): .contradiction
         default: .violation("\(error)")

@@ -1,0 +1,14 @@
+import Node
+import ReplicaBehaviour
+import Store
+import Testing
+
+@Suite("The store, like every store of a replica")
+struct ReplicaBehaviourTests {
+    @Test(arguments: ReplicaBehaviour.allCases)
+    func `keeps the promise that`(behaviour: ReplicaBehaviour) async throws {
+        let fixture = try await StoreFixture()
+        try await fixture.write { transaction throws in try behaviour.check(in: &transaction) }
+        try await fixture.store.close()
+    }
+}
