@@ -44,7 +44,7 @@ extension SyncCore {
         }
         guard sessions[id]?.finishReading(key) == true else { return }
         // Where leaves were dropped under a checkpoint a run begins with the gap, which may reach back.
-        if let run, run.from <= sent, run.signedHead.head.size > sent, sessions[id]?.zones[key.zone] != nil {
+        if let run, continues(run, at: sent), sessions[id]?.zones[key.zone] != nil {
             let size = run.signedHead.head.size
             sessions[id]?.send(PeerSession.InFlight(key: key, size: size, byteCount: max(byteCount, 0)), at: now)
             effects.append(.send(id, .run(run)))
@@ -59,7 +59,14 @@ extension SyncCore {
     /// Whether a run was read to show our end of a log, and not because the peer lacks it.
     private func isProbe(_ run: Run?, of key: LogKey, sent: UInt64, for id: SessionID) -> Bool {
         guard let session = sessions[id], session.probing.contains(key) else { return false }
-        return run.map { $0.signedHead.head.size <= sent } ?? !session.reading.contains(key)
+        return run.map { !continues($0, at: sent) } ?? !session.reading.contains(key)
+    }
+
+    /// Whether a run is what a peer lacks that holds a log up to a size: it begins there, or with a gap that reaches back.
+    private func continues(_ run: Run, at sent: UInt64) -> Bool {
+        if run.from == sent { return true }
+        guard run.from < sent, run.signedHead.head.size > sent, case .gap = run.items.first else { return false }
+        return true
     }
 
     mutating func acknowledged(
