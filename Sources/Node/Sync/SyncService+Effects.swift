@@ -229,11 +229,11 @@ extension SyncService {
 }
 
 extension Run {
-    /// The size of its encoding, near enough for a window: headers are counted with a typical size.
+    /// The size of its encoding, near enough for a window: 150 bytes a header and 42 an entry of a vector.
     var approximateByteCount: Int {
-        items.reduce(256) { sum, item in
+        items.reduce(256 + 42 * signedHead.head.seen.entries.count) { sum, item in
             guard case .operation(let operation) = item else { return sum + 128 }
-            return sum + 192 + operation.body.count
+            return sum + 150 + 42 * operation.header.vector.entries.count + operation.body.count
         }
     }
 }

@@ -56,7 +56,12 @@ extension SyncService {
     ) {
         directory.connected(dial: connection.dial, device: device)
         let isInitiator = connection.dial != nil
-        let entry = SessionArbiter.Entry(connection: connection.id, boot: payload.boot, isInitiator: isInitiator)
+        let entry = SessionArbiter.Entry(
+            connection: connection.id,
+            boot: payload.boot,
+            isInitiator: isInitiator,
+            openedAt: dependencies.clock.monotonic()
+        )
         switch arbiter.opened(entry, device: device) {
         case .refuse:
             connection.close(code: SyncCloseCode.duplicate.rawValue)
