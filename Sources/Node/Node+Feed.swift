@@ -141,6 +141,7 @@ actor EventCursor {
         while !hasEnded {
             if !waiting.isEmpty {
                 let change = waiting.removeFirst()
+                // What is wrong with the row does not help a watcher; that its stream ends with a reason does.
                 guard let view = try? RecordView(change.record) else { return end("damaged_record") }
                 return .change(
                     ChangeView(record: view, bySync: change.bySync),

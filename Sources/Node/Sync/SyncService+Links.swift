@@ -8,6 +8,7 @@ import Wire
 extension SyncService {
     func opened(_ connection: any PeerConnection, into effects: inout [SyncEffect]) {
         let isSearch = connection.dial.map { searchDials.remove($0) != nil } ?? false
+        // Which part is wrong makes no difference to what is done.
         guard let payload = try? HandshakePayload(decoding: connection.handshake.remotePayload),
             let certificate = try? VerifiedCertificate(bytes: payload.certificate),
             certificate.isBound(to: connection.handshake.remoteStatic)
