@@ -39,7 +39,7 @@ extension Node {
                 fix: "`kairan device ls` lists the devices."
             )
         }
-        let cuts = try await reading { [replica] in try replica.cutRequests(for: device, in: $0) }
+        let cuts = try await reading { [replica] in try replica.committer.cutRequests(for: device, in: $0) }
         do {
             try identity.remove(device, cuts: cuts)
         } catch let error as AccountError {

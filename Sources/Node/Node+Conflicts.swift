@@ -1,4 +1,5 @@
 import Records
+import Sync
 import Wire
 
 extension Node {

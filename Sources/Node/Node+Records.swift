@@ -1,4 +1,5 @@
 import Records
+import Sync
 import Wire
 
 extension Node {
@@ -74,7 +75,7 @@ extension Node {
 /// What a request to write came to.
 struct WriteOutcome: Sendable {
     /// For the listeners.
-    var notice: CommitNotice
+    var notice: StoreNotice
     /// For the caller, one a write.
     var results: [Result<RecordView, NodeError>]
 }
@@ -88,28 +89,23 @@ extension ReplicaService {
         isAtomic: Bool,
         in transaction: inout any NodeTransaction
     ) throws -> WriteOutcome {
-        var results: [Result<RecordView, NodeError>] = []
-        let notice = try tracking(zone, in: &transaction) { transaction in
-            let changes = try writes.map { write in
-                guard write.hasMergeable else { return write }
-                let tag = try Replica.tag(of: write.name, zone: zone, in: transaction)
-                return write.changing(try transaction.record(zone: zone, tag: tag)?.content())
-            }
-            let typed = try typed(changes, zone: zone, in: transaction)
-            let commit = try commit([WriteRequest(typed, isAtomic: isAtomic)], zone: zone, in: &transaction)
-            for (write, result) in zip(typed, commit.results.first ?? []) {
-                results.append(
-                    result.mapError { NodeError($0, write: write) }.flatMap { row in
-                        Result { try RecordView(row) }.mapError { _ in
-                            NodeError(.internalError, "The record cannot be read back.", fix: "Report this.")
-                        }
-                    }
-                )
-            }
-            if isAtomic, let refusal = Self.firstRefusal(results) { throw refusal }
-            return CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)
+        let changes = try writes.map { write in
+            guard write.hasMergeable else { return write }
+            let tag = try Replica.tag(of: write.name, zone: zone, in: transaction)
+            return write.changing(try transaction.record(zone: zone, tag: tag)?.content())
         }
-        return WriteOutcome(notice: notice, results: results)
+        let typed = try typed(changes, zone: zone, in: transaction)
+        let request = WriteRequest(typed, isAtomic: isAtomic)
+        let (commit, notice) = try committer.commit([request], zone: zone, in: &transaction)
+        let results = zip(typed, commit.results.first ?? []).map { write, result in
+            result.mapError { NodeError($0, write: write) }.flatMap { row in
+                Result { try RecordView(row) }.mapError { _ in
+                    NodeError(.internalError, "The record cannot be read back.", fix: "Report this.")
+                }
+            }
+        }
+        if isAtomic, let refusal = Self.firstRefusal(results) { throw refusal }
+        return WriteOutcome(notice: try told(notice, in: transaction), results: results)
     }
 
     /// Gives each write of a new record a type, if its program gave none; a record that exists keeps its own.
@@ -120,12 +116,13 @@ extension ReplicaService {
     ) throws -> [RecordWrite] {
         var typed = writes
         // Names that an earlier write of the same request makes exist, or not.
-        var exists: [String: Bool] = [:]
+        var exists: [BytewiseString: Bool] = [:]
         for index in typed.indices {
             let name = typed[index].name
+            let key = BytewiseString(name)
             if typed[index].type == nil, !typed[index].delete {
                 let isNew: Bool
-                if let known = exists[name] {
+                if let known = exists[key] {
                     isNew = !known
                 } else {
                     let tag = try Replica.tag(of: name, zone: zone, in: transaction)
@@ -133,7 +130,7 @@ extension ReplicaService {
                 }
                 if isNew { typed[index].type = RecordWrite.typeDefault }
             }
-            exists[name] = !typed[index].delete
+            exists[key] = !typed[index].delete
         }
         return typed
     }

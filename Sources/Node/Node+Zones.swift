@@ -1,5 +1,6 @@
 import Records
 import Sodium
+import Sync
 package import Wire
 
 extension Node: NodeAPI {
@@ -30,7 +31,7 @@ extension Node: NodeAPI {
             history: history,
             isDefault: false
         )
-        let (_, status): (CommitNotice, ZoneStatus) = try await writing { [self] transaction in
+        let (_, status): (StoreNotice, ZoneStatus) = try await writing { [self] transaction in
             let exists = try transaction.zones().contains {
                 $0.genesis.owner == identity.account && $0.genesis.container == container
                     && $0.genesis.name == name && !$0.isDeleted
@@ -42,8 +43,9 @@ extension Node: NodeAPI {
                     fix: "Use it, or choose another name."
                 )
             }
-            let (zone, notice) = try replica.createZone(genesis, in: &transaction)
-            return (notice, try replica.status(of: try row(of: zone.text, in: transaction), in: transaction))
+            let (zone, notice) = try replica.committer.createZone(genesis, in: &transaction)
+            let told = try replica.told(notice, in: transaction)
+            return (told, try replica.status(of: try row(of: zone.text, in: transaction), in: transaction))
         } announcing: {
             $0.0
         }
@@ -59,7 +61,9 @@ extension Node: NodeAPI {
     package func deleteZone(_ reference: String) async throws(NodeError) {
         _ = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction)
-            return try replica.deleteZone(zone.id, reason: "deleted by its owner", in: &transaction)
+            return try replica.change(&transaction) { committer, _, transaction in
+                try committer.deleteZone(zone.id, reason: "deleted by its owner", in: &transaction)
+            }
         } announcing: {
             $0
         }

@@ -1,5 +1,5 @@
-import Logging
 import Identity
+import Logging
 import Records
 import Sodium
 import Sync
@@ -98,7 +98,7 @@ package final class Node: Sendable {
     /// - Throws: What programs are told.
     func writing<Value: Sendable>(
         _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value,
-        announcing notice: @escaping @Sendable (Value) -> CommitNotice
+        announcing notice: @escaping @Sendable (Value) -> StoreNotice
     ) async throws(NodeError) -> Value {
         do {
             return try await commits.perform(body) { [replica] value in replica.announce(notice(value)) }
@@ -130,13 +130,5 @@ package final class Node: Sendable {
             logger.error("storage failed", metadata: ["error": "\(error)"])
             return NodeError(.storageFailed, "The storage failed; nothing was written.", fix: "See the daemon's log.")
         }
-    }
-}
-
-extension ZoneRow {
-    /// Whether a control operation has deleted it.
-    var isDeleted: Bool {
-        if case .deleted = state { return true }
-        return false
     }
 }

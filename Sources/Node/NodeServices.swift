@@ -1,6 +1,8 @@
 import Logging
 import Records
 import ServiceLifecycle
+import Sodium
+import Sync
 import Wire
 
 /// The long-lived parts of a node as services, in the order in which they start.
@@ -79,11 +81,11 @@ extension Node {
             try await replica.settleAgain(commits)
             // Only a commit tells whether there is space again; a program that was refused may not ask for long.
             if replica.health.contains(ReplicaService.diskFullCode) {
-                try await performing { CommitNotice(number: try $0.nextCommitNumber()) }
+                try await performing { CommitNotice(number: try $2.nextCommitNumber()) }
             }
             let zones = try await storage.read { try $0.zones() }
             for zone in zones where zone.genesis.owner == identity.account && zone.state == .live {
-                try await performing { [replica] in try replica.checkpointIfDue(zone.id, in: &$0) }
+                try await performing { try $0.maintain(zone.id, in: &$2) }
             }
             try await storage.checkpoint()
         } catch {
@@ -93,9 +95,13 @@ extension Node {
     }
 
     private func performing(
-        _ job: @escaping @Sendable (inout any NodeTransaction) throws -> CommitNotice
+        _ job: @escaping @Sendable (Committer, inout SystemRandom, inout any NodeTransaction) throws -> CommitNotice
     ) async throws {
-        _ = try await commits.perform(job) { [replica] notice in replica.announce(notice) }
+        _ = try await commits.perform { [replica] transaction in
+            try replica.change(&transaction, job)
+        } whenDurable: { [replica] in
+            replica.announce($0)
+        }
     }
 
     /// Whether commits come through: an empty one is made.

@@ -42,11 +42,11 @@ extension Node {
             throw NodeStartError(description: "the keys in \(stateDirectory)/keys cannot be used: \(error)")
         }
         let sentinel = SentinelFile(file: files.sentinel, machine: machine, witness: files.deviceKey)
-        let lifetime = try await Lifetime(
-            files: files,
+        let lifetime = try await StoreLifetime(
+            sentinel: sentinel,
+            found: IncarnationDecision.SentinelState(bytes: try files.sentinel.read()),
             storage: storage,
             hadKeys: founding.hadKeys,
-            machine: sentinel.machine,
             logger: logger
         )
         let identity = NodeIdentity(
@@ -217,35 +217,33 @@ private struct Founding {
     }
 }
 
-/// The store's lifetime: continued, or begun anew when the store is not what it was.
-private struct Lifetime {
-    let incarnation: Incarnation
-    let commitNumber: UInt64
-    let decision: IncarnationDecision
-
-    init(
-        files: IdentityFiles,
+extension StoreLifetime {
+    /// Finds the lifetime of a store that was just opened.
+    fileprivate init(
+        sentinel: SentinelFile,
+        found: IncarnationDecision.SentinelState,
         storage: any StoragePort,
         hadKeys: Bool,
-        machine: [UInt8],
         logger: Logger
     ) async throws {
-        let sentinel = IncarnationDecision.SentinelState(bytes: try files.sentinel.read())
         let results = try await storage.commit([
             { transaction in
-                let number = try transaction.nextCommitNumber()
-                let stored = try transaction.incarnation()
-                let decision = IncarnationDecision.decide(
-                    hasKeys: hadKeys,
-                    store: stored.map { .present(incarnation: $0, commitNumber: number - 1) } ?? .missing,
-                    sentinel: sentinel,
-                    machine: machine
-                )
-                if decision == .continue, let stored { return Self(stored, number, decision) }
                 var random = SystemRandom()
-                let fresh = Incarnation(using: &random)
-                try transaction.save(fresh)
-                return Self(fresh, number, decision)
+                let lifetime = try StoreLifetime.begin(
+                    hasKeys: hadKeys,
+                    sentinel: found,
+                    machine: sentinel.machine,
+                    random: &random,
+                    in: &transaction
+                )
+                switch lifetime.decision {
+                case .firstStart, .recovering:
+                    // Before the commit: a store that is new must not look, after a kill in between, like one that was
+                    // restored without its sentinel. Commit 0 is behind any store's.
+                    try sentinel.write(commitNumber: 0, incarnation: lifetime.incarnation)
+                case .continue, .renew: break
+                }
+                return lifetime
             }
         ])
         guard let value = try results.first?.get() as? Self else {
@@ -257,21 +255,8 @@ private struct Lifetime {
         }
     }
 
-    private init(_ incarnation: Incarnation, _ commitNumber: UInt64, _ decision: IncarnationDecision) {
-        self.incarnation = incarnation
-        self.commitNumber = commitNumber
-        self.decision = decision
-    }
-
-    /// Whether the store may lack what this device once had.
-    var isRecovering: Bool {
-        switch decision {
-        case .continue, .firstStart: false
-        case .renew, .recovering: true
-        }
-    }
-
-    func warnings(hasOthers: Bool) -> [HealthWarning] {
+    /// What people are told of it.
+    fileprivate func warnings(hasOthers: Bool) -> [HealthWarning] {
         var warnings: [HealthWarning] = []
         if case .renew(let reason) = decision {
             warnings.append(

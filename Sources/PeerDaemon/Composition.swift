@@ -9,6 +9,7 @@ import Node
 import ServiceLifecycle
 import Sodium
 import Store
+import Sync
 import Transport
 import UnixSignals
 

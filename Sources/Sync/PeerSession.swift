@@ -60,6 +60,13 @@ struct PeerSession: Sendable {
         var byteCount: Int
     }
 
+    /// When to ask next about a zone in which operations wait.
+    struct WaitingAsk: Sendable {
+        var notBefore: UInt64
+        /// The time from that question to the one after it.
+        var delay: UInt64
+    }
+
     let id: SessionID
     let device: DeviceID
     let binding: [UInt8]
@@ -74,6 +81,8 @@ struct PeerSession: Sendable {
     var zones: [ZoneID: ZoneProgress] = [:]
     /// When the peer was asked for the state of a zone, until it answers.
     var asked: [ZoneID: UInt64] = [:]
+    /// The zones in which operations wait, once the peer was asked about them.
+    var waitingAsks: [ZoneID: WaitingAsk] = [:]
     /// Logs that have something to send, by zone.
     var dirty: [ZoneID: [LogKey: Waiting]] = [:]
     /// No log is ready before this time, unless something happens: spares looking through `dirty`.

@@ -58,6 +58,7 @@ extension SyncCore {
             if grew, session.accountHeads != heads {
                 tellAccount(notIn: session.accountHeads + (session.accountTold ?? []), to: id, into: &effects)
             }
+            if grew, sessions[id]?.phase == .active { askSoonForWaiting(id, at: now) }
         }
     }
 
@@ -84,18 +85,8 @@ extension SyncCore {
 
     /// Sends entries in messages that the peer takes, parents still before children.
     func sendAccountEntries(_ entries: [[UInt8]], to id: SessionID, into effects: inout [SyncEffect]) {
-        guard sessions[id] != nil, !entries.isEmpty else { return }
-        var rest = entries[...]
-        while !rest.isEmpty {
-            var byteCount = 0
-            let part = rest.prefix { entry in
-                byteCount += entry.count
-                return byteCount <= Limits.accountEntriesByteCountMax
-            }
-            // An entry that is larger than a message may be is refused when it is made.
-            guard !part.isEmpty else { return }
-            rest = rest.dropFirst(part.count)
-            let message = AccountEntries(account: account, entries: Array(part), more: !rest.isEmpty)
+        guard sessions[id] != nil else { return }
+        for message in AccountEntries.messages(entries, account: account) {
             effects.append(.send(id, .accountEntries(message)))
         }
     }

@@ -14,6 +14,31 @@ extension SyncCore {
         sessions[id]?.nextComparison = now + 2 * limits.antiEntropyMilliseconds
         sessions[id]?.hasOpened = true
         effects.append(.send(id, .rangeDigests(RangeDigests(ranges: reconciler.opening))))
+        askForWaiting(id, at: now, into: &effects)
+    }
+
+    /// Asks about zones in which operations wait, less and less often: what they wait for may be a log of which nothing
+    /// counts any more, and such logs are in no digest.
+    private mutating func askForWaiting(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
+        guard let before = sessions[id]?.waitingAsks else { return }
+        var asks: [ZoneID: PeerSession.WaitingAsk] = [:]
+        for zone in zones.keys.sorted() where zones[zone]?.isWaiting == true {
+            var ask = before[zone] ?? PeerSession.WaitingAsk(notBefore: now, delay: limits.followUpMilliseconds)
+            if ask.notBefore <= now {
+                self.ask(zone, on: id, at: now, into: &effects)
+                ask.notBefore = now + ask.delay
+                ask.delay = min(2 * ask.delay, limits.waitingMilliseconds)
+            }
+            asks[zone] = ask
+        }
+        sessions[id]?.waitingAsks = asks
+    }
+
+    /// The account log has changed: logs for which operations wait may have been cut, which others say when asked.
+    mutating func askSoonForWaiting(_ id: SessionID, at now: UInt64) {
+        guard let planned = sessions[id]?.nextComparison, zones.values.contains(where: \.isWaiting) else { return }
+        sessions[id]?.waitingAsks = [:]
+        sessions[id]?.nextComparison = min(planned, now + limits.followUpMilliseconds)
     }
 
     private mutating func reconciler(for id: SessionID) -> RangeReconciler? {
@@ -138,11 +163,15 @@ extension SyncCore {
         let state = ZoneState(
             zone: zone,
             genesis: snapshot.genesis,
-            logs: snapshot.sortedLogs,
+            logs: snapshot.toldLogs,
             checkpoint: snapshot.checkpoint,
             wantsReply: wantsReply
         )
         effects.append(.send(id, .zoneState(state)))
+        // Where the two know of different forks they are not the same; the proofs make them so.
+        for key in snapshot.forks.keys.sorted() {
+            if let proof = snapshot.forks[key] { effects.append(.send(id, .forkProof(proof))) }
+        }
     }
 }
 

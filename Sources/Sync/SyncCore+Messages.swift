@@ -51,6 +51,7 @@ extension SyncCore {
             sessions[id]?.pausedUntil = 0
             pump(id, at: now, into: &effects)
         case .forkProof(let proof):
+            forked(proof)
             effects.append(.recordFork(proof))
         }
     }

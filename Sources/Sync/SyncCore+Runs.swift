@@ -37,7 +37,7 @@ extension SyncCore {
             ownSizes[key] = max(ownSizes[key] ?? 0, run.signedHead.head.size)
         }
         guard let sent = sessions[id]?.sentSize(key) else { return }
-        if isProbe(run, of: key, sent: sent, for: id) {
+        if isProbe(run, of: key, for: id) {
             sessions[id]?.probing.remove(key)
             if let run { effects.append(.send(id, .run(run))) }
             return
@@ -56,10 +56,10 @@ extension SyncCore {
         pump(id, at: now, into: &effects)
     }
 
-    /// Whether a run was read to show our end of a log, and not because the peer lacks it.
-    private func isProbe(_ run: Run?, of key: LogKey, sent: UInt64, for id: SessionID) -> Bool {
+    /// Whether a run was read to show the hashes of a log, and not because the peer lacks it.
+    private func isProbe(_ run: Run?, of key: LogKey, for id: SessionID) -> Bool {
         guard let session = sessions[id], session.probing.contains(key) else { return false }
-        return run.map { !continues($0, at: sent) } ?? !session.reading.contains(key)
+        return run.map(\.isSkeleton) ?? !session.reading.contains(key)
     }
 
     /// Whether a run is what a peer lacks that holds a log up to a size: it begins there, or with a gap that reaches back.
@@ -92,7 +92,8 @@ extension SyncCore {
             if change.grown > 0, !change.isOurs { sessions[id]?.fed(at: now, limits: limits) }
             if log.size >= ours { sessions[id]?.clean(key) }
             // It cannot acknowledge for us what we do not have.
-            if min(log.size, ours) > 0 { rows[key] = min(log.size, ours) }
+            let durable = PlantedBug.overstateAcknowledgement.isActive ? ours : min(log.size, ours)
+            if durable > 0 { rows[key] = durable }
         }
         if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }
         if grown > 0 { effects.append(.report(.exported(zone: zone, peer: device, count: grown))) }
@@ -148,10 +149,14 @@ extension SyncCore {
             probe(key, size: zones[key.zone]?.size(key) ?? 0, on: id, into: &effects)
         case .fork(let proof):
             reportFailure(key.zone, "fork", on: id, into: &effects)
+            forked(proof)
             for other in sessions.keys.sorted() where sessions[other]?.phase == .active {
                 effects.append(.send(other, .forkProof(proof)))
             }
             if let size { answer(key, size: size, on: id, into: &effects) }
+        case .forkKnown(let proof, let size):
+            if sessions[id] != nil { effects.append(.send(id, .forkProof(proof))) }
+            answer(key, size: size, on: id, into: &effects)
         case .storageFull, .storageFailed:
             reportFailure(key.zone, "storage", on: id, into: &effects)
             guard sessions[id] != nil else { return }
@@ -206,9 +211,12 @@ extension SyncCore {
     /// What it had sent behind that run does not fit either: it is told once for each place, else it would begin anew
     /// with every answer. `isRepeated` = this may be such a run.
     private mutating func refuse(_ key: LogKey, isRepeated: Bool, on id: SessionID, into effects: inout [SyncEffect]) {
-        let size = zones[key.zone]?.size(key) ?? 0
+        // The session may have ended since; and of a zone that is not known here there is nothing to tell, nor to keep: a
+        // peer could name any number of them.
+        guard sessions[id] != nil, let size = zones[key.zone]?.size(key) else { return }
         if isRepeated, sessions[id]?.refusedAt[key] == size { return }
-        sessions[id]?.refusedAt[key] = size
+        let isKept = (sessions[id]?.refusedAt.count ?? 0) < Limits.logCountMax || sessions[id]?.refusedAt[key] != nil
+        if isKept { sessions[id]?.refusedAt[key] = size }
         tellState(of: key.zone, wantsReply: false, on: id, into: &effects)
     }
 

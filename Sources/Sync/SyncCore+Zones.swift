@@ -11,7 +11,7 @@ extension SyncCore {
     ) {
         var theirs: [LogKey: UInt64] = [:]
         var roots: [LogKey: Hash] = [:]
-        for log in state.logs {
+        for log in state.logs where log.size > 0 {
             let actor = ActorID(device: log.device, incarnation: log.incarnation)
             let key = LogKey(zone: state.zone, actor: actor, lane: log.lane)
             theirs[key] = log.size
@@ -24,6 +24,8 @@ extension SyncCore {
             return
         }
         take(theirs, state: state, on: id, at: now)
+        noteEmptyLogs(state, snapshot, into: &effects)
+        if PlantedBug.believeEmptyPeer.isActive, theirs.isEmpty { learn(state, on: id, into: &effects) }
         saveHeld(theirs, snapshot, on: id, into: &effects)
         for key in theirs.keys.sorted() {
             guard let size = theirs[key] else { continue }
@@ -35,6 +37,17 @@ extension SyncCore {
         if state.wantsReply { tellState(of: state.zone, wantsReply: false, on: id, into: &effects) }
         markDirty(snapshot, on: id, at: now)
         pump(id, at: now, into: &effects)
+    }
+
+    /// Of a log that is not held here nothing counts, as the peer says: what waits for it may be free.
+    private func noteEmptyLogs(_ state: ZoneState, _ snapshot: ZoneSnapshot, into effects: inout [SyncEffect]) {
+        guard snapshot.isWaiting else { return }
+        let news = state.logs.filter { log in
+            let actor = ActorID(device: log.device, incarnation: log.incarnation)
+            let key = LogKey(zone: state.zone, actor: actor, lane: log.lane)
+            return log.size == 0 && snapshot.logs[key] == nil && snapshot.emptyLogs[key] == nil
+        }
+        if !news.isEmpty { effects.append(.noteEmptyLogs(state.zone, news)) }
     }
 
     /// A zone that is not known here: the peer may begin to send as soon as it hears that we have nothing of it.
@@ -89,19 +102,27 @@ extension SyncCore {
     ///
     /// The store may be ahead of what the core was told, and a run that was read then may be back already.
     func checkOwn(_ key: LogKey, size: UInt64, into effects: inout [SyncEffect]) {
-        guard key.actor == localActor else { return }
+        guard key.actor == localActor, !PlantedBug.ignorePeersStatement.isActive else { return }
         guard size > max(zones[key.zone]?.size(key) ?? 0, ownSizes[key] ?? 0) else { return }
         effects.append(.foundBehind(key, size: size))
     }
 
-    /// Shows the peer our newest head of a log on which the two contradict each other: whoever holds both heads has a
-    /// proof that the log was forked.
+    /// Shows the peer the hashes of a log on which the two contradict each other: it can prove from them that the log was
+    /// forked, and where.
     ///
-    /// Once in a session, for each log.
+    /// Once in a session for each log, until something is proven.
     mutating func probe(_ key: LogKey, size: UInt64, on id: SessionID, into effects: inout [SyncEffect]) {
         guard size > 0, sessions[id]?.probed.insert(key).inserted == true else { return }
         sessions[id]?.probing.insert(key)
-        effects.append(.readRun(id, key, from: size - 1, byteCount: limits.runByteCount))
+        effects.append(.readSkeleton(id, key))
+    }
+
+    /// A log ends at its fork from now on: what contradicts it there is another fork.
+    mutating func forked(_ proof: ForkProof) {
+        let head = proof.first.head
+        let actor = ActorID(device: head.device, incarnation: head.incarnation)
+        let key = LogKey(zone: head.zone, actor: actor, lane: head.lane)
+        for id in sessions.keys.sorted() { sessions[id]?.probed.remove(key) }
     }
 
     mutating func zoneChanged(

@@ -52,15 +52,17 @@ package enum RunOutcome: Sendable, Equatable {
     case durable(size: UInt64, operations: UInt64)
     /// It does not begin where our log ends, or we hold it already: tell the peer where we are.
     case misplaced
-    /// It lies above a removed device's cut, or belongs to a log that is closed: not wanted, and not sent again.
+    /// It lies above a removed device's cut, or belongs to a zone that is closed: not wanted, and not sent again.
     case unwanted(size: UInt64)
     /// It breaks the protocol.
     case violation(String)
     /// It continues another history of the log than the one we hold, under a valid signature, but proves nothing yet:
-    /// the peer is shown our end of the log, so that it can.
+    /// the peer is shown the hashes of our log, so that it can.
     case contradiction
     /// It proves that a log was forked.
     case fork(ForkProof)
+    /// It lies behind the place where the log's histories part: not wanted, and the sender seems to lack the proof.
+    case forkKnown(ForkProof, size: UInt64)
     /// There is no room: pause the peer.
     case storageFull
     /// Our storage failed otherwise: try again later.
@@ -80,7 +82,7 @@ package enum SyncInput: Sendable {
     /// A message arrived;
     /// `byteCount` is the size of its encoding.
     case received(SessionID, PeerMessage, byteCount: Int)
-    /// The answer to `readRun`: `nil` when there is nothing (any more).
+    /// The answer to `readRun` or `readSkeleton`: `nil` when there is nothing (any more).
     case runRead(SessionID, LogKey, Run?, byteCount: Int)
     /// The answer to `applyRun`.
     case runApplied(SessionID, LogKey, RunOutcome)
@@ -98,6 +100,8 @@ package enum SyncEffect: Sendable {
     case send(SessionID, PeerMessage)
     /// Read the next run of a log and answer `runRead`.
     case readRun(SessionID, LogKey, from: UInt64, byteCount: Int)
+    /// Read the newest head of a log with the hashes under it and answer `runRead`.
+    case readSkeleton(SessionID, LogKey)
     /// Verify and commit a run and answer `runApplied`; runs of one session are applied in the order of these effects.
     case applyRun(SessionID, DeviceID, Run, LogKey)
     /// Make a zone known that a peer told of, if its owner's account is ours; answer `zoneChanged` or `zoneRefused`.
@@ -110,8 +114,10 @@ package enum SyncEffect: Sendable {
     case saveAcknowledgements(DeviceID, [LogKey: UInt64])
     /// A peer holds more of our own log than we do: this store is older than it should be.
     case foundBehind(LogKey, size: UInt64)
-    /// Keep a fork proof that came from a peer and close the log.
+    /// Keep a fork proof that came from a peer and end the log where it says.
     case recordFork(ForkProof)
+    /// Keep in mind that nothing of these logs counts, where the account says so and operations wait for them.
+    case noteEmptyLogs(ZoneID, [LogState])
     /// End a session with a coarse code; the reason is for our log.
     case close(SessionID, SyncCloseCode, reason: String)
     /// Tell people and programs.

@@ -26,6 +26,9 @@ package struct SyncLimits: Sendable {
     package var stallMilliseconds: UInt64 = 30_000
     /// How long a question for a zone's state may go unanswered before it is asked again, in milliseconds.
     package var askMilliseconds: UInt64 = 5_000
+    /// How long at most until a peer is asked again about a zone in which operations wait, in milliseconds: usually what
+    /// they wait for is on its way, and needs no question.
+    package var waitingMilliseconds: UInt64 = 600_000
     /// How long a run that a peer took without keeping it is not sent to it again, in milliseconds.
     package var declinedMilliseconds: UInt64 = 600_000
     /// Time between two pings, in milliseconds.

@@ -161,6 +161,12 @@ extension ReplicaBehaviour {
         try require(store.operations(zone: TestZone.id, tags: tags, states: [.live]).map(\.actor) == [bob.author.actor])
         let quarantined = try store.operations(zone: TestZone.id, tags: tags, states: [.quarantined])
         try require(quarantined.map(\.dot.counter) == [1])
+        try store.setStates([StateChange(key: alice.log(), counter: 1, state: .restated)])
+        try require(store.operations(zone: TestZone.id, tags: tags, states: [.quarantined]).isEmpty)
+        let restated = try store.operations(zone: TestZone.id, tags: tags, states: [.restated])
+        try require(restated.map(\.dot.counter) == [1])
+        try store.setStates([StateChange(key: alice.log(), counter: 1, state: .quarantined)])
+        try require(store.operations(zone: TestZone.id, tags: tags, states: [.quarantined]).count == 1)
         try require(store.operations(zone: TestZone.id, tags: [], states: [.live]).isEmpty)
     }
 

@@ -12,10 +12,14 @@ import Testing
         "Identity": ["Wire", "Sodium"],
         "Session": ["Wire", "Sodium"],
         "Sync": ["Records", "Identity", "Wire", "Sodium"],
+        "Simulator": ["Sync", "Records", "Identity", "Session", "Wire", "Sodium"],
+        "PeerSimulator": system.union(["Simulator", "ArgumentParser"]),
         "Node": system.union([
             "Sync", "Records", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle",
         ]),
-        "Store": system.union(["Node", "Records", "Identity", "Wire", "Sodium", "Logging", "GRDB", "GRDBSQLite"]),
+        "Store": system.union([
+            "Node", "Sync", "Records", "Identity", "Wire", "Sodium", "Logging", "GRDB", "GRDBSQLite",
+        ]),
         "Transport": system.union([
             "Node", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle", "NIOCore", "NIOPosix",
         ]),

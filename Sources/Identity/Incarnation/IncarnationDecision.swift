@@ -112,6 +112,7 @@ package enum IncarnationDecision: Equatable, Sendable {
         case .unreadable:
             return .recovering(.unreadable)
         case .present(let incarnation, let commitNumber):
+            if PlantedBug.reuseCounters.isActive { return .continue }
             guard hasKeys else { return .renew(.keysMissing) }
             switch sentinel {
             case .missing:

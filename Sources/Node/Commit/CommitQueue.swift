@@ -1,3 +1,4 @@
+package import Sync
 import Synchronization
 
 /// Group commit: all writes that wait become one transaction, with one fsync for all.

@@ -6,29 +6,7 @@ import Sync
 import Synchronization
 import Wire
 
-/// What a committed job changed, as its listeners need to know it.
-package struct CommitNotice: Sendable {
-    /// A zone whose logs grew, with the earlier sizes of those that did.
-    struct ZoneChange: Sendable {
-        var snapshot: ZoneSnapshot
-        var before: [LogKey: UInt64]
-    }
-
-    /// The number of the commit; `nil` when nothing of the store's own changed.
-    var number: UInt64?
-    /// Zones whose logs grew.
-    var zones: [ZoneChange] = []
-    /// Whether the feed of changes grew.
-    var hasRecordChanges = false
-    /// Zones that appeared or were deleted.
-    var zoneEvents: [(status: ZoneStatus, isDeleted: Bool)] = []
-    /// For a run of a peer: what became of it.
-    var outcome: RunOutcome?
-    /// The store's new lifetime, if one has begun.
-    var renewed: Incarnation?
-}
-
-/// Turns calls of the replication core into jobs for the commit queue, and tells what became of them.
+/// Gives jobs of the commit queue the `Committer` that does their work, and tells what became of them.
 ///
 /// The functions that take a transaction run on the store's writing connection; `announce` and its like run afterwards, in
 /// the order of the commits.
@@ -81,23 +59,31 @@ package final class ReplicaService: Sendable {
         health.clear("store.recovering")
     }
 
-    /// Under whose name this store writes now.
-    ///
-    /// Read in the transaction that writes: a lifetime that another job of the same group has begun counts already, one
-    /// that was rolled back never did.
-    func author(_ transaction: any NodeTransaction) throws -> Author {
-        guard let incarnation = try transaction.incarnation() else {
-            throw StorageError(code: .corrupt, message: "the store does not say which lifetime it is in")
-        }
-        return Author(
-            device: identity.device,
-            incarnation: incarnation,
-            actor: ActorID(device: identity.device, incarnation: incarnation)
-        )
+    // MARK: In a transaction
+
+    /// Who we are at this moment; asked for in the transaction that needs it.
+    var committer: Committer { identity.committer(wallMilliseconds: clock.wall()) }
+
+    /// Runs a change of the store.
+    /// - Parameters:
+    ///   - transaction: The store.
+    ///   - body: The change, by the committer of this moment.
+    /// - Returns: What to announce when it is durable.
+    /// - Throws: What the body throws.
+    func change(
+        _ transaction: inout any NodeTransaction,
+        _ body: (Committer, inout SystemRandom, inout any NodeTransaction) throws -> CommitNotice
+    ) throws -> StoreNotice {
+        var random = SystemRandom()
+        return try told(try body(committer, &random, &transaction), in: transaction)
     }
 
-    func sign(_ head: [UInt8]) -> Signature64 {
-        identity.keys.sign(head, context: .treeHead)
+    /// A notice with what people are told of its zones.
+    func told(_ notice: CommitNotice, in transaction: any NodeTransaction) throws -> StoreNotice {
+        let zones = try notice.zoneEvents.compactMap { event in
+            try transaction.zone(event.zone).map { (try status(of: $0, in: transaction), event.isDeleted) }
+        }
+        return StoreNotice(commit: notice, zones: zones)
     }
 
     // MARK: After a commit
@@ -107,7 +93,7 @@ package final class ReplicaService: Sendable {
     /// Called by the commit queue, in the order of the commits: the sizes of logs that are told later are never smaller.
     func announce(_ result: Result<any Sendable, any Error>) {
         switch result {
-        case .success(let value): if let notice = value as? CommitNotice { announce(notice) }
+        case .success(let value): if let notice = value as? StoreNotice { announce(notice) }
         case .failure(let error): warn(of: error)
         }
     }
@@ -128,9 +114,10 @@ package final class ReplicaService: Sendable {
     /// The warning that stands from a failed commit to the next good one.
     static let diskFullCode = "storage.disk_full"
 
-    func announce(_ notice: CommitNotice) {
-        if let renewed = notice.renewed { identity.setIncarnation(renewed) }
-        if let number = notice.number {
+    func announce(_ notice: StoreNotice) {
+        let commit = notice.commit
+        if let renewed = commit.renewed { identity.setIncarnation(renewed) }
+        if let number = commit.number {
             health.clear(Self.diskFullCode)
             do {
                 try sentinel.write(commitNumber: number, incarnation: identity.incarnation)
@@ -140,111 +127,51 @@ package final class ReplicaService: Sendable {
             }
         }
         let listener = state.withLock { $0.listener }
-        if notice.renewed != nil {
+        if commit.renewed != nil {
             warnOfRenewal()
             listener?.incarnationChanged()
         }
-        for change in notice.zones { listener?.zoneChanged(change.snapshot, change.before) }
-        for (status, isDeleted) in notice.zoneEvents { hub.publish(.zone(status, isDeleted: isDeleted)) }
-        if notice.hasRecordChanges { hub.feedGrew() }
-    }
-
-    // MARK: Zones
-
-    /// Snapshots of all zones of this account.
-    func snapshots(_ transaction: any NodeTransaction) throws -> [ZoneSnapshot] {
-        try transaction.zones().filter { $0.genesis.owner == identity.account }.map {
-            try snapshot(of: $0, in: transaction)
-        }
-    }
-
-    func snapshot(of zone: ZoneRow, in transaction: any NodeTransaction) throws -> ZoneSnapshot {
-        var logs: [LogKey: LogState] = [:]
-        for (row, size, root) in try Replica.positions(zone: zone.id, in: transaction) {
-            // Of a deleted zone only the word that it was deleted still travels.
-            if zone.isDeleted, row.key.lane == .data { continue }
-            logs[row.key] = LogState(
-                device: row.device,
-                incarnation: row.incarnation,
-                lane: row.key.lane,
-                size: size,
-                root: root
+        commit.forks.forEach(warnOfFork)
+        for change in commit.zones { listener?.zoneChanged(change.snapshot, change.before) }
+        for (status, isDeleted) in notice.zones { hub.publish(.zone(status, isDeleted: isDeleted)) }
+        if commit.hasRecordChanges { hub.feedGrew() }
+        if let made = commit.checkpoint {
+            let zone = commit.zones.first?.snapshot.zone
+            logger.info(
+                "checkpoint made",
+                metadata: ["zone.id": "\(zone?.shortText ?? "")", "live": "\(made.liveCount)"]
             )
         }
-        let checkpoint = zone.adopted?.hash ?? .zero
-        return ZoneSnapshot(zone: zone.id, genesis: zone.genesis, logs: logs, checkpoint: checkpoint)
     }
 
-    /// Runs a change of one zone and notes which of its logs grew.
-    func tracking(
-        _ zone: ZoneID,
-        in transaction: inout any NodeTransaction,
-        _ body: (inout any NodeTransaction) throws -> CommitNotice
-    ) throws -> CommitNotice {
-        let before = Dictionary(
-            uniqueKeysWithValues: try transaction.logs(zone: zone).map { ($0.key, $0.size) }
+    private func warnOfRenewal() {
+        logger.warning(
+            "a new incarnation begins",
+            metadata: ["reason": "the old one's log has another history elsewhere"]
         )
-        var notice = try body(&transaction)
-        guard let row = try transaction.zone(zone) else { return notice }
-        let snapshot = try snapshot(of: row, in: transaction)
-        var grown: [LogKey: UInt64] = [:]
-        for (key, log) in snapshot.logs where log.size > before[key] ?? 0 { grown[key] = before[key] ?? 0 }
-        notice.zones.append(CommitNotice.ZoneChange(snapshot: snapshot, before: grown))
-        return notice
+        health.set(
+            HealthWarning(
+                code: "store.renewed",
+                severity: .info,
+                message: "A peer held more of this store's past than the store: it was restored or copied.",
+                fix: "Nothing to do: what was missing comes back from the peers, and a new incarnation has begun."
+            )
+        )
     }
 
-    /// Makes a zone of this account.
-    func createZone(
-        _ genesis: ZoneGenesis,
-        in transaction: inout any NodeTransaction
-    ) throws -> (zone: ZoneID, notice: CommitNotice) {
-        let zone = ZoneID(genesis)
-        let notice = try tracking(zone, in: &transaction) { transaction in
-            try Replica.createZone(zone, genesis: genesis, tagKey: identity.tagKey(zone), in: &transaction)
-            try commitControl(.genesis(genesis), zone: zone, in: &transaction)
-            var notice = CommitNotice(number: try transaction.nextCommitNumber())
-            if let row = try transaction.zone(zone) {
-                notice.zoneEvents.append((try status(of: row, in: transaction), false))
-            }
-            return notice
-        }
-        return (zone, notice)
-    }
-
-    /// Makes a zone known that a peer told of.
-    /// - Throws: `NodeError` when it is not of this account, or its id is not the genesis' hash.
-    func learn(
-        _ zone: ZoneID,
-        genesis: ZoneGenesis,
-        in transaction: inout any NodeTransaction
-    ) throws -> CommitNotice {
-        guard ZoneID(genesis) == zone, genesis.owner == identity.account else {
-            throw NodeError(.forbidden, "The zone is of another account.", fix: "Share it with this one.")
-        }
-        return try tracking(zone, in: &transaction) { transaction in
-            let isNew = try Replica.createZone(zone, genesis: genesis, tagKey: identity.tagKey(zone), in: &transaction)
-            var notice = CommitNotice()
-            if isNew, let row = try transaction.zone(zone) {
-                notice.number = try transaction.nextCommitNumber()
-                notice.zoneEvents.append((try status(of: row, in: transaction), false))
-            }
-            return notice
-        }
-    }
-
-    /// Deletes a zone on all devices.
-    func deleteZone(
-        _ zone: ZoneID,
-        reason: String,
-        in transaction: inout any NodeTransaction
-    ) throws -> CommitNotice {
-        try tracking(zone, in: &transaction) { transaction in
-            try commitControl(.zoneDeletion(reason: reason), zone: zone, in: &transaction)
-            var notice = CommitNotice(number: try transaction.nextCommitNumber())
-            if let row = try transaction.zone(zone) {
-                notice.zoneEvents.append((try status(of: row, in: transaction), true))
-            }
-            return notice
-        }
+    func warnOfFork(_ head: TreeHead) {
+        health.set(
+            HealthWarning(
+                code: "log.forked",
+                severity: .critical,
+                message:
+                    "Device \(head.device.shortText) signed two histories of one log in zone \(head.zone.shortText).",
+                fix: "What both said is kept. Find out whether that device was copied; remove it if it was."
+            )
+        )
+        logger.error(
+            "log forked",
+            metadata: ["peer.id": "\(head.device.shortText)", "zone.id": "\(head.zone.shortText)"]
+        )
     }
 }

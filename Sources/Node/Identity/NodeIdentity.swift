@@ -60,34 +60,26 @@ package final class NodeIdentity: Sendable {
     /// The key of the account's channel.
     package var fleetSecret: ChannelSecret { state.withLock { $0.fleetSecret } }
 
+    /// Who we are, for one transaction: account and secrets of one moment.
+    func committer(wallMilliseconds: UInt64) -> Committer {
+        let (account, keyring) = state.withLock { ($0.log.state, $0.keyring) }
+        return Committer(keys: keys, account: account, keyring: keyring, wallMilliseconds: wallMilliseconds)
+    }
+
     // MARK: Trust
 
     /// What each device that the account log knows is to us.
-    func standings() -> [DeviceID: Standing] {
-        let state = accountState
-        return state.devices.keys.reduce(into: [:]) { $0[$1] = Self.standing(of: $1, in: state) }
-    }
+    func standings() -> [DeviceID: Standing] { Standing.all(in: accountState) }
 
     /// What a device is to us.
-    func standing(of device: DeviceID) -> Standing {
-        Self.standing(of: device, in: accountState)
-    }
+    func standing(of device: DeviceID) -> Standing { Standing(accountState.standing(of: device)) }
 
-    private static func standing(of device: DeviceID, in state: AccountState) -> Standing {
-        switch state.standing(of: device) {
-        case .active: .active
-        case .removed: .removed
-        case .unknown: .unknown
-        }
-    }
+    /// What decides about channels at this moment.
+    var gate: PeerGate { PeerGate(device: device, log: state.withLock { $0.log }) }
 
-    /// The entries that these heads do not cover, parents first, as many as fit one message.
+    /// The entries that these heads do not cover, parents first.
     func entries(notIn heads: [Hash]) -> [[UInt8]] {
-        var byteCount = 0
-        return state.withLock { $0.log.entries(notIn: heads) }.prefix { entry in
-            byteCount += entry.count + 10
-            return byteCount <= Limits.accountEntriesByteCountMax
-        }
+        state.withLock { $0.log }.entries(notIn: heads)
     }
 
     /// Takes entries from a peer.
@@ -173,11 +165,6 @@ package final class NodeIdentity: Sendable {
     }
 
     // MARK: Secrets
-
-    /// The key under which names of a zone's records become tags.
-    func tagKey(_ zone: ZoneID) -> [UInt8] {
-        state.withLock { $0.keyring }.zoneTagKey(zone).exportBytes()
-    }
 
     func acceptedSecrets() -> [ChannelSecret] {
         state.withLock { [$0.fleetSecret] + $0.ticketSecrets }

@@ -68,7 +68,7 @@ extension NodeError {
             self.init(.zoneUnknown, "There is no zone \(zone.text).", fix: "`kairan zone ls` lists the zones.")
         case .zoneClosed:
             self.init(.zoneDeleted, "The zone takes no writes any more.", fix: "Make another one.")
-        case .ownLogClosed, .forked:
+        case .ownLogClosed:
             self.init(.notReady, "This store begins a new incarnation.", fix: "Try again in a moment.")
         default:
             // What exactly is in the log: it names keys and hashes that help nobody who writes a record.

@@ -1,4 +1,5 @@
 import Records
+import Sync
 import Wire
 
 extension RecordView {
@@ -18,13 +19,6 @@ extension RecordView {
             modifiedMilliseconds: row.time.milliseconds,
             conflicts: body.conflictFields.count
         )
-    }
-}
-
-extension RecordBody {
-    /// Each field with the value that is shown.
-    var shownFields: [(name: String, value: FieldValue)] {
-        fields.compactMap { field in field.winner.map { (field.name, $0.value) } }
     }
 }
 

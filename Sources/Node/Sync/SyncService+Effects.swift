@@ -21,7 +21,9 @@ extension SyncService {
             guard let link = links[id], !link.isClosing else { return }
             link.connection.send(message.encoded)
         case .readRun(let id, let key, let from, let byteCount):
-            readRun(id, key, from: from, byteCount: byteCount, in: &group)
+            readRun(id, key, in: &group) { try $0.run(key, from: from, byteCount: byteCount, in: $1) }
+        case .readSkeleton(let id, let key):
+            readRun(id, key, in: &group) { try $0.skeleton(key, in: $1) }
         case .applyRun(let id, _, let run, let key):
             applyRun(run, key: key, session: id)
         case .createZone(let id, let zone, let genesis):
@@ -37,6 +39,8 @@ extension SyncService {
             foundBehind(key, size: size)
         case .recordFork(let proof):
             recordFork(proof)
+        case .noteEmptyLogs(let zone, let logs):
+            noteEmptyLogs(logs, zone: zone)
         case .close(let id, let code, let reason):
             dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
             links[id]?.isClosing = true
@@ -49,14 +53,13 @@ extension SyncService {
     private func readRun(
         _ id: SessionID,
         _ key: LogKey,
-        from: UInt64,
-        byteCount: Int,
-        in group: inout DiscardingTaskGroup
+        in group: inout DiscardingTaskGroup,
+        _ read: @escaping @Sendable (Committer, any NodeTransaction) throws -> Run?
     ) {
         group.addTask { [dependencies, mailbox] in
             do {
                 let run = try await dependencies.storage.read { transaction in
-                    try dependencies.replica.run(key, from: from, byteCount: byteCount, in: transaction)
+                    try read(dependencies.replica.committer, transaction)
                 }
                 mailbox.put(.input(.runRead(id, key, run, byteCount: run?.approximateByteCount ?? 0)))
             } catch {
@@ -68,17 +71,20 @@ extension SyncService {
 
     private func applyRun(_ run: Run, key: LogKey, session: SessionID) {
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.apply(run, key: key, in: &transaction)
+            try replica.change(&transaction) { try $0.apply(run, key: key, random: &$1, in: &$2) }
         } completion: { [replica = dependencies.replica, mailbox] result in
             replica.announce(result)
-            mailbox.put(.input(.runApplied(session, key, ReplicaService.outcome(result, of: run))))
+            let notice = result.map { ($0 as? StoreNotice)?.commit ?? CommitNotice() }
+            mailbox.put(.input(.runApplied(session, key, RunOutcome(notice, of: run))))
         }
         if !accepted { mailbox.put(.input(.runApplied(session, key, .storageFailed))) }
     }
 
     private func createZone(_ zone: ZoneID, _ genesis: ZoneGenesis, session: SessionID) {
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.learn(zone, genesis: genesis, in: &transaction)
+            try replica.change(&transaction) { committer, _, transaction in
+                try committer.learn(zone, genesis: genesis, in: &transaction)
+            }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
             guard case .failure(let error) = result else { return }
@@ -110,6 +116,7 @@ extension SyncService {
         let identity = dependencies.identity
         let standings = identity.standings()
         for (device, standing) in standings where standing == .removed { directory.forget(device) }
+        directory.forgetRefusals()
         enqueueCuts()
         feed(.accountChanged(heads: identity.accountHeads, standings: standings), into: &effects)
         for id in links.keys.sorted() { rememberIfMember(id) }
@@ -141,7 +148,7 @@ extension SyncService {
 
     private func enqueueCuts() {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.applyCuts(in: &transaction)
+            try replica.change(&transaction) { try $0.applyCuts(in: &$2) }
         } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
             replica.announce(result)
             guard case .failure(let error) = result else { return }
@@ -150,10 +157,8 @@ extension SyncService {
     }
 
     private func saveAcknowledgements(_ device: DeviceID, _ sizes: [LogKey: UInt64]) {
-        let rows = sizes.map { AcknowledgementRow(device: device, key: $0.key, size: $0.value) }
-        _ = dependencies.commits.enqueue { transaction in
-            try transaction.save(rows)
-            return ()
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.committer.acknowledged(by: device, sizes, in: &transaction)
         } completion: { [logger = dependencies.logger] result in
             // What is lost here is told again at the next comparison.
             if case .failure(let error) = result {
@@ -168,7 +173,7 @@ extension SyncService {
             metadata: ["zone.id": "\(key.zone.shortText)", "peer.size": "\(size)"]
         )
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.renewIfBehind(key, size: size, in: &transaction)
+            try replica.change(&transaction) { try $0.renewIfBehind(key, size: size, random: &$1, in: &$2) }
         } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
             replica.announce(result)
             guard case .failure(let error) = result else { return }
@@ -178,11 +183,25 @@ extension SyncService {
 
     private func recordFork(_ proof: ForkProof) {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.record(proof, in: &transaction)
+            try replica.change(&transaction) { try $0.record(proof, random: &$1, in: &$2) }
         } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
             replica.announce(result)
             if case .failure(let error) = result {
                 logger.notice("fork proof refused", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func noteEmptyLogs(_ logs: [LogState], zone: ZoneID) {
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.change(&transaction) { committer, _, transaction in
+                try committer.noteEmptyLogs(logs, zone: zone, in: &transaction)
+            }
+        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
+            replica.announce(result)
+            // While operations wait, peers are asked again.
+            if case .failure(let error) = result {
+                logger.warning("empty logs not noted", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -8,55 +8,39 @@ import Wire
 extension SyncService {
     func opened(_ connection: any PeerConnection, into effects: inout [SyncEffect]) {
         let isSearch = connection.dial.map { searchDials.remove($0) != nil } ?? false
-        // Which part is wrong makes no difference to what is done.
-        guard let payload = try? HandshakePayload(decoding: connection.handshake.remotePayload),
-            let certificate = try? VerifiedCertificate(bytes: payload.certificate),
-            certificate.isBound(to: connection.handshake.remoteStatic)
-        else {
-            // The reason is not told: whoever holds the key and still shows a wrong certificate is up to no good.
+        switch dependencies.identity.gate.decide(PeerGate.Channel(connection)) {
+        case .violation:
             dependencies.logger.notice("peer showed no valid certificate", metadata: address(connection))
             refuse(connection, .violation)
-            return
-        }
-        let device = certificate.device
-        guard device != dependencies.identity.device else {
-            directory.connected(dial: connection.dial, device: device)
+        case .ourselves:
+            directory.connected(dial: connection.dial, device: dependencies.identity.device)
             connection.close(code: SyncCloseCode.goodbye.rawValue)
-            return
-        }
-        if case .ticket(let ticket) = connection.handshake.purpose {
+        case .ticketHolder(let certificate):
+            guard case .ticket(let ticket) = connection.handshake.purpose else {
+                refuse(connection, .violation)
+                return
+            }
             pairingOpened(connection, certificate: certificate, ticket: ticket, isSearch: isSearch)
-            return
-        }
-        guard payload.account == dependencies.identity.account else {
+        case .otherAccount:
             dependencies.logger.notice("peer is of another account", metadata: address(connection))
             refuse(connection, .refused)
-            return
-        }
-        let standing = dependencies.identity.standing(of: device)
-        guard standing != .removed else {
-            // It may not know yet. What it is told, everybody is told who has the account's key.
-            let entries = dependencies.identity.entries(notIn: payload.accountHeads)
-            if !entries.isEmpty {
-                let message = AccountEntries(account: payload.account, entries: entries, more: false)
-                connection.send(PeerMessage.accountEntries(message).encoded)
-            }
+        case .removed(_, let messages):
+            for message in messages { connection.send(PeerMessage.accountEntries(message).encoded) }
             // Counts as a dial that failed, so that it is tried ever less often.
             refuse(connection, .refused)
-            return
+        case .member(let opening, let payload):
+            memberOpened(connection, opening, payload: payload, into: &effects)
         }
-        memberOpened(connection, device: device, standing: standing, payload: payload, into: &effects)
     }
 
     private func memberOpened(
         _ connection: any PeerConnection,
-        device: DeviceID,
-        standing: Standing,
+        _ opening: SessionOpening,
         payload: HandshakePayload,
         into effects: inout [SyncEffect]
     ) {
+        let (device, isInitiator) = (opening.device, opening.isInitiator)
         directory.connected(dial: connection.dial, device: device)
-        let isInitiator = connection.dial != nil
         let entry = SessionArbiter.Entry(
             connection: connection.id,
             boot: payload.boot,
@@ -75,14 +59,6 @@ extension SyncService {
             break
         }
         links[connection.id] = Link(connection: connection, device: device, listenPort: payload.listenPort)
-        let opening = SessionOpening(
-            session: connection.id,
-            device: device,
-            standing: standing,
-            accountHeads: payload.accountHeads,
-            binding: connection.handshake.handshakeHash,
-            isInitiator: isInitiator
-        )
         feed(.opened(opening), into: &effects)
         dependencies.logger.info(
             "session opened",
@@ -132,7 +108,7 @@ extension SyncService {
 
     func refuse(_ connection: any PeerConnection, _ code: SyncCloseCode) {
         if let dial = connection.dial {
-            directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
+            directory.refused(dial, at: dependencies.clock.monotonic(), random: &random)
         }
         connection.close(code: code.rawValue)
     }
@@ -149,15 +125,8 @@ extension SyncService {
         guard address.port > 0 else { return }
         directory.remember(device, addresses: [address])
         let text = address.description
-        let now = dependencies.clock.wall()
-        _ = dependencies.commits.enqueue { transaction in
-            var row =
-                try transaction.peers().first { $0.device == device }
-                ?? PeerRow(device: device, addresses: [], lastSeenMilliseconds: 0)
-            row.addresses = Array(([text] + row.addresses.filter { $0 != text }).prefix(4))
-            row.lastSeenMilliseconds = now
-            try transaction.save(row)
-            return ()
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.committer.met(device, at: text, in: &transaction)
         } completion: { [logger = dependencies.logger] result in
             guard case .failure(let error) = result else { return }
             logger.warning("peer address not remembered", metadata: ["error": "\(error)"])
@@ -166,5 +135,21 @@ extension SyncService {
 
     private func address(_ connection: any PeerConnection) -> Logger.Metadata {
         ["peer.address": "\(connection.address)"]
+    }
+}
+
+extension PeerGate.Channel {
+    /// The channel of a connection.
+    fileprivate init(_ connection: any PeerConnection) {
+        let handshake = connection.handshake
+        let isForTicket = if case .ticket = handshake.purpose { true } else { false }
+        self.init(
+            session: connection.id,
+            payload: handshake.remotePayload,
+            staticKey: handshake.remoteStatic,
+            binding: handshake.handshakeHash,
+            isInitiator: connection.dial != nil,
+            isForTicket: isForTicket
+        )
     }
 }

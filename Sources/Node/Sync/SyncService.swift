@@ -117,7 +117,7 @@ package actor SyncService {
     private func load() async throws {
         let identity = dependencies.identity
         let (snapshots, peers) = try await dependencies.storage.read { [replica = dependencies.replica] transaction in
-            (try replica.snapshots(transaction), try transaction.peers())
+            (try replica.committer.snapshots(transaction), try transaction.peers())
         }
         var effects: [SyncEffect] = []
         accountChanged(into: &effects)

@@ -10,6 +10,12 @@ package struct Backoff: Sendable, Equatable {
     /// After so long without a failure, in milliseconds, the next one counts as the first; longer than a dial takes.
     package static let forgetMilliseconds: UInt64 = 15_000
 
+    /// How long somebody who is refused is left alone at most, in milliseconds: what stands between the two is for people
+    /// to change.
+    package static let refusalMilliseconds: UInt64 = 600_000
+
+    /// Whether the last attempt led to somebody who is refused.
+    private var isRefused = false
     /// Failures since the last success.
     package private(set) var failures: Int = 0
     /// Not before this time, in milliseconds of the monotonic clock.
@@ -28,8 +34,24 @@ package struct Backoff: Sendable, Equatable {
         if now >= earliest + Self.forgetMilliseconds { failures = 0 }
         let exponent = min(failures, 16)
         failures += 1
+        isRefused = false
         let full = min(Self.firstDelayMilliseconds << UInt64(exponent), Self.longestDelayMilliseconds)
         earliest = now + full / 2 + UInt64.random(in: 0...(full / 2), using: &random)
+    }
+
+    /// Notes that an attempt led to somebody who is refused.
+    /// - Parameters:
+    ///   - now: Milliseconds of the monotonic clock.
+    ///   - random: Where the jitter comes from.
+    package mutating func refused(at now: UInt64, random: inout some RandomNumberGenerator) {
+        isRefused = true
+        let half = Self.refusalMilliseconds / 2
+        earliest = now + half + UInt64.random(in: 0...half, using: &random)
+    }
+
+    /// Forgets that somebody was refused.
+    package mutating func forgetRefusal() {
+        if isRefused { self = Backoff() }
     }
 
     /// Forgets all failures.

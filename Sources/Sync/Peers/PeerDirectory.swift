@@ -42,10 +42,16 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     package static var dialCountMax: Int { 8 }
     /// The most addresses kept for one candidate.
     package static var addressCountMax: Int { 8 }
+    /// How long a second candidate of a device waits for a dial of the first, in milliseconds.
+    ///
+    /// On a local network the first has led to a session by then, and two sessions that the two ends see open in different
+    /// order would cost both. Beyond that the two are tried beside each other, since the first address may be one at which
+    /// nobody answers any more.
+    package static var raceMilliseconds: UInt64 { 1_000 }
 
     private var candidates: [Source: Candidate] = [:]
     private var connectedDevices: Set<DeviceID> = []
-    private var dials: [UInt64: Source] = [:]
+    private var dials: [UInt64: (source: Source, startedAt: UInt64)] = [:]
     private var nextSequence: UInt64 = 0
     private let localDevice: DeviceID
 
@@ -90,7 +96,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     /// Notes that a dial led to a session with a device (or to ourselves).
     package mutating func connected(dial: UInt64?, device: DeviceID) {
         if device != localDevice { connectedDevices.insert(device) }
-        guard let dial, let source = dials.removeValue(forKey: dial) else { return }
+        guard let dial, let source = dials.removeValue(forKey: dial)?.source else { return }
         candidates[source]?.dialling = false
         candidates[source]?.device = device
         guard let candidate = candidates[source] else { return }
@@ -110,14 +116,16 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         random: inout some RandomNumberGenerator
     ) {
         connectedDevices.remove(device)
-        for source in candidates.keys where candidates[source]?.device == device {
+        // Each draws its own jitter, so the order is part of the outcome.
+        let sources = candidates.filter { $0.value.device == device }.sorted { $0.value.sequence < $1.value.sequence }
+        for (source, _) in sources {
             candidates[source]?.backoff.failed(at: now, random: &random)
         }
     }
 
     /// Notes that a dial led nowhere; the candidate's next address is tried after the back-off.
     package mutating func dialFailed(_ dial: UInt64, at now: UInt64, random: inout some RandomNumberGenerator) {
-        guard let source = dials.removeValue(forKey: dial), var candidate = candidates[source] else { return }
+        guard let source = dials.removeValue(forKey: dial)?.source, var candidate = candidates[source] else { return }
         candidate.dialling = false
         candidate.next = (candidate.next + 1) % max(candidate.addresses.count, 1)
         // A candidate with several addresses tries each once before the wait grows.
@@ -125,6 +133,18 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
             candidate.backoff.failed(at: now, random: &random)
         }
         candidates[source] = candidate
+    }
+
+    /// Notes that a dial led to somebody who is refused, such as a removed device; the next one waits for minutes.
+    package mutating func refused(_ dial: UInt64, at now: UInt64, random: inout some RandomNumberGenerator) {
+        guard let source = dials[dial]?.source else { return }
+        dialFailed(dial, at: now, random: &random)
+        candidates[source]?.backoff.refused(at: now, random: &random)
+    }
+
+    /// Notes that the account has changed: whoever was refused may be let in now.
+    package mutating func forgetRefusals() {
+        for source in candidates.keys { candidates[source]?.backoff.forgetRefusal() }
     }
 
     /// The dials to begin now.
@@ -143,9 +163,9 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         }
         for (source, candidate) in ready where dials.count < Self.dialCountMax {
             let address = candidate.addresses[candidate.next]
-            guard busy.insert(address).inserted else { continue }
+            guard earliest(candidate) <= now, busy.insert(address).inserted else { continue }
             let dial = nextDial()
-            dials[dial] = source
+            dials[dial] = (source, now)
             candidates[source]?.dialling = true
             begun.append((dial, address))
         }
@@ -157,12 +177,19 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         guard dials.count < Self.dialCountMax else { return nil }
         let busy = busyAddresses
         return candidates.values.filter { isReady($0, at: .max) && !busy.contains($0.addresses[$0.next]) }
-            .map(\.backoff.earliest).min()
+            .map(earliest).min()
     }
 
     /// The addresses that are being dialled.
     private var busyAddresses: Set<Address> {
-        Set(dials.values.compactMap { source in candidates[source].map { $0.addresses[$0.next] } })
+        Set(dials.values.compactMap { dial in candidates[dial.source].map { $0.addresses[$0.next] } })
+    }
+
+    /// When a candidate may be dialled: behind its back-off, and not at once with another of the same device.
+    private func earliest(_ candidate: Candidate) -> UInt64 {
+        guard let device = candidate.device else { return candidate.backoff.earliest }
+        let begun = dials.values.filter { candidates[$0.source]?.device == device }.map(\.startedAt).max()
+        return max(candidate.backoff.earliest, begun.map { $0 + Self.raceMilliseconds } ?? 0)
     }
 
     /// The addresses known for a device, and where the newest came from.
@@ -172,12 +199,12 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
             .flatMap { source, candidate in candidate.addresses.map { (source, $0) } }
     }
 
-    /// All addresses of mDNS instances and of the configuration that are not ourselves, for a search by ticket.
+    /// All addresses of mDNS instances and of the configuration that are not ourselves, for a search by ticket; those
+    /// that were known first come first.
     package var searchAddresses: [Address] {
         var seen: Set<Address> = []
-        return candidates.values.filter { $0.device != localDevice }.flatMap(\.addresses).filter {
-            seen.insert($0).inserted
-        }
+        return candidates.values.filter { $0.device != localDevice }.sorted { $0.sequence < $1.sequence }
+            .flatMap(\.addresses).filter { seen.insert($0).inserted }
     }
 
     private func isReady(_ candidate: Candidate, at now: UInt64) -> Bool {

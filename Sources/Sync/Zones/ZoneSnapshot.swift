@@ -10,36 +10,65 @@ package struct ZoneSnapshot: Sendable, Equatable {
     package let genesis: ZoneGenesis
     /// The part of each log that counts.
     package let logs: [LogKey: LogState]
+    /// Logs of which nothing counts: told to peers, so that operations which claim to have seen them do not wait, and
+    /// not part of what is compared.
+    package let emptyLogs: [LogKey: LogState]
+    /// Whether operations that are held wait for others that are not.
+    package let isWaiting: Bool
     /// The checkpoint under which this node has dropped superseded operations; zero when none.
     package let checkpoint: Hash
-    /// The digest of all that counts: equal on two nodes exactly when their logs are.
+    /// The logs that are known to have two histories, each with the proof.
+    package let forks: [LogKey: ForkProof]
+    /// The digest of all that counts: equal on two nodes exactly when their logs are, and they know the same forks.
     package let state: Hash
 
     /// Takes a snapshot.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - genesis: What its id is made of.
-    ///   - logs: The part of each log that counts; empty logs are left out.
+    ///   - logs: The part of each log that counts, with size 0 where nothing of it does.
     ///   - checkpoint: The adopted checkpoint, or zero.
+    ///   - forks: The proofs of logs with two histories.
+    ///   - isWaiting: Whether operations that are held wait for others that are not.
     /// - Complexity: O(n log n) in the number of logs.
-    package init(zone: ZoneID, genesis: ZoneGenesis, logs: [LogKey: LogState], checkpoint: Hash) {
+    package init(
+        zone: ZoneID,
+        genesis: ZoneGenesis,
+        logs: [LogKey: LogState],
+        checkpoint: Hash,
+        forks: [LogKey: ForkProof] = [:],
+        isWaiting: Bool = false
+    ) {
         self.zone = zone
         self.genesis = genesis
         self.logs = logs.filter { $0.value.size > 0 }
+        emptyLogs = logs.filter { $0.value.size == 0 }
+        self.isWaiting = isWaiting
         self.checkpoint = checkpoint
+        self.forks = forks
         var writer = WireWriter()
-        for (key, log) in self.logs.sorted(by: { $0.key < $1.key }) {
+        for key in Set(self.logs.keys).union(forks.keys).sorted() {
+            let log = self.logs[key]
+            let root = log?.root ?? .zero
             writer.write(key.actor)
             writer.write(key.lane)
-            writer.writeVarint(log.size)
-            writer.write(log.root)
+            writer.writeVarint(log?.size ?? 0)
+            writer.write(PlantedBug.compareSizesOnly.isActive ? .zero : root)
+            // Whoever lacks the proof has to hear of it: other logs name operations behind the fork.
+            writer.writeVarint(forks[key].map { $0.forkPoint &+ 1 } ?? 0)
         }
         state = Hash(digesting: .zoneStateDigest, zone.bytes + writer.bytes)
     }
 
-    /// The logs in the order in which they are told.
+    /// The logs that count, ascending.
     package var sortedLogs: [LogState] {
         logs.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The logs as they are told: those that count, and empty ones as far as a message has room.
+    package var toldLogs: [LogState] {
+        let room = max(0, Limits.logCountMax - logs.count)
+        return sortedLogs + emptyLogs.sorted { $0.key < $1.key }.prefix(room).map(\.value)
     }
 
     /// How large a log is; 0 when it is not held.

@@ -1,4 +1,5 @@
 import Node
+import Sync
 import Synchronization
 
 /// A store whose commits fail on demand.

@@ -1,4 +1,5 @@
 import Store
+import Sync
 import Synchronization
 import Testing
 

@@ -92,6 +92,10 @@ import Wire
             #expect(try await desk.node.status().incarnation != before)
             try await desk.put("new", in: "notes", text: "third life")
             try await lap.untilField("text", of: "new", in: "notes", is: .string("third life"))
+            // What either history said is everywhere.
+            try await lap.untilField("text", of: "three", in: "notes", is: .string("second life"))
+            try await desk.untilField("text", of: "two", in: "notes", is: .string("first life"))
+            try await converged(zone, desk, lap)
             // People are told, also after the next start.
             desk = try await nodes.restart(desk)
             for node in [desk, lap] {

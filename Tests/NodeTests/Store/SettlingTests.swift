@@ -1,3 +1,4 @@
+import Sync
 import Testing
 import Wire
 

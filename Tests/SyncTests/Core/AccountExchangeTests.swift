@@ -121,4 +121,22 @@ import Wire
         #expect(harness.core.nextDeadline == nil)
         #expect(harness.hear(2, .resume).isEmpty)
     }
+
+    @Test func `a log of thousands of entries travels whole, in messages that a peer takes`() throws {
+        var harness = CoreHarness()
+        harness.open(9, standing: .unknown)
+        let entries = (0..<4_096).map { number in
+            [UInt8(number & 0xFF), UInt8(number >> 8)] + [UInt8](repeating: 1, count: 100 + number % 400)
+        }
+        let effects = harness.feed(.accountEntriesRead(9, entries))
+        var heard: [[UInt8]] = []
+        var more: [Bool] = []
+        for message in effects.messages(to: 9) {
+            guard case .accountEntries(let part) = try PeerMessage(decoding: message.encoded) else { continue }
+            heard += part.entries
+            more.append(part.more)
+        }
+        #expect(heard == entries)
+        #expect(more.count > 1 && more.last == false && more.dropLast().allSatisfy { $0 })
+    }
 }

@@ -21,6 +21,16 @@ import Wire
         #expect(done.reports == [.exported(zone: Sample.zone(0), peer: Sample.device(2), count: 6)])
     }
 
+    @Test func `what becomes of a run is told to nobody when its session has ended meanwhile`() {
+        for outcome in [RunOutcome.misplaced, .storageFull, .unwanted(size: 3), .contradiction] {
+            var harness = harness()
+            _ = harness.openInStep(2, theirs: [1: 10])
+            harness.feed(.closed(2))
+            let effects = harness.feed(.runApplied(2, Sample.log(3), outcome))
+            #expect(effects.isEmpty, "\(outcome)")
+        }
+    }
+
     @Test func `a write of this node is pushed at once, that of another after a moment`() {
         var harness = harness()
         _ = harness.openInStep(2, theirs: [1: 10])
@@ -268,7 +278,7 @@ import Wire
         #expect(heard.contains { if case .recordFork(proof) = $0 { true } else { false } })
     }
 
-    @Test func `a run of another history of a log we hold is countered with our own end of it`() throws {
+    @Test func `a run of another history of a log we hold is countered with the hashes of our own`() throws {
         var harness = harness()
         _ = harness.openInStep(2, theirs: [1: 10])
         harness.feed(.zoneChanged(Sample.snapshot([1: 10, 4: 7]), before: [:]))
@@ -276,10 +286,40 @@ import Wire
         let effects = harness.feed(.runApplied(2, Sample.log(4), .contradiction))
         #expect(effects.closed.isEmpty)
         #expect(effects.acknowledgements(to: 2).isEmpty, "it is not held")
-        #expect(effects.reads == [ReadOrder(session: 2, key: Sample.log(4), from: 6)])
-        #expect(try harness.read(effects.reads.first, to: 7).runs(to: 2) == [7])
+        #expect(effects.skeletons == [Sample.log(4)])
+        #expect(harness.show(2, 4, size: 7).runs(to: 2) == [7])
         // Once is enough.
         harness.hear(2, .run(Sample.run(4, from: 7, to: 9)))
-        #expect(harness.feed(.runApplied(2, Sample.log(4), .contradiction)).reads.isEmpty)
+        #expect(harness.feed(.runApplied(2, Sample.log(4), .contradiction)).skeletons.isEmpty)
+    }
+
+    @Test func `a run behind a fork is answered with the proof, to its sender alone`() {
+        var harness = harness()
+        _ = harness.openInStep(2, theirs: [1: 10])
+        _ = harness.openInStep(3, theirs: [1: 10])
+        harness.hear(2, .run(Sample.run(4, from: 0, to: 5)))
+        let proof = ForkProof(Sample.signedHead(4, size: 5), Sample.signedHead(4, size: 6))
+        let effects = harness.feed(.runApplied(2, Sample.log(4), .forkKnown(proof, size: 5)))
+        #expect(effects.messages(to: 2).contains(.forkProof(proof)))
+        #expect(!effects.messages(to: 3).contains(.forkProof(proof)))
+        #expect(!effects.acknowledgements(to: 2).isEmpty)
+    }
+
+    @Test func `whoever is told a zone's state is told of its forks`() {
+        var harness = harness()
+        let proof = ForkProof(Sample.signedHead(4, size: 5), Sample.signedHead(4, size: 6))
+        let plain = Sample.snapshot([1: 10])
+        let forked = ZoneSnapshot(
+            zone: plain.zone,
+            genesis: plain.genesis,
+            logs: plain.logs,
+            checkpoint: .zero,
+            forks: [Sample.log(4): proof]
+        )
+        #expect(forked.state != plain.state)
+        harness.feed(.zoneChanged(forked, before: [:]))
+        harness.open(2)
+        let effects = harness.hear(2, .zoneState(Sample.zoneState([1: 10], wantsReply: true)))
+        #expect(effects.messages(to: 2).contains(.forkProof(proof)))
     }
 }

@@ -95,15 +95,18 @@ import Wire
         #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 12], wantsReply: true))).foundBehind == false)
     }
 
-    @Test func `two histories of one size lead to a look at our end of the log, once`() throws {
+    @Test func `two histories of one size lead to a look at the hashes of our log, once`() throws {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 1, 4: 7]), before: [:]))
         harness.open(2)
         let other = PeerMessage.zoneState(Sample.zoneState([1: 1, 4: 7], wantsReply: true, root: 1))
         let effects = harness.hear(2, other)
-        #expect(effects.reads == [ReadOrder(session: 2, key: Sample.log(4), from: 6)])
-        #expect(try harness.read(effects.reads.first, to: 7).runs(to: 2) == [7])
-        #expect(harness.hear(2, other).reads.isEmpty)
+        #expect(effects.skeletons == [Sample.log(4)])
+        #expect(harness.show(2, 4, size: 7).runs(to: 2) == [7])
+        #expect(harness.hear(2, other).skeletons.isEmpty)
+        // Once a fork is proven, what still contradicts is another one.
+        harness.hear(2, .forkProof(ForkProof(Sample.signedHead(4, size: 5), Sample.signedHead(4, size: 6))))
+        #expect(harness.hear(2, other).skeletons == [Sample.log(4)])
     }
 
     // MARK: Hostile peers

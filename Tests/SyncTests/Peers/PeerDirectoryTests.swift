@@ -45,6 +45,23 @@ import Wire
         #expect(desk.directory.nextDue == nil)
     }
 
+    @Test func `two candidates of one device are not dialled at once, or each side could keep the other's session`() {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "10.0.0.2")
+        let dial = desk.due()[0].dial
+        desk.directory.connected(dial: dial, device: Sample.device(2))
+        desk.directory.remember(Sample.device(2), addresses: ["10.0.0.3"])
+        desk.directory.disconnected(device: Sample.device(2), at: desk.now, random: &desk.random)
+        desk.now += 60_000
+        let first = desk.due()
+        #expect(first.count == 1)
+        #expect(desk.addresses() == [])
+        // An address at which nobody answers does not hold up the other one for long.
+        #expect(desk.directory.nextDue == desk.now + PeerDirectory<String>.raceMilliseconds)
+        #expect(desk.awaitDue().count == 1)
+        #expect(desk.directory.nextDue == nil)
+    }
+
     @Test func `at most eight dials are under way, and the timer rests meanwhile`() {
         var desk = Desk()
         for index in 0..<20 { desk.directory.addStatic("10.0.0.\(index)") }
@@ -205,7 +222,8 @@ import Wire
                     desk.directory.connected(dial: dial, device: Sample.device(number + 1))
                     connected.insert(number + 1)
                 case 5:
-                    guard let device = connected.popFirst() else { continue }
+                    guard let device = connected.min() else { continue }
+                    connected.remove(device)
                     desk.directory.disconnected(device: Sample.device(device), at: desk.now, random: &desk.random)
                 default: desk.now += UInt64.random(in: 0...20_000, using: &desk.random)
                 }
@@ -215,5 +233,44 @@ import Wire
                 #expect(desk.directory.nextDue.map { $0 > desk.now } ?? true, "seed \(seed)")
             }
         }
+    }
+
+    @Test func `the same news from the same seed leads to the same dials`() {
+        func history() -> [String] {
+            var desk = Desk()
+            for number in 0..<6 { desk.directory.sighted(instance: "i\(number)", address: "a\(number)") }
+            let begun = desk.due()
+            for dial in begun.map(\.dial) { desk.directory.connected(dial: dial, device: Sample.device(2)) }
+            let search = desk.directory.searchAddresses
+            desk.directory.disconnected(device: Sample.device(2), at: desk.now, random: &desk.random)
+            return search + (0..<6).flatMap { _ in desk.awaitDue().map(\.address) }
+        }
+        let first = history()
+        #expect(first.count == 12)
+        // Tables of one program order their keys differently each time they are made.
+        for _ in 0..<20 { #expect(history() == first) }
+    }
+
+    @Test func `whoever is refused is left alone for minutes, until the account changes`() throws {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "10.0.0.2")
+        let first = try #require(desk.due().first)
+        desk.directory.refused(first.dial, at: desk.now, random: &desk.random)
+        let due = try #require(desk.directory.nextDue)
+        #expect((desk.now + 300_000...desk.now + 600_000).contains(due))
+        desk.now += 299_000
+        #expect(desk.addresses() == [])
+        desk.directory.forgetRefusals()
+        #expect(desk.addresses() == ["10.0.0.2"])
+    }
+
+    @Test func `an account that changes hurries nobody who only did not answer`() throws {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "10.0.0.2")
+        let first = try #require(desk.due().first)
+        desk.fail(first.dial)
+        let due = desk.directory.nextDue
+        desk.directory.forgetRefusals()
+        #expect(desk.directory.nextDue == due)
     }
 }

@@ -15,6 +15,11 @@ extension SimulatedNode {
                 let run = try? Replica.run(for: key, from: from, byteCount: UInt64(byteCount), in: node.store)
                 try node.feed(.runRead(id, key, run, byteCount: run.map { PeerMessage.run($0).encoded.count } ?? 0))
             }
+        case .readSkeleton(let id, let key):
+            simulation.schedule(after: UInt64.random(in: 0...3, using: &random), for: self) { node in
+                let run = try Replica.skeleton(of: key, in: node.store)
+                try node.feed(.runRead(id, key, run, byteCount: run.map { PeerMessage.run($0).encoded.count } ?? 0))
+            }
         case .applyRun(let id, _, let run, let key):
             commit { node in try node.apply(run, key: key, session: id) }
         case .createZone(let id, let zone, let genesis):
@@ -58,7 +63,9 @@ extension SimulatedNode {
 
     func snapshot(_ zone: ZoneRow) throws -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
+        var forks: [LogKey: ForkProof] = [:]
         for (row, size, root) in try Replica.positions(zone: zone.id, in: store) {
+            forks[row.key] = row.forkProof
             logs[row.key] = LogState(
                 device: row.device,
                 incarnation: row.incarnation,
@@ -67,7 +74,7 @@ extension SimulatedNode {
                 root: root
             )
         }
-        return ZoneSnapshot(zone: zone.id, genesis: zone.genesis, logs: logs, checkpoint: .zero)
+        return ZoneSnapshot(zone: zone.id, genesis: zone.genesis, logs: logs, checkpoint: .zero, forks: forks)
     }
 
     /// Runs a transaction on one zone, and tells the core what grew.
@@ -146,6 +153,7 @@ extension SimulatedNode {
                     in: &transaction
                 )
                 outcome = Self.outcome(receipt, head: head)
+                if case .forked = receipt { try self.restate(key.zone, in: &transaction) }
             }
         } catch let error as ReplicaError {
             outcome = Self.outcome(error, head: head)
@@ -160,6 +168,7 @@ extension SimulatedNode {
         case .alreadyHeld(let size): .durable(size: size, operations: 0)
         case .beyondCut: .durable(size: head.size, operations: 0)
         case .misplaced: .misplaced
+        case .beyondFork(let proof): .forkKnown(proof, size: head.size)
         case .forked(let proof): .fork(proof)
         }
     }
@@ -167,10 +176,23 @@ extension SimulatedNode {
     private static func outcome(_ error: ReplicaError, head: TreeHead) -> RunOutcome {
         switch error {
         case .pendingFull, .missingSuccessor, .missingCheckpoint, .unknownZone: .misplaced
-        case .forked, .zoneClosed: .unwanted(size: head.size)
+        case .zoneClosed: .unwanted(size: head.size)
         case .invalidRun(_, .rootMismatch): .contradiction
         default: .violation("\(error)")
         }
+    }
+
+    private func restate(_ zone: ZoneID, in transaction: inout MemoryReplica) throws {
+        guard try transaction.log(LogKey(zone: zone, actor: author.actor, lane: .data))?.isForked != true else {
+            return
+        }
+        _ = try Replica.restateForked(
+            zone: zone,
+            author: author,
+            wallMilliseconds: simulation.now,
+            sign: sign,
+            in: &transaction
+        )
     }
 
     private func record(_ proof: ForkProof) throws {
@@ -178,6 +200,7 @@ extension SimulatedNode {
         let actor = ActorID(device: head.device, incarnation: head.incarnation)
         try tracking(head.zone) { transaction in
             _ = try Replica.record(proof, actor: actor, wallMilliseconds: simulation.now, in: &transaction)
+            try self.restate(head.zone, in: &transaction)
         }
     }
 

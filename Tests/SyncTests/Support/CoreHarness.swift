@@ -83,6 +83,15 @@ struct CoreHarness {
         return effects + feed(.tick)
     }
 
+    /// Answers the wish to show a log with its hashes.
+    @discardableResult
+    mutating func show(_ session: SessionID, _ device: Int, size: UInt64) -> [SyncEffect] {
+        let gaps = (0..<size).map { LogItem.gap(SubtreeGap(level: 0, index: $0, hash: .zero)) }
+        let head = Sample.signedHead(device, size: size)
+        let run = Run(signedHead: head, from: 0, checkpoint: .zero, items: gaps)
+        return feed(.runRead(session, Sample.log(device), run, byteCount: 100))
+    }
+
     /// Answers a read with a run up to a size.
     @discardableResult
     mutating func read(_ read: ReadOrder?, to size: UInt64, byteCount: Int = 100) throws -> [SyncEffect] {
@@ -130,6 +139,10 @@ extension [SyncEffect] {
             guard case .readRun(let session, let key, let from, _) = effect else { return nil }
             return ReadOrder(session: session, key: key, from: from)
         }
+    }
+
+    var skeletons: [LogKey] {
+        compactMap { if case .readSkeleton(_, let key) = $0 { key } else { nil } }
     }
 
     var closed: [SessionID: SyncCloseCode] {

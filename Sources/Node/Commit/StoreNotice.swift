@@ -1,0 +1,9 @@
+import Sync
+
+/// What a committed job changed, as this node's listeners are told it.
+package struct StoreNotice: Sendable {
+    /// What the transaction changed.
+    let commit: CommitNotice
+    /// What people are told of the zones that appeared or were deleted.
+    let zones: [(status: ZoneStatus, isDeleted: Bool)]
+}

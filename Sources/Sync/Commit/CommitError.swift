@@ -1,0 +1,14 @@
+package import Records
+package import Wire
+
+/// Why the node does not do to its store what it was asked to.
+///
+/// Beside it the functions of ``Committer`` throw `ReplicaError` and what the storage throws.
+package enum CommitError: Error, Sendable {
+    /// A peer told of a zone that is not of this account, or whose id is not the hash of its genesis.
+    case foreignZone(ZoneID)
+    /// A run whose author the account log does not know; account entries always travel first.
+    case unknownAuthor(DeviceID)
+    /// A record of a left account that cannot be written again; nothing of its zone was moved.
+    case notMoved(record: String, WriteRefusal)
+}

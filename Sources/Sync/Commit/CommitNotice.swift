@@ -1,0 +1,58 @@
+package import Wire
+
+/// What one transaction of the node changed, as those who listen need to know it once it is durable.
+package struct CommitNotice: Sendable {
+    /// A zone whose logs were worked on, with the earlier sizes of those that grew.
+    package struct ZoneChange: Sendable {
+        /// The zone as it is now.
+        package var snapshot: ZoneSnapshot
+        /// The earlier size of each log that grew.
+        package var before: [LogKey: UInt64]
+
+        /// Describes a change.
+        package init(snapshot: ZoneSnapshot, before: [LogKey: UInt64]) {
+            self.snapshot = snapshot
+            self.before = before
+        }
+    }
+
+    /// The number of the commit; `nil` when nothing of the store's own changed.
+    package var number: UInt64?
+    /// Zones whose logs may have grown, in the order of the changes.
+    package var zones: [ZoneChange] = []
+    /// Whether the feed of changes grew.
+    package var hasRecordChanges = false
+    /// Zones that appeared or were deleted.
+    package var zoneEvents: [(zone: ZoneID, isDeleted: Bool)] = []
+    /// For a run of a peer: what became of it.
+    package var outcome: RunOutcome?
+    /// The store's new lifetime, if one has begun.
+    package var renewed: Incarnation?
+    /// For each log that was found to be forked, a head of it.
+    package var forks: [TreeHead] = []
+    /// The checkpoint that was made, if one was.
+    package var checkpoint: Checkpoint?
+
+    /// Describes what a transaction changed.
+    /// - Parameters:
+    ///   - number: The number of the commit, if it changed anything.
+    ///   - hasRecordChanges: Whether the feed of changes grew.
+    ///   - renewed: The new lifetime, if one has begun.
+    package init(number: UInt64? = nil, hasRecordChanges: Bool = false, renewed: Incarnation? = nil) {
+        self.number = number
+        self.hasRecordChanges = hasRecordChanges
+        self.renewed = renewed
+    }
+
+    /// Takes in what a later part of the same transaction changed.
+    package mutating func merge(_ later: CommitNotice) {
+        number = later.number ?? number
+        zones += later.zones
+        hasRecordChanges = hasRecordChanges || later.hasRecordChanges
+        zoneEvents += later.zoneEvents
+        outcome = later.outcome ?? outcome
+        renewed = later.renewed ?? renewed
+        forks += later.forks
+        checkpoint = later.checkpoint ?? checkpoint
+    }
+}

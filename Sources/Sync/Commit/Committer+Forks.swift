@@ -1,0 +1,62 @@
+import Records
+package import Wire
+
+// What becomes of a log with two histories, and of what was written behind the place where they part.
+extension Committer {
+    /// After a log was found to be forked: this store writes under another name if it is its own, and what it holds behind
+    /// the fork is stated anew.
+    func forked(
+        _ key: LogKey,
+        _ head: TreeHead,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var notice = CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: true)
+        notice.forks.append(head)
+        notice.renewed = try renewedIncarnation(ifActor: key.actor, random: &random, in: &transaction)
+        _ = try restate(key.zone, in: &transaction)
+        return notice
+    }
+
+    /// Does what is due in a zone every minute: states anew what lies behind forks, and makes checkpoints.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when nothing was due.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func maintain(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        var notice = try restateForked(zone, in: &transaction)
+        notice.merge(try checkpointIfDue(zone, in: &transaction))
+        return notice
+    }
+
+    /// States anew what this store holds behind the forks of a zone's logs, up to the bound of one transaction.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when there was nothing, else it may be called again at once.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func restateForked(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard try transaction.logs(zone: zone).contains(where: \.isForked) else { return CommitNotice() }
+        return try tracking(zone, in: &transaction) { transaction in
+            guard let restatement = try restate(zone, in: &transaction) else { return CommitNotice() }
+            return CommitNotice(number: restatement.number, hasRecordChanges: !restatement.changed.isEmpty)
+        }
+    }
+
+    /// - Returns: `nil` while this store cannot write under its name.
+    private func restate(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Restatement? {
+        let author = try author(transaction)
+        for lane in Lane.allCases {
+            let own = try transaction.log(LogKey(zone: zone, actor: author.actor, lane: lane))
+            if let own, own.isForked || own.cut != nil || own.appliedSize < own.size { return nil }
+        }
+        return try Replica.restateForked(
+            zone: zone,
+            author: author,
+            wallMilliseconds: wallMilliseconds,
+            sign: sign,
+            in: &transaction
+        )
+    }
+}

@@ -1,0 +1,100 @@
+import Identity
+import Records
+package import Wire
+
+// Records of an account that this device has left go on in the present one.
+extension Committer {
+    /// Zones with records of an account that this device has left.
+    /// - Parameter transaction: The store.
+    /// - Returns: Their ids, ascending.
+    /// - Throws: What the store throws.
+    package func oldZones(_ transaction: some NodeTransaction) throws -> [ZoneID] {
+        try transaction.zones().filter { $0.genesis.owner != account.account && $0.state == .live }.map(\.id)
+    }
+
+    /// Writes the records of a zone of an account that this device has left into a zone of the present one.
+    ///
+    /// The old zone is sealed in the same transaction, so each is moved once, whatever happens in between.
+    /// - Parameters:
+    ///   - zone: The old zone.
+    ///   - random: For the salt of the new one.
+    ///   - transaction: The store.
+    /// - Returns: The notice; nothing changed when the zone is not an old one.
+    /// - Throws: `CommitError.notMoved` for a record that cannot be written again, `ReplicaError`, or what the store throws.
+    package func moveToCurrentAccount(
+        _ zone: ZoneID,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        guard var old = try transaction.zone(zone), old.genesis.owner != account.account, old.state == .live else {
+            return CommitNotice()
+        }
+        var whole = CommitNotice()
+        if try transaction.recordCount(zone: zone) > 0 {
+            whole = try copyRecords(of: old, random: &random, in: &transaction)
+        }
+        old.state = .sealed
+        try transaction.save(old)
+        whole.number = try transaction.nextCommitNumber()
+        return whole
+    }
+
+    private func copyRecords(
+        of old: ZoneRow,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let genesis = ZoneGenesis(
+            owner: account.account,
+            container: old.genesis.container,
+            name: old.genesis.name,
+            salt: (0..<ZoneGenesis.saltByteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) },
+            history: old.genesis.history,
+            isDefault: false
+        )
+        var (zone, whole) = try createZone(genesis, in: &transaction)
+        var last: String?
+        whole.merge(
+            try tracking(zone, in: &transaction) { transaction in
+                while true {
+                    let page = try transaction.records(zone: old.id, after: last, limit: 1_000)
+                    let writes = try page.records.map { try RecordWrite(copying: $0) }
+                    try copy(writes, to: zone, in: &transaction)
+                    guard page.more, let name = page.records.last?.name else { break }
+                    last = name
+                }
+                return CommitNotice(hasRecordChanges: true)
+            }
+        )
+        return whole
+    }
+
+    private func copy(_ writes: [RecordWrite], to zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        guard !writes.isEmpty else { return }
+        let commit = try write([WriteRequest(writes, isAtomic: false)], zone: zone, in: &transaction)
+        for (write, result) in zip(writes, commit.results.first ?? []) {
+            // The old zone is sealed behind this: a record that was left out would be lost for its readers.
+            if case .failure(let refusal) = result { throw CommitError.notMoved(record: write.name, refusal) }
+        }
+    }
+}
+
+extension RecordWrite {
+    /// Writes a record's visible state once more, in another zone.
+    fileprivate init(copying row: RecordRow) throws {
+        let body = try row.content()
+        self.init(name: row.name, type: row.type)
+        parent = body.parent.map { .set($0) } ?? .keep
+        for (name, value) in body.shownFields {
+            switch value {
+            case .counter(let state):
+                let total = state.entries.reduce(Int64(0)) { $0 &+ $1.total }
+                increments.append(Increment(field: name, amount: total))
+            case .set(let state):
+                insertions.append(Elements(field: name, values: state.entries.map(\.element)))
+            default:
+                set.append(Assignment(field: name, value: value))
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Identity
+package import Records
+import Sodium
+package import Wire
+
+// Zones as they are made, told of, deleted, and as they look to a peer.
+extension Committer {
+    /// Snapshots of all zones of this account.
+    /// - Parameter transaction: The store.
+    /// - Returns: One a zone, ascending by id; deleted zones too.
+    /// - Throws: What the store throws.
+    package func snapshots(_ transaction: some NodeTransaction) throws -> [ZoneSnapshot] {
+        try transaction.zones().filter { $0.genesis.owner == account.account }.map {
+            try snapshot(of: $0, in: transaction)
+        }
+    }
+
+    /// What a peer may compare one zone by.
+    /// - Parameters:
+    ///   - zone: The zone's row.
+    ///   - transaction: The store.
+    /// - Returns: The part of each log that counts.
+    /// - Throws: What the store throws.
+    package func snapshot(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZoneSnapshot {
+        var logs: [LogKey: LogState] = [:]
+        var forks: [LogKey: ForkProof] = [:]
+        var isWaiting = false
+        for (row, size, root) in try Replica.positions(zone: zone.id, in: transaction) {
+            // Of a deleted zone only the word that it was deleted still travels.
+            if zone.isDeleted, row.key.lane == .data { continue }
+            forks[row.key] = row.forkProof
+            isWaiting = isWaiting || row.appliedSize < size
+            logs[row.key] = LogState(
+                device: row.device,
+                incarnation: row.incarnation,
+                lane: row.key.lane,
+                size: size,
+                root: root
+            )
+        }
+        let checkpoint = zone.adopted?.hash ?? .zero
+        return ZoneSnapshot(
+            zone: zone.id,
+            genesis: zone.genesis,
+            logs: logs,
+            checkpoint: checkpoint,
+            forks: forks,
+            isWaiting: isWaiting
+        )
+    }
+
+    /// Makes a zone of this account.
+    /// - Parameters:
+    ///   - genesis: What its id is made of; its owner is this account.
+    ///   - transaction: The store.
+    /// - Returns: The zone's id, and the notice.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func createZone(
+        _ genesis: ZoneGenesis,
+        in transaction: inout some NodeTransaction
+    ) throws -> (zone: ZoneID, notice: CommitNotice) {
+        let zone = ZoneID(genesis)
+        let notice = try tracking(zone, in: &transaction) { transaction in
+            try Replica.createZone(zone, genesis: genesis, tagKey: tagKey(zone), in: &transaction)
+            try commitControl(.genesis(genesis), zone: zone, in: &transaction)
+            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            notice.zoneEvents.append((zone, false))
+            return notice
+        }
+        return (zone, notice)
+    }
+
+    /// Makes a zone known that a peer told of.
+    /// - Parameters:
+    ///   - zone: Its id, as the peer has it.
+    ///   - genesis: What its id is made of.
+    ///   - transaction: The store.
+    /// - Returns: The notice; it has the zone's snapshot also when the zone was known.
+    /// - Throws: `CommitError.foreignZone`, or what the store throws.
+    package func learn(
+        _ zone: ZoneID,
+        genesis: ZoneGenesis,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        guard ZoneID(genesis) == zone, genesis.owner == account.account else { throw CommitError.foreignZone(zone) }
+        return try tracking(zone, in: &transaction) { transaction in
+            let isNew = try Replica.createZone(zone, genesis: genesis, tagKey: tagKey(zone), in: &transaction)
+            var notice = CommitNotice()
+            if isNew {
+                notice.number = try transaction.nextCommitNumber()
+                notice.zoneEvents.append((zone, false))
+            } else if PlantedBug.believeEmptyPeer.isActive {
+                let names = try transaction.records(zone: zone, after: nil, limit: 1_000).records.map(\.name)
+                let deletions = names.map { RecordWrite(name: $0, delete: true) }
+                _ = try write([WriteRequest(deletions, isAtomic: false)], zone: zone, in: &transaction)
+            }
+            return notice
+        }
+    }
+
+    /// Deletes a zone on all devices.
+    /// - Parameters:
+    ///   - zone: Which.
+    ///   - reason: Why; for people.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func deleteZone(
+        _ zone: ZoneID,
+        reason: String,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        try tracking(zone, in: &transaction) { transaction in
+            try commitControl(.zoneDeletion(reason: reason), zone: zone, in: &transaction)
+            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            notice.zoneEvents.append((zone, true))
+            return notice
+        }
+    }
+
+    private func tagKey(_ zone: ZoneID) -> [UInt8] {
+        keyring.zoneTagKey(zone).exportBytes()
+    }
+}

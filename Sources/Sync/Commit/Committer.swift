@@ -1,0 +1,136 @@
+package import Identity
+package import Records
+import Sodium
+package import Wire
+
+/// What a node does to its store: who we are at this moment, and the work of one transaction in each function.
+///
+/// A value that is made for one transaction and thrown away: what it knows of account and time is of one moment, so that a
+/// transaction never sees two accounts. Everything else is in the transaction. The caller opens it, hands it in, and
+/// commits it when the function returns or rolls it back when it throws; what the notice says is told once it is durable.
+///
+/// Thrown are ``CommitError``, `ReplicaError`, and whatever the storage throws, unchanged.
+package struct Committer: Sendable {
+    /// The device's keys.
+    package let keys: DeviceIdentity
+    /// What the account log says.
+    package let account: AccountState
+    /// The account's secrets.
+    package let keyring: AccountKeyring
+    /// The wall clock, in milliseconds since 1970.
+    package let wallMilliseconds: UInt64
+
+    /// Says who we are.
+    /// - Parameters:
+    ///   - keys: The device's keys.
+    ///   - account: What the account log says.
+    ///   - keyring: The secrets of the same account.
+    ///   - wallMilliseconds: The wall clock, in milliseconds since 1970.
+    package init(keys: DeviceIdentity, account: AccountState, keyring: AccountKeyring, wallMilliseconds: UInt64) {
+        self.keys = keys
+        self.account = account
+        self.keyring = keyring
+        self.wallMilliseconds = wallMilliseconds
+    }
+
+    /// This device.
+    package var device: DeviceID { keys.deviceID }
+
+    /// Under whose name this store writes now.
+    ///
+    /// Read in the transaction that writes: a lifetime that another job of the same group has begun counts already, one
+    /// that was rolled back never did.
+    /// - Parameter transaction: The store.
+    /// - Returns: The author.
+    /// - Throws: `StorageError` `corrupt` when the store has no lifetime.
+    package func author(_ transaction: some NodeTransaction) throws -> Author {
+        guard let incarnation = try transaction.incarnation() else {
+            throw StorageError(code: .corrupt, message: "the store does not say which lifetime it is in")
+        }
+        return Author(
+            device: device,
+            incarnation: incarnation,
+            actor: ActorID(device: device, incarnation: incarnation)
+        )
+    }
+
+    func sign(_ head: [UInt8]) -> Signature64 {
+        keys.sign(head, context: .treeHead)
+    }
+
+    // MARK: Records
+
+    /// Writes records under this store's name.
+    /// - Parameters:
+    ///   - requests: The writes.
+    ///   - zone: Where.
+    ///   - transaction: The store.
+    /// - Returns: What became of each write, and the notice.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func commit(
+        _ requests: [WriteRequest],
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> (commit: Commit, notice: CommitNotice) {
+        try tracking(zone, in: &transaction) { transaction in
+            let commit = try write(requests, zone: zone, in: &transaction)
+            return (commit, CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty))
+        }
+    }
+
+    func write(
+        _ requests: [WriteRequest],
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> Commit {
+        try Replica.commit(
+            requests,
+            zone: zone,
+            author: try author(transaction),
+            wallMilliseconds: wallMilliseconds,
+            sign: sign,
+            in: &transaction
+        )
+    }
+
+    /// Says something about a zone under this store's name.
+    func commitControl(_ body: ControlBody, zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        try Replica.commitControl(
+            body,
+            zone: zone,
+            author: try author(transaction),
+            wallMilliseconds: wallMilliseconds,
+            sign: sign,
+            in: &transaction
+        )
+    }
+
+    // MARK: What a change did to a zone
+
+    /// Runs a change of one zone and notes which of its logs grew.
+    func tracking<Transaction: NodeTransaction, Value>(
+        _ zone: ZoneID,
+        in transaction: inout Transaction,
+        _ body: (inout Transaction) throws -> (Value, CommitNotice)
+    ) throws -> (Value, CommitNotice) {
+        let before = Dictionary(
+            uniqueKeysWithValues: try transaction.logs(zone: zone).map { ($0.key, $0.size) }
+        )
+        var (value, notice) = try body(&transaction)
+        guard let row = try transaction.zone(zone) else { return (value, notice) }
+        let snapshot = try snapshot(of: row, in: transaction)
+        var grown: [LogKey: UInt64] = [:]
+        for (key, log) in snapshot.logs where log.size > before[key] ?? 0 { grown[key] = before[key] ?? 0 }
+        notice.zones.append(CommitNotice.ZoneChange(snapshot: snapshot, before: grown))
+        return (value, notice)
+    }
+
+    /// Runs a change of one zone and notes which of its logs grew.
+    func tracking<Transaction: NodeTransaction>(
+        _ zone: ZoneID,
+        in transaction: inout Transaction,
+        _ body: (inout Transaction) throws -> CommitNotice
+    ) throws -> CommitNotice {
+        try tracking(zone, in: &transaction) { ((), try body(&$0)) }.1
+    }
+}

@@ -1,0 +1,118 @@
+package import Identity
+package import Sodium
+package import Wire
+
+/// Decides what is done with a channel that was opened: who is at the other end, and whether it may stay.
+///
+/// A value of one moment: the device and the account log that it is asked about are given when it is made.
+package struct PeerGate: Sendable {
+    /// A channel as the handshake left it.
+    package struct Channel: Sendable {
+        /// Its number.
+        package var session: SessionID
+        /// What the other side said in the handshake.
+        package var payload: [UInt8]
+        /// The key that the other side proved.
+        package var staticKey: AgreementPublicKey
+        /// The handshake hash.
+        package var binding: [UInt8]
+        /// Whether this side dialled.
+        package var isInitiator: Bool
+        /// Whether it stands under a pairing ticket instead of the account's key.
+        package var isForTicket: Bool
+
+        /// Describes a channel.
+        package init(
+            session: SessionID,
+            payload: [UInt8],
+            staticKey: AgreementPublicKey,
+            binding: [UInt8],
+            isInitiator: Bool,
+            isForTicket: Bool
+        ) {
+            self.session = session
+            self.payload = payload
+            self.staticKey = staticKey
+            self.binding = binding
+            self.isInitiator = isInitiator
+            self.isForTicket = isForTicket
+        }
+    }
+
+    /// What is done with a channel.
+    package enum Decision: Sendable {
+        /// No certificate that is bound to the channel: it is closed, and the reason is not told, since whoever holds the
+        /// key and still shows a wrong certificate is up to no good.
+        case violation
+        /// This device has reached itself: it is closed without a word, and never dialled again.
+        case ourselves
+        /// Somebody with a ticket: whether the ticket is good is for pairing to say.
+        case ticketHolder(VerifiedCertificate)
+        /// The device is of another account, and is refused.
+        case otherAccount
+        /// The device was removed: it is told these, since it may not know, and is refused.
+        ///
+        /// What it is told, everybody is told who has the account's key.
+        case removed(DeviceID, tell: [AccountEntries])
+        /// A member, or a device that says so and is not known here yet.
+        case member(SessionOpening, HandshakePayload)
+    }
+
+    private let device: DeviceID
+    private let log: AccountLog
+
+    /// Makes a gate.
+    /// - Parameters:
+    ///   - device: This device.
+    ///   - log: The account log it holds.
+    package init(device: DeviceID, log: AccountLog) {
+        self.device = device
+        self.log = log
+    }
+
+    /// Decides about a channel.
+    /// - Parameter channel: The channel as the handshake left it.
+    /// - Returns: What is done with it.
+    package func decide(_ channel: Channel) -> Decision {
+        // Which part is wrong makes no difference to what is done.
+        guard let payload = try? HandshakePayload(decoding: channel.payload),
+            let certificate = try? VerifiedCertificate(bytes: payload.certificate),
+            certificate.isBound(to: channel.staticKey)
+        else { return .violation }
+        guard certificate.device != device else { return .ourselves }
+        if channel.isForTicket { return .ticketHolder(certificate) }
+        guard payload.account == log.account else { return .otherAccount }
+        let standing = Standing(log.state.standing(of: certificate.device))
+        guard standing != .removed else {
+            let missing = log.entries(notIn: payload.accountHeads)
+            return .removed(certificate.device, tell: AccountEntries.messages(missing, account: log.account))
+        }
+        let opening = SessionOpening(
+            session: channel.session,
+            device: certificate.device,
+            standing: standing,
+            accountHeads: payload.accountHeads,
+            binding: channel.binding,
+            isInitiator: channel.isInitiator
+        )
+        return .member(opening, payload)
+    }
+}
+
+extension Standing {
+    /// What a device is to us, by what the account log says of it.
+    package init(_ standing: AccountState.Standing) {
+        switch standing {
+        case .active: self = .active
+        case .removed: self = .removed
+        case .unknown: self = .unknown
+        }
+    }
+
+    /// What each device that the account log knows is to us.
+    /// - Parameter account: What the log says.
+    /// - Returns: The standings, by device.
+    package static func all(in account: AccountState) -> [DeviceID: Standing] {
+        account.devices.keys.reduce(into: [:]) { $0[$1] = Standing(account.standing(of: $1)) }
+    }
+}

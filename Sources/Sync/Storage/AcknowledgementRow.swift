@@ -1,0 +1,18 @@
+package import Wire
+
+/// One log of a zone as a device last acknowledged it.
+package struct AcknowledgementRow: Sendable {
+    /// Who acknowledged.
+    package var device: DeviceID
+    /// Which log.
+    package var key: LogKey
+    /// Up to which size it is durable there.
+    package var size: UInt64
+
+    /// Makes a row.
+    package init(device: DeviceID, key: LogKey, size: UInt64) {
+        self.device = device
+        self.key = key
+        self.size = size
+    }
+}

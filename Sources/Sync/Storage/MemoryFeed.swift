@@ -1,0 +1,53 @@
+import Wire
+
+/// The change feed of a store in memory: each record once, at its newest position.
+struct MemoryFeed: Sendable {
+    /// One entry.
+    struct Place: Sendable {
+        var position: UInt64
+        var zone: ZoneID
+        var tag: RecordTag
+        var bySync: Bool
+    }
+
+    private struct RecordKey: Hashable {
+        var zone: ZoneID
+        var tag: RecordTag
+    }
+
+    /// Ascending by position, with entries that a newer one of the same record has overtaken.
+    private var places: [Place] = []
+    private var newest: [RecordKey: UInt64] = [:]
+    /// The last position that was given.
+    private(set) var newestPosition: UInt64 = 0
+
+    /// Gives a record the next position.
+    mutating func append(zone: ZoneID, tag: RecordTag, bySync: Bool) {
+        newestPosition += 1
+        places.append(Place(position: newestPosition, zone: zone, tag: tag, bySync: bySync))
+        newest[RecordKey(zone: zone, tag: tag)] = newestPosition
+        // Each pass drops at least half, so it costs each entry a constant.
+        if places.count > 2 * newest.count + 64 { places = places.filter(isNewest) }
+    }
+
+    /// Entries behind a position, ascending.
+    func places(zone: ZoneID?, after position: UInt64, limit: Int) -> [Place] {
+        var low = 0
+        var high = places.count
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle].position <= position { low = middle + 1 } else { high = middle }
+        }
+        var found: [Place] = []
+        for place in places[low...] {
+            if found.count >= limit { break }
+            if let zone, place.zone != zone { continue }
+            if isNewest(place) { found.append(place) }
+        }
+        return found
+    }
+
+    private func isNewest(_ place: Place) -> Bool {
+        newest[RecordKey(zone: place.zone, tag: place.tag)] == place.position
+    }
+}

@@ -1,0 +1,47 @@
+import Wire
+
+/// The names of a zone's records in a store in memory, in the order of their bytes.
+struct MemoryNames: Sendable {
+    private var rows: [(name: String, tag: RecordTag)] = []
+
+    /// How many there are.
+    var count: Int { rows.count }
+
+    /// Adds a name.
+    mutating func insert(_ name: String, tag: RecordTag) {
+        let index = index(of: name, tag: tag)
+        if index < rows.count, rows[index].tag == tag { return }
+        rows.insert((name, tag), at: index)
+    }
+
+    /// Takes a name away; nothing when it is not there.
+    mutating func remove(_ name: String, tag: RecordTag) {
+        let index = index(of: name, tag: tag)
+        if index < rows.count, rows[index].tag == tag { rows.remove(at: index) }
+    }
+
+    /// The records whose names follow a name, and whether there are more than `limit`.
+    func tags(after name: String?, limit: Int) -> (tags: [RecordTag], more: Bool) {
+        let start = name.map { name in firstIndex { !name.isBytewiseLess(than: $0.name) } } ?? 0
+        return (rows[start...].prefix(limit).map(\.tag), rows.count - start > limit)
+    }
+
+    /// Where a row is, or would be.
+    private func index(of name: String, tag: RecordTag) -> Int {
+        firstIndex { row in
+            if row.name.isBytewiseLess(than: name) { return true }
+            return !name.isBytewiseLess(than: row.name) && row.tag < tag
+        }
+    }
+
+    /// The first row that does not lie before something.
+    private func firstIndex(where isBefore: ((name: String, tag: RecordTag)) -> Bool) -> Int {
+        var low = 0
+        var high = rows.count
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(rows[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,154 @@
+package import Records
+package import Wire
+
+/// A node's store in memory: what the simulator runs nodes on, and the reference for durable stores.
+///
+/// A value: a copy taken before a transaction is the rollback of that transaction, and a copy kept somewhere is an image of
+/// the disk. Two stores that were asked for the same in the same order are equal in all that they answer.
+package struct MemoryStore: NodeTransaction, Sendable {
+    /// The rows of the replica alone.
+    package internal(set) var replica = MemoryReplica()
+    private let identity: [UInt8]
+    private var feed = MemoryFeed()
+    private var names: [ZoneID: MemoryNames] = [:]
+    private var conflicted: [ZoneID: Set<RecordTag>] = [:]
+    private var entries: [[UInt8]] = []
+    private var peerRows: [DeviceID: PeerRow] = [:]
+    private var acknowledged: [ZoneID: [AcknowledgedLog: UInt64]] = [:]
+    private var values: [String: [UInt8]] = [:]
+
+    private struct AcknowledgedLog: Hashable {
+        var device: DeviceID
+        var key: LogKey
+    }
+
+    /// Makes an empty store.
+    /// - Parameter feedIdentity: 16 bytes that no other store has.
+    package init(feedIdentity: [UInt8]) {
+        identity = feedIdentity
+    }
+
+    /// Every record of a zone, deleted ones included, ascending by tag.
+    /// - Parameter zone: The zone.
+    /// - Returns: The rows.
+    package func allRecords(zone: ZoneID) -> [RecordRow] { replica.allRecords(zone: zone) }
+
+    // MARK: Records as readers see them
+
+    package func records(zone: ZoneID, after name: String?, limit: Int) throws -> RecordPage {
+        guard limit > 0, let names = names[zone] else { return RecordPage(records: [], more: false) }
+        let (tags, more) = names.tags(after: name, limit: limit)
+        return RecordPage(records: try tags.map { try known($0, zone: zone) }, more: more)
+    }
+
+    package func recordCount(zone: ZoneID) throws -> UInt64 { UInt64(names[zone]?.count ?? 0) }
+
+    package func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow] {
+        let zones = zone.map { [$0] } ?? conflicted.keys.sorted()
+        var rows: [RecordRow] = []
+        for zone in zones {
+            for tag in (conflicted[zone] ?? []).sorted() {
+                guard rows.count < limit else { return rows }
+                rows.append(try known(tag, zone: zone))
+            }
+        }
+        return rows
+    }
+
+    package func changes(zone: ZoneID?, after position: UInt64, limit: Int) throws -> [ChangeRow] {
+        try feed.places(zone: zone, after: position, limit: limit).map { place in
+            let record = try known(place.tag, zone: place.zone)
+            return ChangeRow(position: place.position, record: record, bySync: place.bySync)
+        }
+    }
+
+    package func newestPosition() throws -> UInt64 { feed.newestPosition }
+
+    package func feedIdentity() throws -> [UInt8] { identity }
+
+    private func known(_ tag: RecordTag, zone: ZoneID) throws -> RecordRow {
+        guard let row = try replica.record(zone: zone, tag: tag) else {
+            throw StorageError(code: .corrupt, message: "an index names a record that is not there")
+        }
+        return row
+    }
+
+    package mutating func save(_ records: [RecordRow], bySync: Bool) throws {
+        try index(records)
+        for record in records { feed.append(zone: record.zone, tag: record.tag, bySync: bySync) }
+        // The feed is kept here; the replica's own would grow with each change for ever.
+        try replica.saveUnchanged(records)
+    }
+
+    package mutating func saveUnchanged(_ records: [RecordRow]) throws {
+        try index(records)
+        try replica.saveUnchanged(records)
+    }
+
+    /// Moves records in the indexes from what is stored to what will be; before it is.
+    private mutating func index(_ records: [RecordRow]) throws {
+        for record in records {
+            let (zone, tag) = (record.zone, record.tag)
+            if let old = try replica.record(zone: zone, tag: tag), !old.isDeleted {
+                names[zone]?.remove(old.name, tag: tag)
+            }
+            if !record.isDeleted { names[zone, default: MemoryNames()].insert(record.name, tag: tag) }
+            if try record.hasConflict() {
+                conflicted[zone, default: []].insert(tag)
+            } else {
+                conflicted[zone]?.remove(tag)
+            }
+        }
+    }
+
+    // MARK: What the node keeps beside the replica
+
+    package func accountEntries() throws -> [[UInt8]] { entries }
+
+    package mutating func appendAccountEntries(_ entries: [[UInt8]]) throws {
+        self.entries += entries
+    }
+
+    package mutating func removeAccountEntries() throws {
+        entries = []
+    }
+
+    package func peers() throws -> [PeerRow] { peerRows.values.sorted { $0.device < $1.device } }
+
+    package mutating func save(_ peer: PeerRow) throws {
+        var peer = peer
+        peer.addresses = Array(peer.addresses.prefix(4))
+        peerRows[peer.device] = peer
+    }
+
+    package func acknowledgements(zone: ZoneID) throws -> [AcknowledgementRow] {
+        (acknowledged[zone] ?? [:])
+            .map { AcknowledgementRow(device: $0.key.device, key: $0.key.key, size: $0.value) }
+            .sorted { ($0.device, $0.key) < ($1.device, $1.key) }
+    }
+
+    package mutating func save(_ acknowledgements: [AcknowledgementRow]) throws {
+        for row in acknowledgements {
+            let log = AcknowledgedLog(device: row.device, key: row.key)
+            let known = acknowledged[row.key.zone]?[log] ?? 0
+            acknowledged[row.key.zone, default: [:]][log] = max(known, row.size)
+        }
+    }
+
+    package func value(named name: String) throws -> [UInt8]? { values[name] }
+
+    package mutating func setValue(_ value: [UInt8]?, named name: String) throws {
+        values[name] = value
+    }
+}
+
+extension RecordRow {
+    /// Whether any field has concurrent unequal values.
+    fileprivate func hasConflict() throws -> Bool {
+        guard !isDeleted, context.entries.count > 1 else { return false }
+        return try content().fields.contains { field in
+            guard let first = field.entries.first else { return false }
+            return field.entries.dropFirst().contains { $0.value != first.value }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import Records
+package import Wire
+
+/// One transaction of the store: what the replica needs, and what the node keeps beside it.
+///
+/// Reading functions may be called in a reading transaction too; the mutating ones throw there.
+package protocol NodeTransaction: ReplicaTransaction {
+    /// Records of a zone that are not deleted, by name.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - name: Start behind this name; `nil` from the beginning.
+    ///   - limit: 1...10,000.
+    /// - Returns: The rows, and whether more follow.
+    /// - Throws: `StorageError`.
+    func records(zone: ZoneID, after name: String?, limit: Int) throws -> RecordPage
+
+    /// How many records of a zone are not deleted. O(1).
+    func recordCount(zone: ZoneID) throws -> UInt64
+
+    /// The records with conflicts; all zones when `zone` is `nil`.
+    func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow]
+
+    /// Changes behind a position, ascending by position, deleted records included; all zones when `zone` is `nil`.
+    func changes(zone: ZoneID?, after position: UInt64, limit: Int) throws -> [ChangeRow]
+
+    /// The feed's newest position; 0 when nothing has changed yet.
+    func newestPosition() throws -> UInt64
+
+    /// 16 random bytes made with the store: a token of another store is thereby known as foreign.
+    func feedIdentity() throws -> [UInt8]
+
+    /// All entries of the account log with parents before children; empty when no account is stored.
+    func accountEntries() throws -> [[UInt8]]
+
+    /// Appends entries of the account log (bytes as signed).
+    mutating func appendAccountEntries(_ entries: [[UInt8]]) throws
+
+    /// Drops the account log, for a device that joins another account.
+    mutating func removeAccountEntries() throws
+
+    /// What is remembered of met devices.
+    func peers() throws -> [PeerRow]
+    /// Remembers a device; replaces its row.
+    mutating func save(_ peer: PeerRow) throws
+
+    /// What devices acknowledged in a zone.
+    func acknowledgements(zone: ZoneID) throws -> [AcknowledgementRow]
+    /// Remembers acknowledgements; a smaller size never replaces a larger one.
+    mutating func save(_ acknowledgements: [AcknowledgementRow]) throws
+
+    /// A small named value of the node's own; `nil` when it was never set.
+    func value(named name: String) throws -> [UInt8]?
+    /// Sets (or with `nil` removes) a small named value.
+    mutating func setValue(_ value: [UInt8]?, named name: String) throws
+}

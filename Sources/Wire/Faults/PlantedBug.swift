@@ -1,0 +1,88 @@
+/// A mistake that the code makes on purpose, so that the simulator can show that it would find it.
+///
+/// A program contains these mistakes only if it was compiled with `-DKAIRAN_PLANTED_BUGS`, which the simulator's self-test
+/// does and nothing else; without the flag every ``isActive`` is the constant `false`. One process makes at most one of them.
+///
+/// The type stands in the lowest layer because the places that ask are all over the core, one place a bug.
+package enum PlantedBug: String, CaseIterable, Sendable {
+    // MARK: Durability
+
+    /// A commit is acknowledged before the disk has it.
+    case skipFsync
+    /// The sentinel is written before the commit that it speaks of.
+    case sentinelBeforeCommit
+    /// A run is acknowledged to its sender although the store refused it.
+    case acknowledgeBeforeCommit
+    /// Of an atomic request only the first half is written.
+    case applyHalfABatch
+    /// A failed transaction is not rolled back.
+    case keepAFailedTransaction
+
+    // MARK: Identity of a log
+
+    /// A store that was set back goes on counting where it is.
+    case reuseCounters
+    /// What a peer says of our own log is not listened to.
+    case ignorePeersStatement
+    /// A head that does not extend the log held here is taken all the same.
+    case acceptAnyHead
+    /// Two logs of one size count as equal, whatever their roots.
+    case compareSizesOnly
+
+    // MARK: Causality
+
+    /// Operations are applied in the order in which they arrive, before what their author had seen is here.
+    case trustArrivalOrder
+    /// An operation's vector is believed beyond the head that its author signed.
+    case trustInflatedVector
+    /// The clock follows a peer's however far that is ahead.
+    case followAnyClock
+
+    // MARK: Merging
+
+    /// Of concurrent versions the later clock wins and the others are forgotten.
+    case dropASibling
+    /// The version that arrived last wins ties.
+    case lastArrivalWins
+    /// A delete wins over an edit that it has not seen.
+    case deleteBeatsEdit
+    /// A write forgets the fields that it does not set.
+    case forgetUnsetFields
+
+    // MARK: Forgetting
+
+    /// A tombstone is dropped under the first checkpoint that covers it.
+    case collectTombstonesEarly
+    /// A checkpoint does not wait for the acknowledgements of all members.
+    case checkpointTooEarly
+    /// A superseded operation is dropped before any checkpoint covers it.
+    case dropSupersededEarly
+    /// A stub is believed without the operation that supersedes it.
+    case believeStubs
+    /// A peer's empty log is taken to mean that its operations were deleted.
+    case believeEmptyPeer
+
+    // MARK: Membership and sessions
+
+    /// What a removed device wrote above its cut counts.
+    case ignoreCuts
+    /// A second session of a pair of devices is kept beside the first.
+    case keepBothSessions
+    /// An acknowledgement is remembered for operations that were not in it.
+    case overstateAcknowledgement
+
+    /// Whether this process makes this mistake.
+    @inlinable package var isActive: Bool {
+        #if KAIRAN_PLANTED_BUGS
+        unsafe Self.active == self
+        #else
+        false
+        #endif
+    }
+
+    #if KAIRAN_PLANTED_BUGS
+    /// The mistake that this process makes.
+    // SAFETY: set once, before the first simulation of a process begins; simulations run in one thread.
+    nonisolated(unsafe) package static var active: PlantedBug?
+    #endif
+}

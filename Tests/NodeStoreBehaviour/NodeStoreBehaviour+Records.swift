@@ -1,0 +1,149 @@
+import Records
+import ReplicaBehaviour
+import Sync
+import Wire
+
+// Records as readers see them: by name, by conflict, by change.
+extension NodeStoreBehaviour {
+    private var alice: TestAuthor { TestAuthor(1) }
+    private var bob: TestAuthor { TestAuthor(2) }
+
+    /// "é" in one scalar and in two, and names whose bytes sort otherwise than people would.
+    private static let names = ["b", "B", "a", "aa", "\u{E9}", "e\u{301}", "z"]
+
+    func checkPages(_ store: inout some NodeTransaction) throws {
+        try store.createTestZone()
+        try require(store.records(zone: TestZone.id, after: nil, limit: 5).records.isEmpty)
+        try store.commit(Self.names.map { .note($0, ["x": $0]) } + [.note("gone", [:])], by: alice)
+        try store.commit([.deletion("gone")], by: alice)
+        let expected = Self.names.sorted { $0.isBytewiseLess(than: $1) }
+        for limit in [1, 2, Self.names.count - 1, Self.names.count, 100] {
+            var found: [String] = []
+            var pages = 0
+            while true {
+                let page = try store.records(zone: TestZone.id, after: found.last, limit: limit)
+                try require(page.records.count <= limit && page.records.allSatisfy { !$0.isDeleted })
+                found += page.records.map(\.name)
+                pages += 1
+                guard page.more else { break }
+            }
+            try require(found.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
+            try require(pages == (Self.names.count + limit - 1) / limit)
+        }
+        try require(store.records(zone: TestZone.id, after: "\u{10FFFF}", limit: 5).records.isEmpty)
+    }
+
+    func checkCount(_ store: inout some NodeTransaction) throws {
+        try require(store.recordCount(zone: TestZone.id) == 0)
+        try store.createTestZone()
+        try store.commit([.note("a", [:]), .note("b", [:])], by: alice)
+        try require(store.recordCount(zone: TestZone.id) == 2)
+        try store.commit([.note("a", ["x": "1"])], by: alice)
+        try require(store.recordCount(zone: TestZone.id) == 2)
+        try store.commit([.deletion("a")], by: alice)
+        try require(store.recordCount(zone: TestZone.id) == 1)
+        try store.commit([.note("a", [:])], by: alice)
+        try require(store.recordCount(zone: TestZone.id) == 2)
+        try require(store.records(zone: TestZone.id, after: nil, limit: 9).records.map(\.name) == ["a", "b"])
+    }
+
+    func checkConflicts(_ store: inout some NodeTransaction) throws {
+        try store.createTestZone()
+        try store.commit([.note("a", ["x": "alice"]), .note("b", ["x": "same"]), .note("c", ["x": "1"])], by: alice)
+        var other = MemoryReplica()
+        try other.createTestZone()
+        try other.commit([.note("a", ["x": "bob"]), .note("b", ["x": "same"]), .note("c", ["x": "2"])], by: bob)
+        try store.pull(from: other)
+        let found = try store.conflictedRecords(zone: TestZone.id, limit: 10).map(\.name).sorted()
+        // Equal values are no conflict.
+        try require(found == ["a", "c"])
+        try require(store.conflictedRecords(zone: nil, limit: 10).count == 2)
+        try require(store.conflictedRecords(zone: nil, limit: 1).count == 1)
+        try require(store.conflictedRecords(zone: .zero, limit: 10).isEmpty)
+        var write = RecordWrite(name: "a")
+        write.resolve = true
+        try store.commit([write, .deletion("c")], by: alice)
+        try require(store.conflictedRecords(zone: TestZone.id, limit: 10).isEmpty)
+    }
+
+    func checkFeed(_ store: inout some NodeTransaction) throws {
+        try require(store.newestPosition() == 0 && store.changes(zone: nil, after: 0, limit: 9).isEmpty)
+        try store.createTestZone()
+        var last: UInt64 = 0
+        for round in 0..<60 {
+            try store.commit([.note("a", ["x": "\(round)"]), .note("b", ["x": "\(round)"])], by: alice)
+            let newest = try store.newestPosition()
+            try require(newest >= last + 2)
+            last = newest
+        }
+        try store.commit([.deletion("a")], by: alice)
+        var other = MemoryReplica()
+        try other.createTestZone()
+        try other.commit([.note("c", [:])], by: bob)
+        try store.pull(from: other)
+        let changes = try store.changes(zone: nil, after: 0, limit: 100)
+        try require(changes.map(\.record.name) == ["b", "a", "c"])
+        try require(changes.map(\.record.isDeleted) == [false, true, false])
+        try require(changes.map(\.bySync) == [false, false, true])
+        try require(changes.last?.position == store.newestPosition())
+        try require(changes[0].record.content().field(named: "x")?.winner?.value == .string("59"))
+    }
+
+    func checkFeedPages(_ store: inout some NodeTransaction) throws {
+        try store.createTestZone()
+        let row = try { store in
+            try store.commit([.note("a", [:])], by: alice)
+            return try required(store.record("a"))
+        }(&store)
+        let zones = [TestZone.id, ZoneID.zero]
+        for index in 0..<12 {
+            var copy = row
+            copy.zone = zones[index % 2]
+            copy.tag = RecordTag([UInt8](repeating: UInt8(index), count: 32)) ?? .zero
+            copy.name = "n\(index)"
+            try store.save([copy], bySync: index % 3 == 0)
+        }
+        for zone in [nil, zones[0], zones[1]] {
+            let all = try store.changes(zone: zone, after: 0, limit: 100)
+            try require(all.count == (zone == nil ? 13 : zone == zones[0] ? 7 : 6))
+            try require(zip(all, all.dropFirst()).allSatisfy { $0.position < $1.position })
+            var paged: [ChangeRow] = []
+            while true {
+                let page = try store.changes(zone: zone, after: paged.last?.position ?? 0, limit: 4)
+                try require(page.count <= 4)
+                guard !page.isEmpty else { break }
+                paged += page
+            }
+            try require(paged.map(\.position) == all.map(\.position) && paged.map(\.record) == all.map(\.record))
+        }
+        let newest = try store.newestPosition()
+        try require(store.changes(zone: nil, after: newest, limit: 9).isEmpty)
+    }
+
+    func checkBookkeeping(_ store: inout some NodeTransaction) throws {
+        try store.createTestZone()
+        try store.commit([.note("a", [:])], by: alice)
+        let before = try store.changes(zone: nil, after: 0, limit: 9)
+        var row = try required(store.record("a"))
+        row.context = [bob.author.actor: 9]
+        try store.saveUnchanged([row])
+        // First heard of as deleted.
+        row.tag = .zero
+        row.name = "never here"
+        row.isDeleted = true
+        try store.saveUnchanged([row])
+        let after = try store.changes(zone: nil, after: 0, limit: 9)
+        try require(after.map(\.position) == before.map(\.position) && after.map(\.bySync) == [false])
+        try require(after.first?.record.context == [bob.author.actor: 9])
+        try require(store.newestPosition() == before.last?.position)
+        try require(store.recordCount(zone: TestZone.id) == 1)
+    }
+
+    func checkIdentity(_ store: inout some NodeTransaction) throws {
+        let identity = try store.feedIdentity()
+        try require(identity.count == 16)
+        try store.createTestZone()
+        try store.commit([.note("a", [:])], by: alice)
+        try require(store.feedIdentity() == identity)
+    }
+}

@@ -1,0 +1,54 @@
+package import Sync
+
+/// What every store of a node does beside what every store of a replica does.
+///
+/// Each case is a sentence and a check on an empty store, as in `ReplicaBehaviour`.
+package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
+    case recordsPageByName = "records page in the order of their names' bytes, deleted ones left out"
+    case recordsAreCounted = "records are counted as they come, go and come back"
+    case conflictsAreListed = "records with conflicts are listed until they are resolved"
+    case theFeedHasEachRecordOnce = "the change feed has each record once, at its newest position"
+    case theFeedPages = "the change feed pages by position, over all zones or one"
+    case bookkeepingIsNoChange = "what no reader sees does not enter the change feed"
+    case theFeedHasAnIdentity = "the change feed's identity has sixteen bytes and stays"
+    case accountEntriesKeepTheirOrder = "account entries keep their order and can be dropped"
+    case peersHaveOneRow = "a met device has one row with at most four addresses"
+    case acknowledgementsGrow = "an acknowledgement only grows"
+    case valuesAreReplaced = "a named value is set, replaced and removed"
+
+    /// What a check found otherwise than promised.
+    package struct Failure: Error, CustomStringConvertible {
+        /// The promise and the place.
+        package let description: String
+    }
+
+    /// Runs the check.
+    /// - Parameter store: A transaction of an empty store.
+    /// - Throws: `Failure`, or what the store throws.
+    package func check(in store: inout some NodeTransaction) throws {
+        switch self {
+        case .recordsPageByName: try checkPages(&store)
+        case .recordsAreCounted: try checkCount(&store)
+        case .conflictsAreListed: try checkConflicts(&store)
+        case .theFeedHasEachRecordOnce: try checkFeed(&store)
+        case .theFeedPages: try checkFeedPages(&store)
+        case .bookkeepingIsNoChange: try checkBookkeeping(&store)
+        case .theFeedHasAnIdentity: try checkIdentity(&store)
+        case .accountEntriesKeepTheirOrder: try checkEntries(&store)
+        case .peersHaveOneRow: try checkPeers(&store)
+        case .acknowledgementsGrow: try checkAcknowledgements(&store)
+        case .valuesAreReplaced: try checkValues(&store)
+        }
+    }
+
+    /// Fails unless a condition holds.
+    func require(_ condition: Bool, line: Int = #line) throws {
+        guard condition else { throw Failure(description: "\(rawValue) (line \(line))") }
+    }
+
+    /// A value that must be there.
+    func required<Value>(_ value: Value?, line: Int = #line) throws -> Value {
+        guard let value else { throw Failure(description: "\(rawValue): nothing (line \(line))") }
+        return value
+    }
+}

@@ -1,0 +1,263 @@
+import Identity
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+@Suite struct `What a node does to its store` {
+    /// A household whose first device has made a zone.
+    private func founded(_ count: Int = 2, seed: UInt64 = 1) throws -> (household: Household, zone: ZoneID) {
+        var household = try Household(count, seed: seed)
+        let (zone, notice) = try household.committer(0).createZone(
+            household.genesis(),
+            in: &household.homes[0].store
+        )
+        #expect(notice.zoneEvents.map(\.zone) == [zone])
+        #expect(notice.zones.first?.before.map(\.value) == [0])
+        return (household, zone)
+    }
+
+    @Test func `a write is told with the log that grew and from where`() throws {
+        var (household, zone) = try founded()
+        let earlier = try household.write("a", "1", on: 0, zone: zone)
+        let notice = try household.write("b", "2", on: 0, zone: zone)
+        let key = LogKey(
+            zone: zone,
+            actor: try household.committer(0).author(household.homes[0].store).actor,
+            lane: .data
+        )
+        #expect(notice.zones.map(\.before) == [[key: 1]])
+        #expect(notice.zones.first?.snapshot.size(key) == 2)
+        #expect(notice.hasRecordChanges)
+        #expect(notice.number == earlier.number.map { $0 + 1 })
+    }
+
+    @Test func `what one device wrote another takes in, and both look alike`() throws {
+        var (household, zone) = try founded()
+        try household.write("a", "1", on: 0, zone: zone)
+        let outcomes = try household.pull(zone, from: 0, to: 1)
+        #expect(outcomes == [.durable(size: 1, operations: 1), .durable(size: 1, operations: 1)])
+        try household.write("a", "2", on: 1, zone: zone)
+        try household.pull(zone, from: 1, to: 0)
+        #expect(try household.text("a", on: 0, zone: zone) == .string("2"))
+        let snapshots = try (0..<2).map { try household.committer($0).snapshots(household.homes[$0].store) }
+        #expect(snapshots[0] == snapshots[1])
+    }
+
+    @Test func `a zone of another account is not learnt`() throws {
+        var (household, _) = try founded()
+        let stranger = try Household(1, seed: 9).genesis()
+        let member = household.committer(0)
+        #expect(throws: CommitError.self) {
+            try member.learn(ZoneID(stranger), genesis: stranger, in: &household.homes[0].store)
+        }
+    }
+
+    @Test func `a run of an author that the account does not know is a violation`() throws {
+        var (household, zone) = try founded(1)
+        var stranger = try Household(1, seed: 9)
+        let committer = stranger.committer(0)
+        try Replica.createZone(
+            zone,
+            genesis: household.genesis(),
+            tagKey: [UInt8](repeating: 1, count: 32),
+            in: &stranger.homes[0].store
+        )
+        try stranger.write("a", "1", on: 0, zone: zone)
+        let key = try #require(try stranger.homes[0].store.logs(zone: zone).first?.key)
+        let run = try #require(try committer.run(key, from: 0, byteCount: 1_000, in: stranger.homes[0].store))
+        guard case .violation = household.apply(run, key: key, on: 0).outcome else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(try household.homes[0].store.log(key) == nil)
+    }
+
+    @Test func `a store that lives twice is found out, and its true owner begins another log`() throws {
+        var (household, zone) = try founded()
+        let copied = household.homes[0]
+        try household.write("a", "one life", on: 0, zone: zone)
+        try household.pull(zone, from: 0, to: 1)
+        household.homes[0] = copied
+        try household.write("a", "another life", on: 0, zone: zone)
+        let committer = household.committer(1)
+        let key = LogKey(zone: zone, actor: try household.committer(0).author(copied.store).actor, lane: .data)
+        let run = try #require(try committer.run(key, from: 0, byteCount: 1_000, in: household.homes[1].store))
+        let (notice, outcome) = household.apply(run, key: key, on: 0)
+        guard case .fork(let proof) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(notice?.forks.map(\.device) == [household.homes[0].keys.deviceID])
+        let renewed = try #require(notice?.renewed)
+        #expect(try household.homes[0].store.incarnation() == renewed)
+        // The other one hears of it by the proof alone, and keeps its own lifetime.
+        let told = try committer.record(proof, random: &household.random, in: &household.homes[1].store)
+        #expect(told.forks.count == 1 && told.renewed == nil)
+        #expect(try committer.forks(household.homes[1].store).count == 1)
+        #expect(try committer.record(proof, random: &household.random, in: &household.homes[1].store).forks.isEmpty)
+    }
+
+    @Test func `a store that is behind its own log elsewhere begins another, once`() throws {
+        var (household, zone) = try founded()
+        let key = LogKey(
+            zone: zone,
+            actor: try household.committer(0).author(household.homes[0].store).actor,
+            lane: .control
+        )
+        let committer = household.committer(0)
+        for (size, isRenewed) in [(UInt64(1), false), (2, true), (9, false)] {
+            let notice = try committer.renewIfBehind(
+                key,
+                size: size,
+                random: &household.random,
+                in: &household.homes[0].store
+            )
+            #expect((notice.renewed != nil) == isRenewed, "size \(size)")
+        }
+    }
+
+    @Test func `what a removed device wrote beyond the cut counts nowhere, and applying cuts again changes nothing`()
+        throws
+    {
+        var (household, zone) = try founded()
+        try household.pull(zone, from: 0, to: 1)
+        try household.write("kept", "1", on: 1, zone: zone)
+        try household.pull(zone, from: 1, to: 0)
+        let removed = household.homes[1].keys.deviceID
+        let cuts = try household.committer(0).cutRequests(for: removed, in: household.homes[0].store)
+        try household.write("late", "2", on: 1, zone: zone)
+        try household.pull(zone, from: 1, to: 0)
+        #expect(try household.text("late", on: 0, zone: zone) == .string("2"))
+        let entry = try household.homes[0].log.removingDevice(
+            removed,
+            cuts: cuts,
+            signer: .device(household.homes[0].keys),
+            using: &household.random
+        )
+        try household.homes[0].log.insert(entry.encoded)
+        let committer = household.committer(0)
+        #expect(try committer.applyCuts(in: &household.homes[0].store).hasRecordChanges)
+        #expect(try household.text("late", on: 0, zone: zone) == nil)
+        #expect(try household.text("kept", on: 0, zone: zone) == .string("1"))
+        let again = try committer.applyCuts(in: &household.homes[0].store)
+        #expect(again.number == nil && again.zones.isEmpty)
+    }
+
+    @Test func `records of a left account are written again in the present one, and the old zone is sealed`() throws {
+        var (household, zone) = try founded(1)
+        for index in 0..<5 { try household.write("r\(index)", "\(index)", on: 0, zone: zone) }
+        household.homes[0].log = try Household(1, seed: 5).homes[0].log
+        let committer = household.committer(0)
+        #expect(try committer.oldZones(household.homes[0].store) == [zone])
+        let notice = try committer.moveToCurrentAccount(
+            zone,
+            random: &household.random,
+            in: &household.homes[0].store
+        )
+        let new = try #require(notice.zoneEvents.first?.zone)
+        #expect(try household.homes[0].store.recordCount(zone: new) == 5)
+        #expect(try household.text("r3", on: 0, zone: new) == .string("3"))
+        #expect(try household.homes[0].store.zone(zone)?.state == .sealed)
+        #expect(try committer.oldZones(household.homes[0].store).isEmpty)
+    }
+
+    @Test func `a checkpoint waits for what other devices acknowledge`() throws {
+        var (household, zone) = try founded()
+        try household.write("a", "1", on: 0, zone: zone)
+        household.homes[0].wall += 2 * 24 * 60 * 60 * 1_000
+        let committer = household.committer(0)
+        let (first, second) = (household.homes[0], household.homes[1])
+        #expect(try committer.checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+        let sizes = try Dictionary(uniqueKeysWithValues: first.store.logs(zone: zone).map { ($0.key, $0.size) })
+        try committer.acknowledged(by: second.keys.deviceID, sizes, in: &household.homes[0].store)
+        let notice = try committer.checkpointIfDue(zone, in: &household.homes[0].store)
+        #expect(notice.checkpoint?.liveCount == 1)
+        #expect(try household.homes[0].store.zone(zone)?.adopted == notice.checkpoint)
+        #expect(try committer.checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+    }
+
+    @Test func `a met device is kept with its last addresses`() throws {
+        var (household, _) = try founded()
+        let other = household.homes[1].keys.deviceID
+        let committer = household.committer(0)
+        for address in ["a:1", "b:2", "a:1", "c:3", "d:4", "e:5"] {
+            try committer.met(other, at: address, in: &household.homes[0].store)
+        }
+        let row = try #require(try household.homes[0].store.peers().first)
+        #expect(row.addresses == ["e:5", "d:4", "c:3", "a:1"])
+        #expect(row.lastSeenMilliseconds == household.homes[0].wall)
+    }
+
+    @Test func `the same history from the same seed gives the same bytes`() throws {
+        func digest(_ seed: UInt64) throws -> [Hash] {
+            var (household, zone) = try founded(3, seed: seed)
+            for index in 1..<3 { try household.pull(zone, from: 0, to: index) }
+            for round in 0..<12 {
+                try household.write("r\(round % 4)", "\(round)", on: round % 3, zone: zone)
+                try household.pull(zone, from: round % 3, to: (round + 1) % 3)
+            }
+            return try (0..<3).flatMap { index in
+                try household.committer(index).snapshots(household.homes[index].store).map(\.state)
+            }
+        }
+        let first = try digest(3)
+        for _ in 0..<5 { #expect(try digest(3) == first) }
+        #expect(try digest(4) != first)
+    }
+}
+
+@Suite struct `The answer about a run` {
+    @Test func `says what the storage's failure means`() throws {
+        let run = Sample.run(1, from: 0, to: 1)
+        let failures: [(any Error, RunOutcome)] = [
+            (StorageError(code: .diskFull, message: ""), .storageFull),
+            (StorageError(code: .inputOutput, message: ""), .storageFailed),
+            (CancellationError(), .storageFailed),
+            (ReplicaError.unknownZone(Sample.zone(0)), .misplaced),
+            (ReplicaError.zoneClosed(Sample.zone(0)), .unwanted(size: run.signedHead.head.size)),
+            (ReplicaError.invalidRun(Sample.log(1), .rootMismatch), .contradiction),
+        ]
+        for (error, expected) in failures {
+            #expect(RunOutcome(.failure(error), of: run) == expected, "\(error)")
+        }
+        #expect(RunOutcome(.success(CommitNotice()), of: run) == .storageFailed)
+    }
+}
+
+@Suite struct `A store's lifetime` {
+    private func begin(
+        _ store: inout MemoryStore,
+        hasKeys: Bool = true,
+        sentinel: IncarnationDecision.SentinelState,
+        random: inout some RandomNumberGenerator
+    ) throws -> StoreLifetime {
+        try StoreLifetime.begin(
+            hasKeys: hasKeys,
+            sentinel: sentinel,
+            machine: [UInt8](repeating: 1, count: 44),
+            random: &random,
+            in: &store
+        )
+    }
+
+    @Test func `is continued only by a store that nothing speaks against`() throws {
+        var random = SeededGenerator(seed: 1)
+        var store = MemoryStore(feedIdentity: [UInt8](repeating: 7, count: 16))
+        let first = try begin(&store, hasKeys: false, sentinel: .missing, random: &random)
+        #expect(first.decision == .firstStart && !first.isRecovering && first.commitNumber == 1)
+        func sentinel(_ number: UInt64) -> IncarnationDecision.SentinelState {
+            let machine = [UInt8](repeating: 1, count: 44)
+            return .present(Sentinel(incarnation: first.incarnation, commitNumber: number, machine: machine))
+        }
+        let second = try begin(&store, sentinel: sentinel(1), random: &random)
+        #expect(second.decision == .continue && second.incarnation == first.incarnation && second.commitNumber == 2)
+        let third = try begin(&store, sentinel: sentinel(9), random: &random)
+        #expect(third.decision == .renew(.sentinelAhead(sentinel: 9, store: 2)) && third.isRecovering)
+        #expect(third.incarnation != first.incarnation)
+        #expect(try store.incarnation() == third.incarnation)
+        var lost = MemoryStore(feedIdentity: [UInt8](repeating: 7, count: 16))
+        #expect(try begin(&lost, sentinel: sentinel(9), random: &random).decision == .recovering(.missing))
+    }
+}

@@ -1,0 +1,129 @@
+import Identity
+import Sodium
+import Sync
+import Testing
+import Wire
+
+@Suite struct PeerGateTests {
+    /// The channel that a device opens; what it says may be another's.
+    private func channel(
+        _ home: Household.Home,
+        claiming certificate: DeviceIdentity? = nil,
+        heads: [Hash]? = nil,
+        account: AccountID? = nil,
+        isForTicket: Bool = false
+    ) throws -> PeerGate.Channel {
+        let payload = HandshakePayload(
+            certificate: try (certificate ?? home.keys).certificate(name: "x", issued: 1).signed.encoded,
+            account: account ?? home.log.account,
+            accountHeads: heads ?? home.log.announcedHeads,
+            boot: [UInt8](repeating: 3, count: HandshakePayload.bootByteCount),
+            wallMilliseconds: 1,
+            listenPort: 7
+        )
+        return PeerGate.Channel(
+            session: 5,
+            payload: payload.encoded,
+            staticKey: home.keys.agreementKey.publicKey,
+            binding: [1, 2],
+            isInitiator: true,
+            isForTicket: isForTicket
+        )
+    }
+
+    private func gate(_ household: Household) -> PeerGate {
+        PeerGate(device: household.homes[0].keys.deviceID, log: household.homes[0].log)
+    }
+
+    @Test func `a member may stay, with the standing that our log gives it`() throws {
+        let household = try Household(2)
+        guard case .member(let opening, let payload) = gate(household).decide(try channel(household.homes[1])) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(opening.session == 5 && opening.isInitiator && opening.binding == [1, 2])
+        #expect(opening.device == household.homes[1].keys.deviceID && opening.standing == .active)
+        #expect(opening.accountHeads == household.homes[1].log.announcedHeads && payload.listenPort == 7)
+        var newcomer = try Household(1, seed: 8).homes[0]
+        newcomer.log = household.homes[0].log
+        guard case .member(let other, _) = gate(household).decide(try channel(newcomer)) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(other.standing == .unknown)
+    }
+
+    @Test func `a certificate that the channel's key does not prove is a violation, a ticket or not`() throws {
+        let household = try Household(2)
+        for isForTicket in [false, true] {
+            let lie = try channel(
+                household.homes[1],
+                claiming: household.homes[0].keys,
+                isForTicket: isForTicket
+            )
+            guard case .violation = gate(household).decide(lie) else {
+                Issue.record("taken in")
+                return
+            }
+        }
+        var cut = try channel(household.homes[1])
+        cut.payload.removeLast()
+        guard case .violation = gate(household).decide(cut) else {
+            Issue.record("taken in")
+            return
+        }
+    }
+
+    @Test func `we ourselves, strangers and ticket holders are told apart`() throws {
+        let household = try Household(2)
+        let stranger = try Household(1, seed: 9).homes[0]
+        guard case .ourselves = gate(household).decide(try channel(household.homes[0])),
+            case .otherAccount = gate(household).decide(try channel(stranger)),
+            case .ticketHolder(let certificate) = gate(household).decide(try channel(stranger, isForTicket: true))
+        else {
+            Issue.record("mistaken")
+            return
+        }
+        #expect(certificate.device == stranger.keys.deviceID)
+    }
+
+    @Test func `a removed device is told all that it lacks of the log, however much, and then refused`() throws {
+        var household = try Household(6)
+        let old = household.homes[1].log
+        for index in 1..<5 {
+            // Each of these removals fills half of a message.
+            let logs = (0..<3_400).map { number in
+                LogPosition(actor: Sample.actor(number), lane: .data, size: 1, root: Sample.hash(UInt64(number)))
+            }
+            let entry = try household.homes[0].log.removingDevice(
+                household.homes[index].keys.deviceID,
+                cuts: [ZoneCutRequest(zone: Sample.zone(0), logs: logs)],
+                signer: .device(household.homes[0].keys),
+                using: &household.random
+            )
+            try household.homes[0].log.insert(entry.encoded)
+        }
+        guard case .removed(let device, let messages) = gate(household).decide(try channel(household.homes[1])) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(device == household.homes[1].keys.deviceID)
+        #expect(messages.count > 1)
+        var copy = old
+        for message in messages {
+            let sent = PeerMessage.accountEntries(message).encoded
+            guard case .accountEntries(let heard) = try PeerMessage(decoding: sent) else { continue }
+            try copy.insert(contentsOf: heard.entries)
+        }
+        #expect(copy.heads == household.homes[0].log.heads)
+        #expect(copy.state.standing(of: device) == .removed)
+        // Who knows it all is told nothing.
+        guard
+            case .removed(_, let none) = gate(household).decide(try channel(household.homes[2], heads: copy.heads))
+        else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(none.isEmpty)
+    }
+}
