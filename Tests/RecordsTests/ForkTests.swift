@@ -16,10 +16,10 @@ import Wire
         }
         var two = one
         for index in 0..<left {
-            try one.commit([.note("l\(index)", [:])], by: alice)
+            try one.commit([.note("l\(index)", ["x": "left"])], by: alice)
         }
         for index in 0..<right {
-            try two.commit([.note("r\(index)", [:])], by: alice)
+            try two.commit([.note("r\(index)", ["x": "right"])], by: alice)
         }
         return (one, two)
     }
@@ -29,32 +29,90 @@ import Wire
         return nil
     }
 
-    @Test(arguments: [(1, 1, 0), (3, 3, 2), (5, 2, 3), (9, 1, 4), (6, 4, 1), (20, 3, 8), (7, 7, 0), (13, 12, 3)])
-    func `is proven by a head that is not longer than what is held`(left: Int, right: Int, shared: Int) throws {
+    /// What a replica finds in the run of another history.
+    func foundProof(of other: MemoryReplica, _ key: LogKey, given replica: inout MemoryReplica) throws -> ForkProof {
+        let run = try #require(try other.run(key))
+        let receipt = try replica.receive(run)
+        return try #require(forkProof(receipt))
+    }
+
+    /// What a replica finds in the hashes of another history.
+    func shownProof(of other: MemoryReplica, _ key: LogKey, given replica: inout MemoryReplica) throws -> ForkProof {
+        let run = try #require(try Replica.skeleton(of: key, in: other))
+        let receipt = try replica.receive(run)
+        return try #require(forkProof(receipt))
+    }
+
+    func record(_ proof: ForkProof, in replica: inout MemoryReplica) throws -> Applied? {
+        try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &replica)
+    }
+
+    func restate(_ replica: inout MemoryReplica, by author: TestAuthor) throws -> Restatement {
+        try Replica.restateForked(
+            zone: TestZone.id,
+            author: author.author,
+            wallMilliseconds: 5_000,
+            sign: author.sign,
+            in: &replica
+        )
+    }
+
+    // MARK: Proofs
+
+    @Test(arguments: [
+        (1, 1, 0), (3, 3, 2), (5, 2, 3), (9, 1, 4), (6, 4, 1), (20, 3, 8), (7, 7, 0), (3, 20, 5), (2, 5, 1),
+    ])
+    func `is proven, with the place where they part, by a run that repeats what is held`(
+        left: Int,
+        right: Int,
+        shared: Int
+    ) throws {
         var (one, two) = try histories(left, right, shared: shared)
         let run = try #require(try two.run(alice.log(), from: 0))
         let receipt = try one.receive(run)
         let proof = try #require(forkProof(receipt), "\(left) \(right) \(shared)")
         #expect(proof.isValid)
+        #expect(proof.forkPoint == UInt64(shared))
         #expect(try ForkProof(decoding: proof.encoded) == proof)
         #expect(try one.log(alice.log())?.isForked == true)
-        #expect(replicaError { try one.receive(run) } == .forked(alice.log()))
         #expect(replicaError { try one.commit([.note("x", [:])], by: alice) } == .ownLogClosed(alice.log()))
-        // Whoever gets the proof marks the log as well, once.
-        let actor = alice.author.actor
-        #expect(try Replica.record(proof, actor: actor, wallMilliseconds: 1, in: &two) != nil)
-        #expect(try Replica.record(proof, actor: actor, wallMilliseconds: 1, in: &two) == nil)
+        // Whoever gets the proof ends the log as well, once.
+        #expect(try record(proof, in: &two) != nil)
+        #expect(try record(proof, in: &two) == nil)
         #expect(try two.log(alice.log())?.forkProof == proof)
+        #expect(
+            try Replica.digest(zone: TestZone.id, in: one) == Replica.digest(zone: TestZone.id, in: two)
+        )
+        // And tells who offers more of it.
+        guard case .beyondFork(proof) = try one.receive(run) else {
+            Issue.record("a run behind the fork was not answered with the proof")
+            return
+        }
     }
 
-    @Test(arguments: [(1, 2, 3), (2, 5, 1), (3, 20, 0), (4, 9, 4)])
-    func `is proven by a longer run that repeats what is held`(left: Int, right: Int, shared: Int) throws {
-        var (one, two) = try histories(left, right, shared: shared)
-        let run = try #require(try two.run(alice.log(), from: 0))
-        let receipt = try one.receive(run)
-        let proof = try #require(forkProof(receipt))
-        #expect(proof.isValid)
-        #expect(proof.forkPoint == 0)
+    @Test(arguments: [(1, 2, 2), (2, 1, 0), (40, 900, 3), (900, 40, 3), (300, 300, 700), (1, 1, 1_000)])
+    func `is proven by the hashes of the other history, whichever is longer`(
+        left: Int,
+        right: Int,
+        shared: Int
+    ) throws {
+        let (one, two) = try histories(left, right, shared: shared)
+        var found: [UInt64] = []
+        for (holder, shower) in [(one, two), (two, one)] {
+            let run = try #require(try Replica.skeleton(of: alice.log(), in: shower))
+            #expect(run.isSkeleton && run.items.count < 1_000)
+            var holder = holder
+            let error = replicaError {
+                if let proof = forkProof(try holder.receive(try Run(decoding: run.encoded))) {
+                    found.append(proof.forkPoint)
+                }
+            }
+            #expect(error == nil || error == .invalidRun(alice.log(), .rootMismatch))
+        }
+        // Near enough: a shorter common part costs repeated work, never data.
+        let width = UInt64(max(left, right)) / 32
+        #expect(!found.isEmpty)
+        #expect(found.allSatisfy { $0 <= UInt64(shared) && $0 + width >= UInt64(shared) }, "\(found)")
     }
 
     @Test func `is suspected, not proven, by a run that only does not fit`() throws {
@@ -62,62 +120,265 @@ import Wire
         let run = try #require(try two.run(alice.log(), from: 3))
         #expect(replicaError { try one.receive(run) } == .invalidRun(alice.log(), .rootMismatch))
         #expect(try one.log(alice.log())?.isForked == false)
-        // The head alone, compared by the one who holds more, is the proof.
-        let head = try #require(try one.head(alice.log(), atOrBelow: 3)).signed
-        let proof = try #require(try Replica.compare(head, key: alice.log(), in: two))
-        #expect(proof.isValid)
-        #expect(try Replica.compare(head, key: alice.log(), in: one) == nil)
-        two = try emptyReplica()
-        #expect(try Replica.compare(head, key: alice.log(), in: two) == nil)
+        let proof = try shownProof(of: one, alice.log(), given: &two)
+        #expect(proof.isValid && proof.forkPoint == 2)
+    }
+
+    @Test func `is no broken rule where the other history has a batch over the end of ours`() throws {
+        var (one, two) = try histories(1, 0)
+        try two.commit([.note("a", [:]), .note("b", [:]), .note("c", [:])], isAtomic: true, by: alice)
+        let run = try #require(try two.run(alice.log(), from: 3))
+        #expect(replicaError { try one.receive(run) } == .invalidRun(alice.log(), .rootMismatch))
+        let repeated = try #require(try two.run(alice.log(), from: 2))
+        let receipt = try one.receive(repeated)
+        #expect(forkProof(receipt)?.forkPoint == 2)
+    }
+
+    @Test func `never parts inside a batch`() throws {
+        var one = try emptyReplica()
+        try one.commit([.note("s", [:])], by: alice)
+        var two = one
+        // The same first operation of two batches, which two authors of one clock may write.
+        try one.commit([.note("a", [:]), .note("l", [:])], isAtomic: true, by: alice, at: 9_000)
+        try two.commit([.note("a", [:]), .note("r", [:])], isAtomic: true, by: alice, at: 9_000)
+        let proof = try foundProof(of: two, alice.log(), given: &one)
+        #expect(proof.forkPoint == 1)
+        #expect(try one.record("a")?.isDeleted == true)
     }
 
     @Test func `is not proven by tampered evidence`() throws {
-        var (one, two) = try histories(5, 2)
-        let run = try #require(try two.run(alice.log(), from: 0))
-        let receipt = try one.receive(run)
-        let proof = try #require(forkProof(receipt))
-        for index in proof.evidence.indices {
-            var evidence = proof.evidence
-            evidence[index] = Hash(digesting: .treeNode, [UInt8(index)])
-            let bad = ForkProof(proof.first, proof.second, forkPoint: proof.forkPoint, evidence: evidence)
-            #expect(!bad.isValid)
-            #expect(
-                replicaError {
-                    _ = try Replica.record(bad, actor: alice.author.actor, wallMilliseconds: 1, in: &two)
-                } == .invalidForkProof
+        var (one, two) = try histories(5, 2, shared: 3)
+        let proof = try foundProof(of: two, alice.log(), given: &one)
+        func changed(_ change: (inout ForkProof.Path) -> Void, ofFirst: Bool) -> ForkProof {
+            var first = proof.firstPath
+            var second = proof.secondPath
+            if ofFirst { change(&first) } else { change(&second) }
+            return ForkProof(
+                (proof.first, first),
+                (proof.second, second),
+                forkPoint: proof.forkPoint,
+                forkRoot: proof.forkRoot,
+                splitPoint: proof.splitPoint
             )
         }
-        let short = ForkProof(proof.first, proof.second, evidence: Array(proof.evidence.dropLast()))
-        #expect(!short.isValid)
-        let long = ForkProof(proof.first, proof.second, evidence: proof.evidence + [.zero])
-        #expect(!long.isValid)
-        let unsigned = SignedTreeHead(head: proof.first.head, signature: bob.sign(proof.first.headBytes))
-        #expect(!ForkProof(unsigned, proof.second, evidence: proof.evidence).isValid)
+        let other = Hash(digesting: .treeNode, [1])
+        var bad = [
+            ForkProof(
+                (proof.first, proof.firstPath),
+                (proof.second, proof.secondPath),
+                forkPoint: proof.forkPoint + 1,
+                forkRoot: proof.forkRoot,
+                splitPoint: proof.splitPoint + 1
+            ),
+            ForkProof(
+                (proof.first, proof.firstPath),
+                (proof.second, proof.secondPath),
+                forkPoint: proof.forkPoint,
+                forkRoot: other,
+                splitPoint: proof.splitPoint
+            ),
+            ForkProof(
+                (SignedTreeHead(head: proof.first.head, signature: bob.sign(proof.first.headBytes)), proof.firstPath),
+                (proof.second, proof.secondPath),
+                forkPoint: proof.forkPoint,
+                forkRoot: proof.forkRoot,
+                splitPoint: proof.splitPoint
+            ),
+        ]
+        for isFirst in [true, false] {
+            let path = isFirst ? proof.firstPath : proof.secondPath
+            for index in path.shared.indices { bad.append(changed({ $0.shared[index] = other }, ofFirst: isFirst)) }
+            for index in path.split.indices { bad.append(changed({ $0.split[index] = other }, ofFirst: isFirst)) }
+            bad.append(changed({ $0.shared.append(other) }, ofFirst: isFirst))
+            bad.append(changed({ $0.shared.removeLast() }, ofFirst: isFirst))
+            bad.append(changed({ $0.split.append(other) }, ofFirst: isFirst))
+        }
+        for proof in bad {
+            #expect(!proof.isValid)
+            #expect(replicaError { _ = try record(proof, in: &two) } == .invalidForkProof)
+        }
     }
 
     @Test func `is never claimed of an honest log`() throws {
-        var replica = try emptyReplica()
-        var heads: [SignedTreeHead] = []
+        var source = try emptyReplica()
+        var shorter: [MemoryReplica] = []
         for index in 0..<20 {
-            heads += try replica.commit([.note("r\(index)", [:])], by: alice).heads
+            try source.commit([.note("r\(index)", [:])], by: alice)
+            shorter.append(source)
         }
-        for head in heads {
-            #expect(try Replica.compare(head, key: alice.log(), in: replica) == nil)
+        for var replica in shorter {
+            let longer = try #require(try Replica.skeleton(of: alice.log(), in: source))
+            var receipts: [Receipt] = []
+            let error = replicaError { receipts.append(try replica.receive(longer)) }
+            #expect(error == nil || error == .invalidRun(alice.log(), .rootMismatch))
+            let own = try #require(try Replica.skeleton(of: alice.log(), in: replica))
+            receipts.append(try source.receive(own))
+            #expect(receipts.allSatisfy { forkProof($0) == nil })
         }
     }
 
-    @Test func `is waited for by nobody`() throws {
+    // MARK: After the proof
+
+    @Test func `is waited for only as far as both histories go`() throws {
         let (one, two) = try histories(2, 1)
         // Bob has seen one history and writes on top of it; the target holds the other.
         var writer = one
-        try writer.commit([.note("l1", ["x": "bob"])], by: bob)
+        try writer.commit([.note("l1", ["y": "bob"])], by: bob)
         var target = two
         try target.receive(try #require(try writer.run(bob.log())))
         #expect(try target.log(bob.log())?.appliedSize == 0)
-        let head = try #require(try two.head(alice.log(), atOrBelow: 3)).signed
-        let proof = try #require(try Replica.compare(head, key: alice.log(), in: one))
-        let applied = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &target)
-        #expect(applied?.changed.map(\.name) == ["l1"])
-        #expect(try target.value("x", of: "l1") == .string("bob"))
+        let proof = try shownProof(of: two, alice.log(), given: &writer)
+        let applied = try record(proof, in: &target)
+        #expect(applied?.changed.map(\.name).contains("l1") == true)
+        #expect(try target.value("y", of: "l1") == .string("bob"))
+        // One that holds nothing of the log still waits for its common part.
+        var fresh = try emptyReplica()
+        _ = try record(proof, in: &fresh)
+        try fresh.receive(try #require(try writer.run(bob.log())))
+        #expect(try fresh.log(bob.log())?.appliedSize == 0)
+        try fresh.pull(from: target)
+        #expect(try fresh.value("y", of: "l1") == .string("bob"))
+        #expect(try fresh.log(alice.log())?.size == 3)
+    }
+
+    @Test func `ends where its histories part, and what came after is said again`() throws {
+        var (one, two) = try histories(2, 2)
+        let proof = try foundProof(of: two, alice.log(), given: &one)
+        _ = try record(proof, in: &two)
+        #expect(try one.value("x", of: "l0") == nil)
+        #expect(try one.value("x", of: "s0") == two.value("x", of: "s0"))
+        let restored = TestAuthor(1, life: 1)
+        let restatement = try restate(&one, by: restored)
+        #expect(restatement.restatedCount == 2 && !restatement.hasMore)
+        #expect(restatement.changed.map(\.name).sorted() == ["l0", "l1"])
+        #expect(try one.states(alice.log()) == [.live, .live, .restated, .restated])
+        _ = try restate(&two, by: bob)
+        try one.pull(from: two)
+        try two.pull(from: one)
+        for replica in [one, two] {
+            for name in ["l0", "l1"] { #expect(try replica.value("x", of: name) == .string("left")) }
+            for name in ["r0", "r1"] { #expect(try replica.value("x", of: name) == .string("right")) }
+        }
+        #expect(try Replica.digest(zone: TestZone.id, in: one) == Replica.digest(zone: TestZone.id, in: two))
+        #expect(one.allRecords(zone: TestZone.id) == two.allRecords(zone: TestZone.id))
+        #expect(try restate(&one, by: restored).isEmpty)
+    }
+
+    @Test func `is said again by one holder, and does not come back when that was replaced`() throws {
+        var (one, two) = try histories(1, 1)
+        let proof = try foundProof(of: two, alice.log(), given: &one)
+        var other = one
+        _ = try record(proof, in: &two)
+        _ = try restate(&one, by: bob)
+        let carol = TestAuthor(3)
+        try two.pull(from: one)
+        try two.commit([.note("l0", ["x": "carol"])], by: carol)
+        // The other holder of the same history hears of both before it looks at what it holds.
+        try other.pull(from: two)
+        let dave = TestAuthor(4)
+        #expect(try restate(&other, by: dave).restatedCount == 0)
+        #expect(try other.value("x", of: "l0") == .string("carol"))
+        #expect(try other.record("l0")?.content().conflictFields == [])
+    }
+
+    @Test func `keeps its own deletions`() throws {
+        var one = try emptyReplica()
+        try one.commit([.note("a", ["x": "1"]), .note("b", ["x": "1", "y": "2"])], by: alice)
+        var two = one
+        try one.commit([.deletion("a")], by: alice)
+        try one.commit([RecordWrite(name: "b", remove: ["x"])], by: alice)
+        try two.commit([.note("c", [:])], by: alice)
+        let proof = try foundProof(of: one, alice.log(), given: &two)
+        _ = try record(proof, in: &one)
+        #expect(try one.value("x", of: "a") == .string("1"))
+        _ = try restate(&one, by: bob)
+        #expect(try one.record("a")?.isDeleted == true)
+        #expect(try one.value("x", of: "b") == nil)
+        #expect(try one.value("y", of: "b") == .string("2"))
+    }
+
+    @Test func `is restated in bounded parts`() throws {
+        let count = ReplicaLimits.restatedRecordCountMax + 20
+        var one = try emptyReplica()
+        try one.commit([.note("s", [:])], by: alice)
+        var two = one
+        for start in stride(from: 0, to: count, by: 100) {
+            try one.commit((start..<min(start + 100, count)).map { .note("n\($0)", ["x": "1"]) }, by: alice)
+        }
+        try two.commit([.note("r", [:])], by: alice)
+        let proof = try foundProof(of: one, alice.log(), given: &two)
+        _ = try record(proof, in: &one)
+        let first = try restate(&one, by: bob)
+        #expect(first.hasMore && first.restatedCount == UInt64(ReplicaLimits.restatedRecordCountMax))
+        let second = try restate(&one, by: bob)
+        #expect(!second.hasMore && second.restatedCount == 20)
+        #expect(try one.value("x", of: "n\(count - 1)") == .string("1"))
+    }
+
+    // MARK: Control lane and checkpoints
+
+    func commit(_ body: ControlBody, by author: TestAuthor, in replica: inout MemoryReplica) throws {
+        try Replica.commitControl(
+            body,
+            zone: TestZone.id,
+            author: author.author,
+            wallMilliseconds: 1,
+            sign: author.sign,
+            in: &replica
+        )
+    }
+
+    @Test func `takes back what a control operation behind the fork said, until its device says it again`() throws {
+        var one = try emptyReplica()
+        try commit(.genesis(TestZone.genesis), by: alice, in: &one)
+        var two = one
+        try commit(.zoneDeletion(reason: "mine"), by: alice, in: &one)
+        try commit(.genesis(TestZone.genesis), by: alice, in: &two)
+        let key = alice.log(TestZone.id, .control)
+        let proof = try foundProof(of: two, key, given: &one)
+        #expect(proof.forkPoint == 1)
+        #expect(try one.zone(TestZone.id)?.state == .live)
+        #expect(try one.states(key) == [.live, .quarantined])
+        #expect(try restate(&one, by: bob).isEmpty)
+        _ = try restate(&one, by: TestAuthor(1, life: 1))
+        #expect(try one.zone(TestZone.id)?.state == .deleted(reason: "mine"))
+    }
+
+    @Test func `is continued as a checkpoint covers one of its histories`() throws {
+        var (one, two) = try histories(3, 2)
+        // Bob holds the first history and makes it final.
+        var owner = one
+        let due = try #require(
+            try Replica.dueCheckpoint(
+                zone: TestZone.id,
+                acknowledged: [:],
+                activeDevices: [],
+                ownDevice: bob.author.device,
+                nowMilliseconds: 100_000_000,
+                lastMilliseconds: 0,
+                in: owner
+            )
+        )
+        try commit(.checkpoint(due), by: bob, in: &owner)
+        try two.receive(try #require(try owner.run(bob.log(TestZone.id, .control))))
+        let proof = try shownProof(of: two, alice.log(), given: &one)
+        for author in [bob, TestAuthor(3)] {
+            var replica = author === bob ? owner : two
+            _ = try record(proof, in: &replica)
+            // Twice: what the other history said, then what the checkpoint covers.
+            while try !restate(&replica, by: author).isEmpty {}
+            if author === bob { owner = replica } else { two = replica }
+        }
+        #expect(try owner.log(alice.log()).map { $0.size } == 5)
+        #expect(try owner.states(alice.log()) == [.live, .live, .live, .live, .live])
+        #expect(try two.log(alice.log())?.size == 2)
+        try two.pull(from: owner)
+        try owner.pull(from: two)
+        #expect(try two.log(alice.log())?.size == 5)
+        #expect(try Replica.digest(zone: TestZone.id, in: owner) == Replica.digest(zone: TestZone.id, in: two))
+        for replica in [owner, two] {
+            #expect(try replica.value("x", of: "l2") == .string("left"))
+            #expect(try replica.value("x", of: "r1") == .string("right"))
+        }
     }
 }

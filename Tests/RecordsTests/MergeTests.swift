@@ -121,12 +121,22 @@ import Wire
         #expect(merged.fields.isEmpty)
     }
 
-    @Test func `takes the greater value hash when one dot has two values`() throws {
+    @Test func `keeps both values of one dot`() throws {
         let one = sibling(alice, 1, [field("x", alice, 1, .int64(1))])
         let two = sibling(alice, 1, [field("x", alice, 1, .int64(2))])
         let merged = try #require(Merge.merge([one, two]))
         #expect(merged == Merge.merge([two, one]))
-        #expect(merged.fields[0].entries.count == 1)
+        #expect(merged.fields[0].entries.count == 2)
+        #expect(merged.conflictFields == ["x"])
+    }
+
+    @Test func `believes of nobody that it has seen what lies behind a fork`() throws {
+        let one = sibling(alice, 7, [field("x", alice, 7, .int64(1))])
+        let two = sibling(bob, 1, sees: [alice.actor: 7], [field("x", bob, 1, .int64(2))])
+        #expect(Merge.merge([one, two])?.fields[0].entries.count == 1)
+        let forks = ForkPoints([alice.actor: 6])
+        #expect(Merge.merge([one, two], forks: forks)?.fields[0].entries.count == 2)
+        #expect(Merge.merge([one, two], forks: ForkPoints([alice.actor: 7]))?.fields[0].entries.count == 1)
     }
 
     @Test func `adds up counters of all actors once each`() throws {

@@ -38,6 +38,39 @@ import Wire
         }
     }
 
+    @Test func `lets a replica go on for which two authors wrote on top of one another`() throws {
+        var source = try emptyReplica()
+        try source.commit([.note("a", ["x": "0"]), .note("c", ["y": "0"])], by: alice)
+        try source.commit([.note("b", ["x": "0"])], by: bob)
+        var replica = source
+        for index in 1..<5 {
+            // Each supersedes what the other wrote: neither log can be applied without the other one.
+            try source.commit([.note("b", ["x": "\(index)"])], by: alice)
+            try source.commit([.note("a", ["x": "\(index)"])], by: bob)
+        }
+        try source.commit([.note("c", ["x": "1"])], by: bob)
+        try fixture.make(&source)
+        try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        let shown = try replica.visible()
+        let first = try #require(try source.run(alice.log(), from: try replica.log(alice.log())?.size ?? 0))
+        let second = try #require(try source.run(bob.log(), from: try replica.log(bob.log())?.size ?? 0))
+        try replica.receive(first)
+        #expect(try replica.visible() == shown, "nothing falls back, and nothing is there before its cause")
+        // A write in between builds on what is shown.
+        var writer = replica
+        try writer.commit([.note("c", ["z": "1"])], by: TestAuthor(3))
+        try writer.receive(second)
+        #expect(try writer.visible().description.contains("y"), "what the successor carries on is still there")
+        try replica.receive(second)
+        try replica.pull(from: source)
+        #expect(try replica.visible() == source.visible())
+        #expect(try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: source))
+        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+            Issue.record("the live set is not complete")
+            return
+        }
+    }
+
     @Test func `does not let a gap take away what is held and not superseded`() throws {
         var source = try emptyReplica()
         for name in ["a", "b"] {

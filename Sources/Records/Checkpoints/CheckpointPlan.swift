@@ -56,7 +56,7 @@ struct CheckpointPlan {
                 }
             }
             if reduced.isEmpty { return }
-            for (actor, size) in reduced {
+            for (actor, size) in reduced.sorted(by: { $0.key < $1.key }) {
                 guard let row = logs[LogKey(zone: logs.zone.id, actor: actor, lane: .data)] else { continue }
                 try cover(row, upTo: size, limit: logs.limit(row), in: transaction)
             }

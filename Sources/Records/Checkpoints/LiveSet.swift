@@ -44,7 +44,9 @@ package struct LiveSet: Equatable, Sendable {
             var start = page.startIndex
             while start < page.endIndex {
                 let end = page[start...].firstIndex { $0.tag != page[start].tag } ?? page.endIndex
-                let covered = page[start..<end].filter { sizes.covers($0.dot) }
+                let covered = page[start..<end].filter {
+                    sizes.covers($0.dot) || PlantedBug.dropSupersededEarly.isActive
+                }
                 for dot in add(covered, previous: previous) {
                     frontier.append(Self.leaf(page[start].tag, dot))
                 }
@@ -65,7 +67,9 @@ package struct LiveSet: Equatable, Sendable {
         for operation in covered {
             if domination.isCovered(operation.dot) {
                 dropped[operation.dot.actor, default: []].append(operation.dot.counter)
-            } else if operation.isTombstone, previous.covers(operation.dot) {
+            } else if operation.isTombstone,
+                previous.covers(operation.dot) || PlantedBug.collectTombstonesEarly.isActive
+            {
                 dropped[operation.dot.actor, default: []].append(operation.dot.counter)
                 settled[operation.tag, default: []].append(operation.dot)
             } else {

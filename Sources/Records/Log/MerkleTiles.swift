@@ -71,6 +71,68 @@ package struct MerkleTiles<Hashing: TreeHashing>: Sendable {
         return [seed] + siblings.reversed()
     }
 
+    // MARK: Two trees
+
+    /// How two trees stand to each other.
+    package enum Comparison: Equatable {
+        /// One begins with the other.
+        case consistent
+        /// They share so many leaves, and have different roots at the size `at`.
+        case split(shared: UInt64, at: UInt64)
+        /// The tiles of one reach over the end of the other, and are equal up to there.
+        case unclear
+    }
+
+    /// Compares two trees tile by tile.
+    ///
+    /// What is shared may be more than is found, by less than the larger of the tiles that differ.
+    /// - Complexity: O(tiles · log size).
+    package func compared(with other: Self) -> Comparison {
+        var shared: UInt64 = 0
+        while shared < size, shared < other.size {
+            guard let mine = firstTile(shared), let theirs = other.firstTile(shared) else { return .unclear }
+            // Aligned subtrees that begin at one place lie in one another.
+            let end = max(tiles[mine].endLeaf, other.tiles[theirs].endLeaf)
+            guard end <= size, end <= other.size,
+                let left = root(from: shared, to: end),
+                let right = other.root(from: shared, to: end)
+            else { return .unclear }
+            if left != right { return .split(shared: shared, at: end) }
+            shared = end
+        }
+        return .consistent
+    }
+
+    /// This tree up to a size, continued by another's tiles from there; both share the leaves before.
+    package func continued(from shared: UInt64, by other: Self) -> Self {
+        var joined = Self()
+        let parts = tiles.prefix { $0.endLeaf <= shared } + other.tiles.drop { $0.firstLeaf < shared }
+        for tile in parts { joined.append(tile.hash, level: tile.level) }
+        return joined
+    }
+
+    /// The tree as few subtrees: single leaves near its end, ever larger subtrees before.
+    /// - Parameter fineness: A subtree has at most this part of the leaves behind its beginning.
+    /// - Returns: Subtrees that cover all leaves in order.
+    /// - Complexity: O(tiles · log size).
+    package func skeleton(fineness: UInt64) -> [SubtreeGap] {
+        var result: [SubtreeGap] = []
+        var from: UInt64 = 0
+        while from < size, let index = firstTile(from) {
+            var chosen = tiles[index]
+            let widest = max((size &- from) / max(fineness, 1), 1)
+            let aligned = from == 0 ? UInt64.max : from & (~from &+ 1)
+            let count = UInt64(1) &<< UInt64(63 &- min(widest, aligned).leadingZeroBitCount)
+            if count > chosen.leafCount, let hash = root(from: from, to: from &+ count) {
+                let level = UInt8(count.trailingZeroBitCount)
+                chosen = SubtreeGap(level: level, index: from &>> UInt64(level), hash: hash)
+            }
+            result.append(chosen)
+            from = chosen.endLeaf
+        }
+        return result
+    }
+
     /// The greatest power of two below a count of at least 2.
     private static func split(_ count: UInt64) -> UInt64 {
         let width = UInt64(UInt64.bitWidth &- (count &- 1).leadingZeroBitCount)

@@ -70,7 +70,7 @@ struct RunWalk {
     consuming func finish(_ signedHead: SignedTreeHead) throws(RunError) -> VerifiedRun {
         if case .open = batch { throw .splitBatch(counter: head.size) }
         guard byteCount <= UInt64(Limits.runByteCountMax) &* 2 else { throw .tooLarge }
-        guard frontier.root == head.root else { throw .rootMismatch }
+        guard frontier.root == head.root || PlantedBug.acceptAnyHead.isActive else { throw .rootMismatch }
         return VerifiedRun(
             key: key,
             signedHead: signedHead,
@@ -88,7 +88,7 @@ struct RunWalk {
         }
         try require(header.counter == counter, .counter)
         try require(header.vector[key.actor] == counter, .ownEntry)
-        try require(claimed.covers(header.vector), .unseenEntry)
+        try require(claimed.covers(header.vector) || PlantedBug.trustInflatedVector.isActive, .unseenEntry)
         try require(header.vector.covers(header.creation), .creation)
         try require(header.epoch.isZero, .sealed)
     }
@@ -154,7 +154,7 @@ extension VersionVector {
     /// Whether every dot inside a counter or a set lies under the vector.
     fileprivate func coversDots(in value: FieldValue) -> Bool {
         switch value {
-        case .counter(let state): state.entries.allSatisfy { covers($0.dot) }
+        case .counter(let state): state.entries.allSatisfy { $0.isRestated || covers($0.dot) }
         case .set(let state): state.entries.allSatisfy { $0.dots.allSatisfy { covers($0) } }
         default: true
         }

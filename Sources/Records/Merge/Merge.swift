@@ -12,14 +12,19 @@ import Wire
 /// distributed storage systems with dotted version vectors", PODC 2012, applied per field.
 package enum Merge {
     /// Merges siblings.
-    /// - Parameter siblings: Live operations of one record in any order; repetitions are ignored.
+    /// - Parameters:
+    ///   - siblings: Live operations of one record in any order; repetitions are ignored.
+    ///   - forks: Where the zone's forked logs end: what lies behind is dropped by no sibling that only claims to have
+    ///     seen it.
     /// - Returns: The merged record, nil for no siblings.
     /// - Complexity: O(total entries · siblings).
-    package static func merge(_ siblings: [Sibling]) -> MergedRecord? {
+    package static func merge(_ siblings: [Sibling], forks: ForkPoints = ForkPoints()) -> MergedRecord? {
         let ordered = inOrder(siblings)
         guard let first = ordered.first else { return nil }
         let editing = ordered.filter { !$0.body.isDeleted }
-        let parts = editing.isEmpty ? ordered : editing
+        let isDeleted = editing.isEmpty || PlantedBug.deleteBeatsEdit.isActive && editing.count < ordered.count
+        var parts = isDeleted ? ordered : editing
+        if PlantedBug.dropASibling.isActive { parts = Array(parts.suffix(1)) }
         guard let latest = parts.max(by: { ($0.time, $0.dot) < ($1.time, $1.dot) }) else { return nil }
         var creator = parts[0]
         var vector = VersionVector()
@@ -34,11 +39,11 @@ package enum Merge {
         return MergedRecord(
             name: latest.body.name,
             type: latest.body.type,
-            isDeleted: editing.isEmpty,
+            isDeleted: isDeleted,
             parent: latest.body.parent,
             creator: creator.body.creator,
             modifier: latest.body.modifier,
-            fields: editing.isEmpty ? [] : fields(of: parts),
+            fields: isDeleted ? [] : fields(of: parts, forks),
             unknownExtension: latest.body.unknownExtension,
             vector: vector,
             seen: seen,
@@ -61,9 +66,9 @@ package enum Merge {
 
     // MARK: Fields
 
-    private static func fields(of parts: [Sibling]) -> [MergedField] {
+    private static func fields(of parts: [Sibling], _ forks: ForkPoints) -> [MergedField] {
         if parts.count == 1 {
-            return parts[0].body.fields.compactMap { merged($0.name, $0.entries, parts) }
+            return parts[0].body.fields.compactMap { merged($0.name, $0.entries, parts, forks) }
         }
         var names: [BytewiseString: Bool] = [:]
         for part in parts {
@@ -71,28 +76,34 @@ package enum Merge {
                 names[BytewiseString(field.name)] = true
             }
         }
-        return names.keys.sorted().compactMap { merged($0.string, survivors(of: $0.string, in: parts), parts) }
+        return names.keys.sorted().compactMap {
+            merged($0.string, survivors(of: $0.string, in: parts, forks), parts, forks)
+        }
     }
 
     /// The entries of a field that no sibling has seen and left out, ascending by dot.
-    private static func survivors(of name: String, in parts: [Sibling]) -> [FieldEntry] {
+    ///
+    /// One dot may come with two values, from the histories of a forked log: both stay.
+    private static func survivors(of name: String, in parts: [Sibling], _ forks: ForkPoints) -> [FieldEntry] {
         let carried = parts.map { $0.body.field(named: name)?.entries ?? [] }
-        var kept: [Dot: FieldEntry] = [:]
+        var kept: Set<FieldEntry> = []
         for entry in carried.joined() {
             let isDropped = zip(parts, carried).contains { part, entries in
-                part.vector.covers(entry.dot) && !entries.contains { $0.dot == entry.dot }
+                forks.isCovered(entry.dot, by: part.vector) && !entries.contains { $0.dot == entry.dot }
             }
-            if isDropped { continue }
-            // One dot with two values is a broken author's doing; every replica has to take the same one.
-            if let other = kept[entry.dot], entry == other || entry.isShown(before: other) { continue }
-            kept[entry.dot] = entry
+            if !isDropped { kept.insert(entry) }
         }
-        return kept.values.sorted { $0.dot < $1.dot }
+        return kept.sorted { $0.orderKey < $1.orderKey }
     }
 
-    private static func merged(_ name: String, _ survivors: [FieldEntry], _ parts: [Sibling]) -> MergedField? {
+    private static func merged(
+        _ name: String,
+        _ survivors: [FieldEntry],
+        _ parts: [Sibling],
+        _ forks: ForkPoints
+    ) -> MergedField? {
         guard let winner = survivors.winner else { return nil }
-        if survivors.count > 1, let value = folded(name, survivors, parts) {
+        if survivors.count > 1, let value = folded(name, survivors, parts, forks) {
             let entry = FieldEntry(dot: winner.dot, time: winner.time, value: value)
             return MergedField(name: name, entries: [entry], winner: entry, isFolded: true)
         }
@@ -103,13 +114,18 @@ package enum Merge {
     private static func bounded(_ entries: [FieldEntry]) -> [FieldEntry] {
         guard entries.count > Limits.fieldEntryCountMax else { return entries }
         let kept = entries.sorted { $0.isShown(before: $1) }.suffix(Limits.fieldEntryCountMax)
-        return kept.sorted { $0.dot < $1.dot }
+        return kept.sorted { $0.orderKey < $1.orderKey }
     }
 
     // MARK: Counters and sets
 
     /// The one value of entries that are all counters or all sets; nil otherwise.
-    private static func folded(_ name: String, _ entries: [FieldEntry], _ parts: [Sibling]) -> FieldValue? {
+    private static func folded(
+        _ name: String,
+        _ entries: [FieldEntry],
+        _ parts: [Sibling],
+        _ forks: ForkPoints
+    ) -> FieldValue? {
         var counters: [CounterState] = []
         var sets: [SetState] = []
         for entry in entries {
@@ -119,14 +135,18 @@ package enum Merge {
             default: return nil
             }
         }
-        if sets.isEmpty { return .counter(folded(counters)) }
-        return counters.isEmpty ? .set(folded(name, sets, parts)) : nil
+        if sets.isEmpty { return .counter(folded(counters, forks)) }
+        return counters.isEmpty ? .set(folded(name, sets, parts, forks)) : nil
     }
 
     /// For each actor the total of its newest write.
-    private static func folded(_ counters: [CounterState]) -> CounterState {
+    ///
+    /// What lies behind a fork counts as it is restated, when it is.
+    private static func folded(_ counters: [CounterState], _ forks: ForkPoints) -> CounterState {
         var newest: [ActorID: CounterState.Entry] = [:]
+        let isRestated = counters.contains { $0.entries.contains(where: \.isRestated) }
         for entry in counters.lazy.flatMap(\.entries) {
+            if isRestated, forks.isBeyond(entry.dot) { continue }
             if let other = newest[entry.actor], (other.counter, other.total) >= (entry.counter, entry.total) {
                 continue
             }
@@ -136,7 +156,12 @@ package enum Merge {
     }
 
     /// An element's dot stays unless some sibling has seen it and does not carry it: removed by that sibling.
-    private static func folded(_ name: String, _ sets: [SetState], _ parts: [Sibling]) -> SetState {
+    private static func folded(
+        _ name: String,
+        _ sets: [SetState],
+        _ parts: [Sibling],
+        _ forks: ForkPoints
+    ) -> SetState {
         let carried = parts.map { part in
             var dots: Set<ElementDot> = []
             for entry in part.body.field(named: name)?.entries ?? [] {
@@ -147,7 +172,9 @@ package enum Merge {
         }
         var kept: [FieldValue: Set<Dot>] = [:]
         for added in sets.lazy.flatMap({ ElementDot.all(in: $0) }) {
-            let isRemoved = zip(parts, carried).contains { $0.vector.covers(added.dot) && !$1.contains(added) }
+            let isRemoved = zip(parts, carried).contains {
+                forks.isCovered(added.dot, by: $0.vector) && !$1.contains(added)
+            }
             if !isRemoved { kept[added.element, default: []].insert(added.dot) }
         }
         return SetState(entries: kept.map { SetState.Entry(element: $0.key, dots: Array($0.value)) })

@@ -10,6 +10,8 @@ package enum Receipt: Sendable {
     case misplaced(held: UInt64)
     /// The log belongs to a removed device, and all of it that counts is held. Nothing was stored.
     case beyondCut(size: UInt64)
-    /// It shows that the log's author signed two histories. The log is now marked and takes nothing more.
+    /// It lies behind the place where the log's histories part. Nothing was stored; the proof is for the sender.
+    case beyondFork(ForkProof)
+    /// It shows that the log's author signed two histories. The log now ends where they part.
     case forked(ForkProof)
 }

@@ -55,14 +55,61 @@ extension Replica {
         return outcome
     }
 
+    /// Keeps empty rows of logs that are cut at zero and held nowhere here, as far as pending operations wait for them,
+    /// and applies what is free then.
+    ///
+    /// Without such a row nothing says that the log ends at zero, and what its operations are needed for waits for ever.
+    /// Rows that nothing waits for are not kept: a peer can name any number of logs.
+    /// - Parameters:
+    ///   - rows: Empty rows with their cuts.
+    ///   - zone: The zone.
+    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
+    ///   - transaction: The store.
+    /// - Returns: The records that changed; `nil` when no row was kept.
+    /// - Throws: `.unknownZone`.
+    package static func noteEmptyLogs(
+        _ rows: [LogRow],
+        zone: ZoneID,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> [RecordRow]? {
+        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
+        let awaited = try awaitedLogs(logs, in: transaction)
+        let noted = rows.filter { awaited.contains($0.key) && logs[$0.key] == nil && $0.size == 0 && $0.cut?.size == 0 }
+        guard !noted.isEmpty else { return nil }
+        for row in noted { try transaction.save(row) }
+        return try retryPending(zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction).changed
+    }
+
+    /// The logs that are named by the newest heads of logs with pending operations; a head names what earlier ones do.
+    private static func awaitedLogs(
+        _ logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> Set<LogKey> {
+        var awaited: Set<LogKey> = []
+        for row in logs.rows.values where row.appliedSize < row.size {
+            guard let head = try transaction.head(row.key, atOrBelow: row.size) else { continue }
+            for dot in head.signed.head.seen.entries {
+                awaited.insert(LogKey(zone: logs.zone.id, actor: dot.actor, lane: row.key.lane))
+            }
+        }
+        return awaited
+    }
+
     /// The zone's row as its counting control operations make it.
-    private static func rebuiltZone(_ logs: ZoneLogs, in transaction: some ReplicaTransaction) throws -> ZoneRow {
+    static func rebuiltZone(_ logs: ZoneLogs, in transaction: some ReplicaTransaction) throws -> ZoneRow {
         var zone = logs.zone
         if case .deleted = zone.state { zone.state = .live }
         zone.candidates = []
         zone.watermark = VersionVector()
         if let adopted = zone.adopted { zone.apply(.checkpoint(adopted)) }
         try forEachControl(logs, in: transaction) { zone.apply($0) }
+        zone.watermark = try settledWatermark(
+            zone.watermark,
+            trusted: logs.zone.watermark,
+            logs: logs,
+            in: transaction
+        )
         return zone
     }
 
@@ -99,7 +146,7 @@ extension Replica {
     }
 
     /// Decides anew for every record with an operation whose log's limit moved over it.
-    private static func recountLogs(
+    static func recountLogs(
         limitsBefore before: ZoneLogs,
         after: ZoneLogs,
         in transaction: inout some ReplicaTransaction
@@ -107,7 +154,7 @@ extension Replica {
         var tags: Set<RecordTag> = []
         var controls: [StateChange] = []
         var quarantinedCount: UInt64 = 0
-        for (key, row) in after.rows {
+        for (key, row) in after.rows.sorted(by: { $0.key < $1.key }) {
             let old = before.appliedSize(before[key] ?? row)
             let new = after.appliedSize(row)
             guard old != new else { continue }
@@ -138,13 +185,14 @@ extension Replica {
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
     ) throws -> [RecordRow] {
-        var workspace = RecordWorkspace(zone: logs.zone.id)
+        let forks = logs.forkPoints
+        var workspace = RecordWorkspace(logs)
         try workspace.load(tags, in: transaction)
         var changes: [StateChange] = []
         let operations = try transaction.operations(
             zone: logs.zone.id,
             tags: tags,
-            states: [.live, .superseded, .quarantined]
+            states: [.live, .superseded, .quarantined, .restated]
         )
         let byTag = Dictionary(grouping: operations, by: \.operation.header.tag)
         for tag in tags {
@@ -155,7 +203,7 @@ extension Replica {
                 let key = LogKey(zone: logs.zone.id, actor: operation.actor, lane: .data)
                 let limit = logs[key].map { logs.limit($0) } ?? 0
                 guard operation.dot.counter <= limit else {
-                    changes.append(operation, .quarantined, key)
+                    if operation.state != .restated { changes.append(operation, .quarantined, key) }
                     continue
                 }
                 counting.append(operation)
@@ -172,7 +220,10 @@ extension Replica {
                 live.append(Sibling(actor: operation.actor, header: header, body: try operation.recordBody()))
             }
             guard let before = workspace.row(tag) else { continue }
-            workspace.replace(recounted(before, live: live, counting: counting, context: context))
+            // Whatever the record still shows was let go under a checkpoint: a settled tombstone, or a state whose
+            // successor is on its way.
+            if counting.isEmpty, before.live.isEmpty { continue }
+            workspace.replace(recounted(before, live: live, counting: counting, context: context, forks: forks))
         }
         if !changes.isEmpty { try transaction.setStates(changes) }
         return try workspace.save(bySync: true, in: &transaction)
@@ -182,7 +233,8 @@ extension Replica {
         _ before: RecordRow,
         live: [Sibling],
         counting: [StoredOperation],
-        context: VersionVector
+        context: VersionVector,
+        forks: ForkPoints
     ) -> RecordRow {
         if live.count == 1, let only = live.first,
             let operation = counting.first(where: { $0.dot == only.dot })?.operation
@@ -195,7 +247,7 @@ extension Replica {
                 context: context
             )
         }
-        if let merged = Merge.merge(live) {
+        if let merged = Merge.merge(live, forks: forks) {
             return RecordRow(zone: before.zone, tag: before.tag, merged: merged, context: context)
         }
         return RecordRow(vanished: before, context: context)

@@ -1,30 +1,19 @@
 package import Wire
 
-extension ForkProof {
-    /// Whether both heads are signed by the log's device and contradict each other.
-    /// - Complexity: two signature checks, O(evidence) hashes.
-    package var isValid: Bool {
-        guard first.head.isSameLog(as: second.head), first.hasValidSignature, second.hasValidSignature else {
-            return false
-        }
-        let short = shorter.head
-        let long = longer.head
-        if short.size == long.size { return short.root != long.root }
-        let roots = MerkleProof<LogTreeHashing>.roots(first: short.size, second: long.size, evidence: evidence)
-        guard let roots else { return false }
-        return roots.second == long.root && roots.first != short.root
-    }
-}
-
 extension Replica {
-    /// Takes in a fork proof that came from a peer: the log takes nothing more, and nobody waits for it any longer.
+    /// Takes in a fork proof that came from a peer: the log ends where its histories part.
+    ///
+    /// What is held behind that place is quarantined; ``restateForked(zone:author:wallMilliseconds:sign:in:)`` brings
+    /// back what it said. Of several proofs the one with the smallest fork point counts, so that replicas which have the
+    /// same ones agree.
     /// - Parameters:
     ///   - proof: The proof.
     ///   - actor: The actor derived from the heads' device and incarnation.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
-    /// - Returns: What the end of the wait set free; nil when the log was marked already.
+    /// - Returns: What the end of the log changed and set free; nil when it ended there, or before, already.
     /// - Throws: `.unknownZone`, `.invalidForkProof`.
+    /// - Complexity: O(operations of the zone).
     package static func record(
         _ proof: ForkProof,
         actor: ActorID,
@@ -34,35 +23,86 @@ extension Replica {
         let head = proof.first.head
         let zone = try knownZone(head.zone, in: transaction)
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
-        var row = try transaction.log(key) ?? LogRow(key: key, device: head.device, incarnation: head.incarnation)
-        if row.isForked { return nil }
+        let row = try transaction.log(key) ?? LogRow(key: key, device: head.device, incarnation: head.incarnation)
+        if let held = row.forkProof, held.forkPoint <= proof.forkPoint { return nil }
         guard row.device == head.device, row.incarnation == head.incarnation, proof.isValid else {
             throw ReplicaError.invalidForkProof
         }
-        row.forkProof = proof
-        try transaction.save(row)
-        return try retryPending(zone: zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
+        return try end(row, by: proof, wallMilliseconds: wallMilliseconds, in: &transaction)
     }
 
-    /// Compares a signed head with the log held here.
-    /// - Parameters:
-    ///   - signed: A head of the log, from a peer; its signature is checked.
-    ///   - key: The log.
-    ///   - transaction: The store.
-    /// - Returns: A proof when the head contradicts what is held, nil when it does not, is longer, or names another log.
-    /// - Throws: What the store throws.
-    /// - Complexity: O(leaves) when the roots differ.
-    package static func compare(
-        _ signed: SignedTreeHead,
-        key: LogKey,
+    /// Ends a log where a valid proof says.
+    @discardableResult
+    static func end(
+        _ row: LogRow,
+        by proof: ForkProof,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Applied {
+        let zone = try knownZone(row.key.zone, in: transaction)
+        let before = try ZoneLogs(zone: zone, in: transaction)
+        var row = row
+        let isMoved = row.forkProof != nil
+        row.forkProof = proof
+        try transaction.save(row)
+        if isMoved { try forgetRestated(row, in: &transaction) }
+        var after = before
+        after[row.key] = row
+        if row.key.lane == .control {
+            after.zone = try rebuiltZone(after, in: transaction)
+        } else {
+            var trusted = zone.watermark
+            trusted[row.key.actor] = 0
+            after.zone.watermark = try settledWatermark(
+                zone.watermark,
+                trusted: trusted,
+                logs: after,
+                in: transaction
+            )
+        }
+        if after.zone != zone { try transaction.save(after.zone) }
+        var changed = try recountLogs(limitsBefore: before, after: after, in: &transaction).changed
+        if row.key.lane == .data {
+            let tags = try tagsNaming(row.key.actor, above: after.limit(row), zone: zone.id, in: transaction)
+            changed += try recount(tags, logs: after, in: &transaction)
+        }
+        var applied = try retryPending(zone: zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
+        applied.changed = changed + applied.changed
+        return applied
+    }
+
+    /// Records with operations that name what lies behind the end of a log: it is not known any more what their authors
+    /// had seen.
+    private static func tagsNaming(
+        _ actor: ActorID,
+        above size: UInt64,
+        zone: ZoneID,
         in transaction: some ReplicaTransaction
-    ) throws -> ForkProof? {
-        guard let row = try transaction.log(key) else { return nil }
-        let head = signed.head
-        guard head.zone == key.zone, head.lane == key.lane, head.device == row.device,
-            head.incarnation == row.incarnation, head.size <= row.size, signed.hasValidSignature
-        else { return nil }
-        return try forkProof(against: signed, row: row, in: transaction)
+    ) throws -> [RecordTag] {
+        var tags: [RecordTag] = []
+        var after: RecordTag?
+        while true {
+            let page = try transaction.summaries(zone: zone, after: after, limit: ReplicaLimits.pageRowCount)
+            guard let last = page.last else { return tags }
+            after = last.tag
+            for operation in page where operation.vector.map({ $0[actor] > size }) ?? false {
+                if tags.last != operation.tag { tags.append(operation.tag) }
+            }
+        }
+    }
+
+    /// What was restated when a log seemed to end later is looked at again.
+    private static func forgetRestated(_ row: LogRow, in transaction: inout some ReplicaTransaction) throws {
+        var from: UInt64 = 0
+        while from < row.size {
+            let to = min(row.size, from &+ UInt64(ReplicaLimits.pageRowCount))
+            let changes = try transaction.items(row.key, from: from, to: to).compactMap { item -> StateChange? in
+                guard case .operation(let stored) = item.content, stored.state == .restated else { return nil }
+                return StateChange(key: row.key, counter: item.first &+ 1, state: .quarantined)
+            }
+            if !changes.isEmpty { try transaction.setStates(changes) }
+            from = to
+        }
     }
 
     /// Tries again what waits in both lanes, after something that is not a run changed what it waits for.
@@ -77,72 +117,75 @@ extension Replica {
         try applier.drain(.data, in: &transaction)
         var applied = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)
         if applied.hasControlChanges {
+            try settle(&applier.logs, before: before, in: &transaction)
             applied.changed += try recount(limitsBefore: before, after: applier.logs, in: &transaction)
         }
         return applied
     }
 
-    /// A proof from a head that is not longer than what is held.
-    static func forkProof(
-        against signed: SignedTreeHead,
-        row: LogRow,
-        in transaction: some ReplicaTransaction
-    ) throws -> ForkProof? {
-        let size = signed.head.size
-        guard size > 0, let held = try root(of: row, at: size, in: transaction), held != signed.head.root,
-            let newest = try transaction.head(row.key, atOrBelow: row.size)
-        else { return nil }
-        if newest.size == size { return ForkProof(signed, newest.signed) }
-        var tiles = MerkleTiles<LogTreeHashing>()
-        var from: UInt64 = 0
-        while from < newest.size {
-            let to = min(newest.size, from &+ UInt64(ReplicaLimits.pageRowCount))
-            for item in try transaction.items(row.key, from: from, to: to) where item.first >= tiles.size {
-                item.append(to: &tiles)
-            }
-            from = to
-        }
-        guard tiles.size == newest.size, let evidence = tiles.consistencyEvidence(first: size) else { return nil }
-        return ForkProof(signed, newest.signed, evidence: evidence)
+    /// Settles the watermark after control operations were applied.
+    static func settle(
+        _ logs: inout ZoneLogs,
+        before: ZoneLogs,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        let settled = try settledWatermark(
+            logs.zone.watermark,
+            trusted: before.zone.watermark,
+            logs: logs,
+            in: transaction
+        )
+        guard settled != logs.zone.watermark else { return }
+        logs.zone.watermark = settled
+        try transaction.save(logs.zone)
     }
 
-    /// A proof from a run that repeats leaves held here but does not lead to its head over them.
+    // MARK: Checkpoints that cover one of the histories
+
+    /// The watermark without logs of which this replica holds another history than the checkpoints cover.
     ///
-    /// The run's own leaves must lead there from some place both share, else it says nothing about the author.
-    static func forkProof(
-        from run: Run,
-        row: LogRow,
+    /// Such a log counts only as far as both histories are one. When what lies behind is restated, it is taken back to
+    /// there and continued as the checkpoint says (``restateForked(zone:author:wallMilliseconds:sign:in:)``).
+    /// - Parameters:
+    ///   - watermark: What the checkpoints cover.
+    ///   - trusted: The watermark that was settled before.
+    ///   - logs: The zone's logs.
+    ///   - transaction: The store.
+    /// - Returns: The watermark to go by.
+    /// - Throws: What the store throws.
+    static func settledWatermark(
+        _ watermark: VersionVector,
+        trusted: VersionVector,
+        logs: ZoneLogs,
         in transaction: some ReplicaTransaction
-    ) throws -> ForkProof? {
-        guard run.from < row.size, let shared = try frontier(of: row, at: run.from, in: transaction),
-            let newest = try transaction.head(row.key, atOrBelow: row.size), newest.size == row.size
-        else { return nil }
-        var tiles = MerkleTiles(shared)
-        for item in run.items {
-            let isAppended =
-                switch item {
-                case .operation(let operation): tiles.append(operation.header.leafHash)
-                case .stub(let stub): tiles.append(stub.leafHash)
-                case .gap(let gap): gap.firstLeaf == tiles.size && tiles.append(gap.hash, level: gap.level)
-                }
-            guard isAppended else { return nil }
+    ) throws -> VersionVector {
+        var settled = watermark
+        for row in logs.sorted(.data) {
+            let size = watermark[row.key.actor]
+            guard let proof = row.forkProof, size > proof.forkPoint, row.size > proof.forkPoint else { continue }
+            // In the middle of being continued it is what it was before.
+            if row.size < size, trusted[row.key.actor] > proof.forkPoint { continue }
+            let root = try row.size < size ? nil : root(of: row, at: size, in: transaction)
+            let positions = try coveredPositions(of: row.key, logs: logs, in: transaction)
+            if !positions.contains(where: { $0.size == size && $0.root == root }) { settled[row.key.actor] = 0 }
         }
-        let head = run.signedHead.head
-        guard tiles.size == head.size, tiles.root(from: 0, to: head.size) == head.root,
-            let evidence = tiles.consistencyEvidence(first: row.size)
-        else { return nil }
-        let proof = ForkProof(run.signedHead, newest.signed, forkPoint: run.from, evidence: evidence)
-        return proof.isValid ? proof : nil
+        return settled
     }
-}
 
-extension StoredItem {
-    /// Appends the item's hash to tiles.
-    fileprivate func append(to tiles: inout MerkleTiles<LogTreeHashing>) {
-        switch content {
-        case .operation(let stored): tiles.append(stored.operation.header.leafHash)
-        case .stub(let stub): tiles.append(stub.leafHash)
-        case .gap(let gap): tiles.append(gap.hash, level: gap.level)
+    /// What the checkpoints that count say of a log.
+    static func coveredPositions(
+        of key: LogKey,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> [LogPosition] {
+        var positions: [LogPosition] = []
+        func add(_ checkpoint: Checkpoint) {
+            if let position = checkpoint.position(key.actorLane) { positions.append(position) }
         }
+        if let adopted = logs.zone.adopted { add(adopted) }
+        try forEachControl(logs, in: transaction) { control in
+            if case .checkpoint(let checkpoint) = control { add(checkpoint) }
+        }
+        return positions
     }
 }

@@ -14,8 +14,8 @@ extension Replica {
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     /// - Returns: What became of it.
-    /// - Throws: `.unknownZone`, `.zoneClosed`, `.forked`, `.pendingFull`, `.invalidRun`, `.missingSuccessor`,
-    ///   `.missingCheckpoint`.
+    /// - Throws: `.unknownZone`, `.zoneClosed`, `.pendingFull`, `.invalidRun` (with `.rootMismatch` for a run that
+    ///   contradicts what is held without proving where), `.missingSuccessor`, `.missingCheckpoint`.
     /// - Complexity: O(bytes of the run), one signature check.
     package static func receive(
         _ run: Run,
@@ -31,8 +31,11 @@ extension Replica {
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
         let isNew = logs[key] == nil
         let row = logs[key] ?? LogRow(key: key, device: head.device, incarnation: head.incarnation, cut: cut)
-        guard !row.isForked else { throw ReplicaError.forked(key) }
+        if run.isSkeleton {
+            return try answer(skeleton: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
+        }
         if row.size >= logs.limit(row) {
+            if let proof = row.forkProof { return .beyondFork(proof) }
             // An empty row tells others, and our own pending operations, that nothing of the log is to be waited for.
             if isNew { try noteCut(row, logs: &logs, wallMilliseconds: wallMilliseconds, in: &transaction) }
             return .beyondCut(size: logs.limit(row))
@@ -60,7 +63,7 @@ extension Replica {
             {
                 return .stored(applied)
             }
-            return try answer(error, to: run, row: row, in: &transaction)
+            return try answer(error, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
         return .stored(try store(verified, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction))
     }
@@ -80,7 +83,7 @@ extension Replica {
         // The log holds the run from here on, for whatever waits for it.
         var grown = row
         grown.size = run.size
-        let isReady = row.appliedSize == row.size && logs.isReady(run.signedHead.head.seen, run.key.lane)
+        let isReady = row.appliedSize == row.size && logs.isApplied(run.signedHead.head.seen, run.key.lane)
         grown.appliedSize = isReady ? run.size : row.size
         applier.logs[run.key] = grown
         if isReady {
@@ -94,7 +97,8 @@ extension Replica {
             try transaction.save(applier.logs.zone)
         }
         var applied = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)
-        if applied.hasControlChanges {
+        if applied.hasControlChanges || isContinued(row, by: run, logs) {
+            try settle(&applier.logs, before: logs, in: &transaction)
             applied.changed += try recount(limitsBefore: logs, after: applier.logs, in: &transaction)
         }
         applied.storedCount = UInt64(run.items.count)
@@ -181,27 +185,65 @@ extension Replica {
         _ error: RunError,
         to run: Run,
         row: LogRow,
+        wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
-        let proof: ForkProof?
         switch error {
         case .misplaced(let held):
             return .misplaced(held: held)
-        case .alreadyHeld:
-            proof = try forkProof(against: run.signedHead, row: row, in: transaction)
+        case .alreadyHeld(let size):
+            let head = run.signedHead.head
+            guard let held = try root(of: row, at: head.size, in: transaction), held != head.root else {
+                return .alreadyHeld(size: size)
+            }
         case .rootMismatch:
-            proof = try forkProof(from: run, row: row, in: transaction)
+            break
+        case .invalidOperation(_, .batch):
+            // Another history may have a batch where ours ends; its author broke no rule.
+            guard try !continues(run, row: row, in: transaction) else { throw ReplicaError.invalidRun(row.key, error) }
         default:
-            proof = nil
+            throw ReplicaError.invalidRun(row.key, error)
         }
-        if let proof {
-            var row = row
-            row.forkProof = proof
-            try transaction.save(row)
-            return .forked(proof)
+        guard let proof = try forkProof(from: run, row: row, in: transaction) else {
+            throw ReplicaError.invalidRun(row.key, .rootMismatch)
         }
-        if case .alreadyHeld(let size) = error { return .alreadyHeld(size: size) }
-        throw ReplicaError.invalidRun(row.key, error)
+        return try fork(row, proof, wallMilliseconds: wallMilliseconds, in: &transaction)
+    }
+
+    /// Compares a peer's skeleton of a log with what is held.
+    private static func answer(
+        skeleton run: Run,
+        row: LogRow,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Receipt {
+        let head = run.signedHead.head
+        guard head.device == row.device, head.incarnation == row.incarnation, run.signedHead.hasValidSignature else {
+            throw ReplicaError.invalidRun(row.key, .badSignature)
+        }
+        guard let proof = try compare(skeleton: run, row: row, in: transaction) else {
+            return .alreadyHeld(size: row.size)
+        }
+        return try fork(row, proof, wallMilliseconds: wallMilliseconds, in: &transaction)
+    }
+
+    private static func fork(
+        _ row: LogRow,
+        _ proof: ForkProof,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Receipt {
+        if let held = row.forkProof, held.forkPoint <= proof.forkPoint { return .beyondFork(held) }
+        try end(row, by: proof, wallMilliseconds: wallMilliseconds, in: &transaction)
+        return .forked(proof)
+    }
+
+    /// Whether a run brings a forked log up to what a checkpoint covers behind the fork: then it shows whether it is
+    /// that history.
+    private static func isContinued(_ row: LogRow, by run: VerifiedRun, _ logs: ZoneLogs) -> Bool {
+        let size = logs.zone.watermark[row.key.actor]
+        guard row.key.lane == .data, let proof = row.forkProof else { return false }
+        return size > proof.forkPoint && row.size < size && run.size >= size
     }
 }
 

@@ -8,8 +8,13 @@ extension Replica {
     /// where the gap begins and continued by the run. What is held of the gap goes, so for each of its operations it
     /// must be certain that the checkpoint lets it go: another operation that is held or in the run covers it, or it
     /// is a tombstone that the checkpoint before covered too.
+    ///
+    /// An operation whose successor is none of these goes as well while other logs are not held as far as the checkpoint
+    /// covers them: its successor is in one of those, and their runs may in turn wait for this one. Whatever the
+    /// checkpoint covers all members hold that it waited for. Its record goes on showing what it showed until the
+    /// successor comes, and a local write builds on that. When all is held, the live set shows whether something was hidden.
     /// - Returns: Nil when the run does not qualify; nothing has then changed.
-    /// - Throws: `.missingSuccessor` when an operation's successor has to come first.
+    /// - Throws: `.missingSuccessor` for an operation that nothing supersedes.
     static func rejoin(
         _ run: Run,
         row: LogRow,
@@ -37,11 +42,14 @@ extension Replica {
             throw ReplicaError.invalidRun(row.key, error)
         }
         let removed = try operations(of: row, from: gap.firstLeaf, in: transaction)
-        // The successors in the run have to count at once, else the records would fall back until they do.
-        guard logs.isReady(run.signedHead.head.seen, .data) else {
-            throw ReplicaError.missingSuccessor(row.key, counter: gap.firstLeaf &+ 1)
-        }
-        let settled = try settledTombstones(removed, run: verified, previous: previous, logs: logs, in: transaction)
+        let settled = try settledTombstones(
+            removed,
+            run: verified,
+            previous: previous,
+            mayWait: !logs.holds(checkpoint, with: verified),
+            logs: logs,
+            in: transaction
+        )
         var logs = logs
         let shortened = try takeBack(row, to: frontier, in: &transaction)
         logs[row.key] = shortened
@@ -76,20 +84,30 @@ extension Replica {
     }
 
     /// Makes sure that every operation may go.
+    /// - Parameters:
+    ///   - removed: The operations.
+    ///   - run: The run that takes their place.
+    ///   - previous: What the checkpoint before covered.
+    ///   - mayWait: Whether a successor may be among what is not held yet.
+    ///   - logs: The zone's logs before the run.
+    ///   - transaction: The store.
     /// - Returns: Those that go although nothing covers them: settled tombstones.
+    /// - Throws: `.missingSuccessor`.
     private static func settledTombstones(
         _ removed: [StoredOperation],
         run: VerifiedRun,
         previous: VersionVector,
+        mayWait: Bool,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> [StoredOperation] {
         let tags = Set(removed.map(\.operation.header.tag))
+        // What still waits is applied along with the run, or counts as little as the run itself.
         var successors: [RecordTag: Domination] = [:]
         for held in try transaction.operations(
             zone: logs.zone.id,
             tags: tags.sorted(),
-            states: [.live, .superseded]
+            states: [.live, .superseded, .pending]
         ) {
             let header = held.operation.header
             successors[header.tag, default: Domination()].add(held.dot, vector: header.vector)
@@ -103,16 +121,17 @@ extension Replica {
         for operation in removed {
             let tag = operation.operation.header.tag
             if successors[tag]?.isCovered(operation.dot) ?? false { continue }
-            guard operation.isTombstone, previous.covers(operation.dot) else {
+            if operation.isTombstone, previous.covers(operation.dot) {
+                settled.append(operation)
+            } else if !mayWait {
                 throw ReplicaError.missingSuccessor(run.key, counter: operation.dot.counter)
             }
-            settled.append(operation)
         }
         return settled
     }
 
     /// Takes a log's end back to an edge.
-    private static func takeBack(
+    static func takeBack(
         _ row: LogRow,
         to frontier: TreeFrontier,
         in transaction: inout some ReplicaTransaction
@@ -167,5 +186,15 @@ extension Run {
             return gap
         }
         return nil
+    }
+}
+
+extension ZoneLogs {
+    /// Whether all that a checkpoint covers is held once a run is stored.
+    fileprivate func holds(_ checkpoint: Checkpoint, with run: VerifiedRun) -> Bool {
+        checkpoint.logs.allSatisfy { log in
+            let key = LogKey(zone: zone.id, actor: log.actor, lane: log.lane)
+            return (key == run.key ? run.size : self[key]?.size ?? 0) >= log.size
+        }
     }
 }

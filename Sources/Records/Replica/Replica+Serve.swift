@@ -63,13 +63,15 @@ extension Replica {
 
     /// The limit of ``ZoneLogs/limit(_:)`` for one log.
     static func effectiveLimit(_ row: LogRow, zone: ZoneRow) -> UInt64 {
-        guard let cut = row.cut else { return .max }
-        return row.key.lane == .data ? max(cut.size, zone.watermark[row.key.actor]) : cut.size
+        let cut = PlantedBug.ignoreCuts.isActive ? nil : row.cut?.size
+        let end = min(cut ?? .max, row.forkProof?.forkPoint ?? .max)
+        guard end < .max else { return .max }
+        return row.key.lane == .data ? max(end, zone.watermark[row.key.actor]) : end
     }
 
     /// The part of each log of a zone that counts: what replicas compare, ascending by log.
     ///
-    /// Logs that were cut at zero are listed with size zero, so that others learn not to wait for them.
+    /// Logs that end at zero are listed with size zero, so that others learn not to wait for them.
     /// - Returns: Each log's row with the size that counts and the root at that size.
     /// - Complexity: O(logs), and O(leaves since a retained head) for logs that are cut inside.
     package static func positions(
@@ -84,15 +86,18 @@ extension Replica {
         }
     }
 
-    /// The digest of all that counts in a zone: equal on two replicas exactly when the logs that count are.
+    /// The digest of all that counts in a zone: equal on two replicas exactly when the logs that count are, and both
+    /// know of the same forks.
     /// - Complexity: as ``positions(zone:in:)``.
     package static func digest(zone: ZoneID, in transaction: some ReplicaTransaction) throws -> Hash {
         var writer = WireWriter(capacity: 256)
-        for (row, size, root) in try positions(zone: zone, in: transaction) where size > 0 {
+        for (row, size, root) in try positions(zone: zone, in: transaction) where size > 0 || row.isForked {
             writer.write(row.key.actor)
             writer.write(row.key.lane)
             writer.writeVarint(size)
             writer.write(root)
+            // Whoever lacks the proof has to hear of it: other logs name operations behind the fork.
+            writer.writeVarint(row.forkProof.map { $0.forkPoint &+ 1 } ?? 0)
         }
         return Hash(digesting: .zoneDigest, writer.bytes)
     }

@@ -8,8 +8,6 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case zoneClosed(ZoneID)
     /// The log is not known here.
     case unknownLog(LogKey)
-    /// The log has two histories and takes no more operations.
-    case forked(LogKey)
     /// The local author's own log is cut, forked or not fully applied: it must write under a new incarnation.
     case ownLogClosed(LogKey)
     /// The log holds as many operations that wait for others as it may; fetch the other logs first.

@@ -23,7 +23,7 @@ struct ZoneLogs {
         rows.values.filter { $0.key.lane == lane }.sorted { $0.key < $1.key }
     }
 
-    /// How many leaves of a log count at most; unlimited unless its device was removed.
+    /// How many leaves of a log count at most; unlimited unless its device was removed, or it has two histories.
     ///
     /// What a checkpoint made final stays so, whatever a later cut says.
     func limit(_ row: LogRow) -> UInt64 {
@@ -46,14 +46,32 @@ struct ZoneLogs {
 
     /// Whether everything that a head's author had seen is held here.
     ///
-    /// Held is enough, applied is not asked for: otherwise two authors who each claim to have seen the other's next
-    /// operation could block one another for ever. What lies above a cut never arrives and is not waited for, nor is
-    /// anything of a log with two histories.
+    /// What lies above the end of a log that was cut or forked is not waited for.
     func isReady(_ seen: VersionVector, _ lane: Lane) -> Bool {
-        seen.entries.allSatisfy { dot in
-            guard let row = rows[LogKey(zone: zone.id, actor: dot.actor, lane: lane)] else { return false }
-            return row.isForked || row.size >= min(dot.counter, limit(row))
+        isReady(seen, lane) { $0.size }
+    }
+
+    /// Whether everything that a head's author had seen is applied here; else its operations wait.
+    func isApplied(_ seen: VersionVector, _ lane: Lane) -> Bool {
+        isReady(seen, lane) { $0.appliedSize }
+    }
+
+    /// Whether everything that a head's author had seen is within some part of each log.
+    func isReady(_ seen: VersionVector, _ lane: Lane, within size: (LogRow) -> UInt64) -> Bool {
+        PlantedBug.trustArrivalOrder.isActive
+            || seen.entries.allSatisfy { dot in
+                guard let row = rows[LogKey(zone: zone.id, actor: dot.actor, lane: lane)] else { return false }
+                return size(row) >= min(dot.counter, limit(row))
+            }
+    }
+
+    /// Where the data logs end that have two histories.
+    var forkPoints: ForkPoints {
+        var sizes: [ActorID: UInt64] = [:]
+        for row in rows.values where row.isForked && row.key.lane == .data {
+            sizes[row.key.actor] = limit(row)
         }
+        return ForkPoints(sizes)
     }
 
     /// The sizes an author of this replica may claim to have seen.

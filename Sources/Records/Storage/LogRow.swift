@@ -18,7 +18,9 @@ package struct LogRow: Equatable, Sendable {
     package var appliedSize: UInt64
     /// Where a removed device's log ends for everyone, nil while the device is active.
     package var cut: LogCut?
-    /// Proof that the author signed two histories; nil is the normal state.
+    /// Proof that the author signed two histories, and where they part; nil is the normal state.
+    ///
+    /// Of several proofs the one with the smallest fork point.
     package var forkProof: ForkProof?
 
     /// An empty log of a device's incarnation.
@@ -44,6 +46,6 @@ package struct LogRow: Equatable, Sendable {
         self.forkProof = forkProof
     }
 
-    /// True when two signed heads of this log contradict each other; it takes no further runs.
+    /// True when two signed heads of this log contradict each other; it ends where its histories part.
     package var isForked: Bool { forkProof != nil }
 }

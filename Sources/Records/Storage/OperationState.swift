@@ -6,6 +6,8 @@ package enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
     case live = 1
     /// Applied and covered by another operation's vector.
     case superseded = 2
-    /// Above a removed device's cut: kept, but it counts nowhere.
+    /// Above the end of a log that was cut or forked: kept, but it counts nowhere.
     case quarantined = 3
+    /// As quarantined, behind a fork; what it said lives on in an operation that counts.
+    case restated = 6
 }

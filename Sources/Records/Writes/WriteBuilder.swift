@@ -91,11 +91,11 @@ struct WriteBuilder {
                 if let value = try edit.apply(to: field, named: field.name, dot: dot) {
                     fields.append(RecordField(name: field.name, entries: [entry(value)]))
                 }
-            } else if !write.replaceAll {
+            } else if !write.replaceAll, !PlantedBug.forgetUnsetFields.isActive {
                 fields.append(RecordField(name: field.name, entries: carried(field)))
             }
         }
-        for (name, edit) in edits.byName where !edited.contains(name) {
+        for (name, edit) in edits.byName.sorted(by: { $0.key < $1.key }) where !edited.contains(name) {
             if let value = try edit.apply(to: nil, named: name.string, dot: dot) {
                 fields.append(RecordField(name: name.string, entries: [entry(value)]))
             }
@@ -143,7 +143,7 @@ private struct FieldEdits {
         for elements in write.withdrawals {
             sets[BytewiseString(elements.field), default: ([], [])].withdrawn += elements.values
         }
-        for (name, change) in sets {
+        for (name, change) in sets.sorted(by: { $0.key < $1.key }) {
             guard (change.inserted + change.withdrawn).allSatisfy(\.isSetElement) else {
                 throw .wrongKind(field: name.string)
             }

@@ -28,6 +28,15 @@ package struct Run: Hashable, Sendable {
     }
 }
 
+extension Run {
+    /// Whether it shows the hashes of a whole log instead of its operations: to a peer that seems to hold another
+    /// history.
+    package var isSkeleton: Bool {
+        from == 0 && checkpoint.isZero && !items.isEmpty
+            && items.allSatisfy { if case .gap = $0 { true } else { false } }
+    }
+}
+
 extension Run: WireCodable {
     package func encode(into writer: inout WireWriter) {
         writer.write(signedHead)

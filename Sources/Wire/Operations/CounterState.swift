@@ -25,9 +25,16 @@ package struct CounterState: Hashable, Sendable {
             self.total = total
         }
 
+        /// Whether it restates what was added behind a fork.
+        package var isRestated: Bool { counter >= CounterState.restatedCounterMin }
+
         /// The write that stated this total.
         package var dot: Dot { Dot(actor: actor, counter: counter) }
     }
+
+    /// Counters from here on belong to no write: the entry's actor stands for one history of a forked log, and what that
+    /// had added is restated.
+    package static let restatedCounterMin: UInt64 = 1 << 61
 
     /// One entry an actor, ascending by actor.
     package let entries: [Entry]

@@ -22,7 +22,21 @@ package struct FieldEntry: Hashable, Sendable {
 }
 
 extension FieldEntry: WireCodable, WireOrdered {
-    package var orderKey: Dot { dot }
+    package var orderKey: Order { Order(entry: self) }
+
+    /// By dot; what a device wrote twice under one dot, after its log forked, by clock and value.
+    package struct Order: Comparable {
+        fileprivate let entry: FieldEntry
+
+        package static func == (left: Self, right: Self) -> Bool { left.entry == right.entry }
+
+        package static func < (left: Self, right: Self) -> Bool {
+            let (one, other) = (left.entry, right.entry)
+            if one.dot != other.dot { return one.dot < other.dot }
+            if one.time != other.time { return one.time < other.time }
+            return one.value.encoded.lexicographicallyPrecedes(other.value.encoded)
+        }
+    }
 
     package func encode(into writer: inout WireWriter) {
         writer.write(dot)

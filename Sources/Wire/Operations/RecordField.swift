@@ -2,19 +2,21 @@
 ///
 /// ```
 /// +-------------+--------------+----------------------+
-/// | name string | count varint | count × FieldEntry   |   1 ≤ count ≤ 64, dots strictly ascending
+/// | name string | count varint | count × FieldEntry   |   1 ≤ count ≤ 64, strictly ascending by dot, time, value
 /// +-------------+--------------+----------------------+
 /// ```
 package struct RecordField: Sendable {
     /// The name, 1...255 bytes.
     package let name: String
     /// The values, ascending by dot; more than one = concurrent writes that nobody has resolved.
+    ///
+    /// One dot has several values only where its author's log forked.
     package let entries: [FieldEntry]
 
     /// Makes a field; the entries are put in order.
     /// - Parameters:
     ///   - name: 1...255 bytes of UTF-8.
-    ///   - entries: 1...64 of them, no two with one dot.
+    ///   - entries: 1...64 of them.
     package init(name: String, entries: [FieldEntry]) {
         self.name = name
         self.entries = entries.inWireOrder()

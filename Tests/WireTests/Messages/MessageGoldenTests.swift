@@ -81,7 +81,8 @@ import Wire
         (.resume, "0b"),
         (
             .forkProof(ForkProof(Layout.signedHead(root: 0x44), Layout.signedHead(root: 0x45))),
-            "0c" + Layout.signedHeadHex(root: 0x44) + Layout.signedHeadHex(root: 0x45) + "00 00"
+            "0c 00" + Layout.fill(0) + "05" + Layout.signedHeadHex(root: 0x44) + "00 00"
+                + Layout.signedHeadHex(root: 0x45) + "00 00"
         ),
         (.pairRequest(PairRequest(certificate: [0xAA], account: Layout.id(1))), "14 01 aa" + Layout.fill(1)),
         (

@@ -73,18 +73,25 @@ extension ForkProof: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> ForkProof {
         let first = SignedTreeHead.sample(&generator)
         var head = first.head
-        let isOneSize = generator.coin()
         head.root = Hash(Digest32(word0: 1, word1: generator.next(), word2: 2, word3: 3))
-        if !isOneSize {
-            head.size = head.size == Limits.counterMax ? 1 : head.size + 1
-        }
+        if generator.coin() { head.size = generator.number(maximum: Limits.counterMax - 1) + 1 }
         let second = SignedTreeHead(head: head, signature: .sample(&generator))
-        let evidence: [Hash] = isOneSize ? [] : [.sample(&generator)] + generator.list(maximum: 4)
+        let least = min(first.head.size, head.size)
+        let split = generator.coin() ? least : generator.number(maximum: least - 1) + 1
+        let fork = generator.number(maximum: split - 1)
+        func path(_ head: TreeHead) -> Path {
+            Path(
+                shared: fork == 0 ? [] : [.sample(&generator)] + generator.list(maximum: 4),
+                split: split == head.size ? [] : [.sample(&generator)] + generator.list(maximum: 4)
+            )
+        }
+        let root = Hash(Digest32(word0: 4, word1: generator.next(), word2: 2, word3: 3))
         return ForkProof(
-            first,
-            second,
-            forkPoint: generator.number(maximum: min(first.head.size, head.size)),
-            evidence: evidence
+            (first, path(first.head)),
+            (second, path(head)),
+            forkPoint: fork,
+            forkRoot: fork == 0 ? .zero : root,
+            splitPoint: split
         )
     }
 }

@@ -1,0 +1,211 @@
+import Sodium
+package import Wire
+
+extension ForkProof {
+    /// Whether both heads are signed by the log's device, share what they are said to share and contradict each other.
+    /// - Complexity: two signature checks, O(evidence) hashes.
+    package var isValid: Bool {
+        guard first.head.isSameLog(as: second.head), first.hasValidSignature, second.hasValidSignature,
+            forkPoint < splitPoint
+        else { return false }
+        guard let left = roots(of: first, firstPath), let right = roots(of: second, secondPath) else { return false }
+        return left.shared == forkRoot && right.shared == forkRoot && left.split != right.split
+    }
+
+    /// The roots that a head's path leads to.
+    private func roots(of signed: SignedTreeHead, _ path: Path) -> (shared: Hash, split: Hash)? {
+        guard let split = root(at: splitPoint, of: signed.head, path.split) else { return nil }
+        if forkPoint == 0 { return path.shared.isEmpty ? (.zero, split) : nil }
+        guard let shared = root(at: forkPoint, of: signed.head, path.shared) else { return nil }
+        return (shared, split)
+    }
+
+    private func root(at size: UInt64, of head: TreeHead, _ evidence: [Hash]) -> Hash? {
+        if size == head.size { return evidence.isEmpty ? head.root : nil }
+        let roots = MerkleProof<LogTreeHashing>.roots(first: size, second: head.size, evidence: evidence)
+        guard let roots, roots.second == head.root else { return nil }
+        return roots.first
+    }
+}
+
+extension Replica {
+    // MARK: Showing one's own history
+
+    /// The newest head of a log with the hashes of its leaves and subtrees, for a peer that seems to hold another
+    /// history: it can tell from them where the two part.
+    ///
+    /// Single leaves near the end, ever larger subtrees before: some hundred hashes for a log of any size.
+    /// - Parameters:
+    ///   - key: The log.
+    ///   - transaction: The store.
+    /// - Returns: A run that is nothing but gaps, under no checkpoint; nil when nothing of the log is held.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(leaves).
+    package static func skeleton(of key: LogKey, in transaction: some ReplicaTransaction) throws -> Run? {
+        guard let row = try transaction.log(key), row.size > 0,
+            let newest = try transaction.head(key, atOrBelow: row.size), newest.size == row.size
+        else { return nil }
+        let tiles = try tiles(of: row, in: transaction)
+        guard tiles.size == row.size else { return nil }
+        let gaps = tiles.skeleton(fineness: ReplicaLimits.skeletonFineness)
+        return Run(signedHead: newest.signed, from: 0, checkpoint: .zero, items: gaps.map { .gap($0) })
+    }
+
+    /// The leaves and gaps of a log.
+    private static func tiles(
+        of row: LogRow,
+        in transaction: some ReplicaTransaction
+    ) throws -> MerkleTiles<LogTreeHashing> {
+        var tiles = MerkleTiles<LogTreeHashing>()
+        while tiles.size < row.size {
+            let from = tiles.size
+            let to = min(row.size, from &+ UInt64(ReplicaLimits.pageRowCount))
+            for item in try transaction.items(row.key, from: from, to: to) where item.first >= tiles.size {
+                item.append(to: &tiles)
+            }
+            guard tiles.size > from else { throw ReplicaError.damaged("leaves of a log are missing") }
+        }
+        return tiles
+    }
+
+    // MARK: Comparing with it
+
+    /// A proof from a run whose head contradicts what is held.
+    ///
+    /// The run's own items must lead to its head from its beginning or from a place both share; else it says nothing
+    /// about where the histories part, and it may not be the author who changed it.
+    /// - Returns: Nil when the run proves nothing.
+    static func forkProof(
+        from run: Run,
+        row: LogRow,
+        in transaction: some ReplicaTransaction
+    ) throws -> ForkProof? {
+        guard let theirs = try tiles(of: run, row: row, in: transaction) else { return nil }
+        return try forkProof(run.signedHead, theirs, row: row, in: transaction)
+    }
+
+    /// Whether a run's items lead to its head from what is held, and repeat it where they overlap.
+    static func continues(_ run: Run, row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
+        let head = run.signedHead.head
+        guard let theirs = try tiles(of: run, row: row, in: transaction), theirs.size == head.size,
+            theirs.root(from: 0, to: head.size) == head.root
+        else { return false }
+        if run.from == row.size { return true }
+        return try tiles(of: row, in: transaction).compared(with: theirs) == .consistent
+    }
+
+    /// What is held up to where a run begins, and its items.
+    private static func tiles(
+        of run: Run,
+        row: LogRow,
+        in transaction: some ReplicaTransaction
+    ) throws -> MerkleTiles<LogTreeHashing>? {
+        guard run.from <= row.size, let shared = try frontier(of: row, at: run.from, in: transaction) else {
+            return nil
+        }
+        var theirs = MerkleTiles(shared)
+        for item in run.items {
+            let isAppended =
+                switch item {
+                case .operation(let operation): theirs.append(operation.header.leafHash)
+                case .stub(let stub): theirs.append(stub.leafHash)
+                case .gap(let gap): gap.firstLeaf == theirs.size && theirs.append(gap.hash, level: gap.level)
+                }
+            guard isAppended else { return nil }
+        }
+        return theirs
+    }
+
+    private static func forkProof(
+        _ signed: SignedTreeHead,
+        _ theirs: MerkleTiles<LogTreeHashing>,
+        row: LogRow,
+        in transaction: some ReplicaTransaction
+    ) throws -> ForkProof? {
+        let head = signed.head
+        guard theirs.size == head.size, theirs.root(from: 0, to: head.size) == head.root,
+            let newest = try transaction.head(row.key, atOrBelow: row.size), newest.size == row.size
+        else { return nil }
+        let mine = try tiles(of: row, in: transaction)
+        guard case .split(let shared, let split) = mine.compared(with: theirs) else { return nil }
+        // Where both are the same, ours may be known in smaller pieces.
+        let joined = mine.continued(from: shared, by: theirs)
+        func path(_ tiles: MerkleTiles<LogTreeHashing>, _ point: UInt64) -> ForkProof.Path? {
+            guard let toShared = point == 0 ? [] : tiles.consistencyEvidence(first: point),
+                let toSplit = split == tiles.size ? [] : tiles.consistencyEvidence(first: split)
+            else { return nil }
+            return ForkProof.Path(shared: toShared, split: toSplit)
+        }
+        for point in try batchEnds(of: row, upTo: shared, in: transaction) {
+            guard let ours = path(mine, point), let other = path(joined, point),
+                let root = point == 0 ? .zero : mine.root(from: 0, to: point)
+            else { continue }
+            let proof = ForkProof(
+                (newest.signed, ours),
+                (signed, other),
+                forkPoint: point,
+                forkRoot: root,
+                splitPoint: split
+            )
+            return proof.isValid ? proof : nil
+        }
+        return nil
+    }
+
+    /// Places at or before a leaf where a log may end without splitting a batch, the last one first; zero among them.
+    private static func batchEnds(
+        of row: LogRow,
+        upTo size: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> [UInt64] {
+        let from = size &- min(size, UInt64(Limits.batchOperationCountMax) &* 2)
+        var ends: [UInt64] = []
+        for item in try transaction.items(row.key, from: from, to: size) {
+            let isEnd =
+                switch item.content {
+                case .operation(let stored): stored.operation.header.batch.isLast
+                case .stub(let stub): stub.batch.isLast
+                case .gap: true
+                }
+            let end = item.first &+ item.leafCount
+            if isEnd, end <= size { ends.append(end) }
+        }
+        return ends.reversed() + [0]
+    }
+
+    /// Compares a skeleton with the log held here.
+    /// - Returns: A proof when the two contradict each other, nil when one begins with the other.
+    /// - Throws: `.invalidRun` when the skeleton is wrong, or does not tell: then ours has to be shown.
+    static func compare(
+        skeleton run: Run,
+        row: LogRow,
+        in transaction: some ReplicaTransaction
+    ) throws -> ForkProof? {
+        let head = run.signedHead.head
+        guard row.size > 0 else { return nil }
+        if head.size <= row.size, try root(of: row, at: head.size, in: transaction) == head.root { return nil }
+        var theirs = MerkleTiles<LogTreeHashing>()
+        for case .gap(let gap) in run.items {
+            guard gap.firstLeaf == theirs.size, theirs.append(gap.hash, level: gap.level) else {
+                throw ReplicaError.invalidRun(row.key, .badCoverage(leaf: theirs.size))
+            }
+        }
+        guard theirs.size == head.size, theirs.root(from: 0, to: head.size) == head.root else {
+            throw ReplicaError.invalidRun(row.key, .badCoverage(leaf: head.size))
+        }
+        if let proof = try forkProof(run.signedHead, theirs, row: row, in: transaction) { return proof }
+        if case .consistent = try tiles(of: row, in: transaction).compared(with: theirs) { return nil }
+        throw ReplicaError.invalidRun(row.key, .rootMismatch)
+    }
+}
+
+extension StoredItem {
+    /// Appends the item's hash to tiles.
+    fileprivate func append(to tiles: inout MerkleTiles<LogTreeHashing>) {
+        switch content {
+        case .operation(let stored): tiles.append(stored.operation.header.leafHash)
+        case .stub(let stub): tiles.append(stub.leafHash)
+        case .gap(let gap): tiles.append(gap.hash, level: gap.level)
+        }
+    }
+}

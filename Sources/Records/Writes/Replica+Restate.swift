@@ -1,0 +1,137 @@
+package import Wire
+
+extension Replica {
+    /// States anew, as operations of the local author, what quarantined operations of forked logs said.
+    ///
+    /// Nothing that was written is lost because its author's log has two histories: whoever holds operations behind a
+    /// fork says again what those say of their records that no later operation of the same history superseded. The new
+    /// operation is what a write on top of both would be, the record's live operations and the one behind the fork: all
+    /// surviving values stay, with the dots and clocks they had. An operation that another one has taken in already,
+    /// here or elsewhere, is not restated, so holders of one history do not repeat one another, and what was superseded
+    /// later does not come back.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - author: The local author; its own log must not be a forked one.
+    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
+    ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
+    ///   - transaction: The store.
+    /// - Returns: What was done; call again while it says that there is more.
+    /// - Throws: `.unknownZone`, `.ownLogClosed`.
+    /// - Complexity: O(operations restated and of their records), bounded; O(forked logs) when there is nothing to do.
+    package static func restateForked(
+        zone: ZoneID,
+        author: Author,
+        wallMilliseconds: UInt64,
+        sign: (_ headBytes: [UInt8]) throws -> Signature64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Restatement {
+        let row = try knownZone(zone, in: transaction)
+        let logs = try ZoneLogs(zone: row, in: transaction)
+        guard row.state == .live, logs.rows.values.contains(where: \.isForked) else { return Restatement() }
+        var restatement = Restatement()
+        var finished: [LogRow] = []
+        let waiting = try logs.sorted(.data).filter { row in
+            guard row.isForked, row.size > logs.limit(row) else { return false }
+            if try !isRestated(row, in: transaction) { return true }
+            finished.append(row)
+            return false
+        }
+        if !waiting.isEmpty {
+            var writer = RestatementWriter(
+                author: author,
+                log: try OwnLog(author, .data, logs: logs, in: transaction),
+                logs: logs,
+                clock: try transaction.clock(),
+                wallMilliseconds: wallMilliseconds
+            )
+            for row in waiting where try writer.restate(row, in: transaction) {
+                finished.append(row)
+            }
+            restatement = try writer.finish(sign: sign, in: &transaction)
+        }
+        try resume(finished, logs: logs, restatement: &restatement, in: &transaction)
+        if !restatement.hasMore {
+            try restateControl(
+                logs,
+                author: author,
+                wallMilliseconds: wallMilliseconds,
+                sign: sign,
+                restatement: &restatement,
+                in: &transaction
+            )
+        }
+        return restatement
+    }
+
+    /// Whether everything behind the fork is dealt with: it is in the order of the log.
+    private static func isRestated(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
+        guard let last = try transaction.items(row.key, from: row.size &- 1, to: row.size).last,
+            case .operation(let stored) = last.content
+        else { return false }
+        return stored.state == .restated
+    }
+
+    /// Takes logs back to their fork points of which a checkpoint covers another history than the one held here.
+    private static func resume(
+        _ rows: [LogRow],
+        logs: ZoneLogs,
+        restatement: inout Restatement,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        for row in rows {
+            let limit = logs.limit(row)
+            let positions = try coveredPositions(of: row.key, logs: logs, in: transaction)
+            guard let covered = positions.map(\.size).max(), covered > limit,
+                let frontier = try frontier(of: row, at: limit, in: transaction)
+            else { continue }
+            _ = try takeBack(row, to: frontier, in: &transaction)
+            var zone = try knownZone(logs.zone.id, in: transaction)
+            zone.watermark.merge(Dot(actor: row.key.actor, counter: covered))
+            try transaction.save(zone)
+            restatement.takenBack.append(row.key)
+            if restatement.number == nil { restatement.number = try transaction.nextCommitNumber() }
+        }
+    }
+
+    // MARK: The control lane
+
+    /// Says again what the device itself had said behind a fork of its control log: that the zone is, and that it is
+    /// deleted.
+    ///
+    /// Checkpoints are made anew when they are due.
+    private static func restateControl(
+        _ logs: ZoneLogs,
+        author: Author,
+        wallMilliseconds: UInt64,
+        sign: (_ headBytes: [UInt8]) throws -> Signature64,
+        restatement: inout Restatement,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        var void: [ControlBody] = []
+        for row in logs.sorted(.control) where row.device == author.device && row.size > logs.limit(row) {
+            for item in try transaction.items(row.key, from: logs.limit(row), to: row.size) {
+                guard case .operation(let stored) = item.content, stored.state == .quarantined,
+                    case .control(_, let body) = try stored.verified(.control)
+                else { continue }
+                void.append(body)
+            }
+        }
+        guard !void.isEmpty else { return }
+        var hasGenesis = false
+        try forEachControl(logs, in: transaction) { if case .genesis = $0 { hasGenesis = true } }
+        let genesis = void.first { if case .genesis = $0 { !hasGenesis } else { false } }
+        let deletion = void.first { if case .zoneDeletion = $0 { true } else { false } }
+        for body in [genesis, deletion].compactMap(\.self) {
+            let head = try commitControl(
+                body,
+                zone: logs.zone.id,
+                author: author,
+                wallMilliseconds: wallMilliseconds,
+                sign: sign,
+                in: &transaction
+            )
+            if let head { restatement.heads.append(head) }
+            if restatement.number == nil { restatement.number = try transaction.nextCommitNumber() }
+        }
+    }
+}

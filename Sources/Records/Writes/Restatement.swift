@@ -1,0 +1,25 @@
+package import Wire
+
+/// What restating the quarantined operations of forked logs came to.
+package struct Restatement: Sendable {
+    /// The records whose visible state changed, each once.
+    package var changed: [RecordRow] = []
+    /// The heads that were signed, ascending; none when there was nothing to say.
+    package var heads: [SignedTreeHead] = []
+    /// Operations of forked logs whose records were stated anew.
+    package var restatedCount: UInt64 = 0
+    /// Operations that fit no record any more beside what is there; they stay quarantined.
+    package var oversizedCount: UInt64 = 0
+    /// Logs that were taken back to their fork point, to be continued as a checkpoint covers them.
+    package var takenBack: [LogKey] = []
+    /// True when the call ended at its bound: call again.
+    package var hasMore = false
+    /// The store-wide number of the commit; nil when nothing was written.
+    package var number: UInt64?
+
+    /// Nothing done.
+    package init() {}
+
+    /// True when the store is as it was.
+    package var isEmpty: Bool { number == nil }
+}

@@ -1,0 +1,242 @@
+import Sodium
+import Wire
+
+/// A commit that states anew what operations behind forks said.
+struct RestatementWriter {
+    let author: Author
+    let logs: ZoneLogs
+    let wallMilliseconds: UInt64
+    private var log: OwnLog
+    private var workspace: RecordWorkspace
+    private var clock: HybridClock
+    private let forks: ForkPoints
+    private let controlHeads: Hash
+    private var restatement = Restatement()
+    private var isWritten = false
+    /// Operations that are dealt with.
+    private var marks: [StateChange] = []
+
+    init(author: Author, log: OwnLog, logs: ZoneLogs, clock: HybridClock, wallMilliseconds: UInt64) {
+        self.author = author
+        self.log = log
+        self.logs = logs
+        self.clock = clock
+        self.wallMilliseconds = wallMilliseconds
+        workspace = RecordWorkspace(logs)
+        forks = logs.forkPoints
+        controlHeads = logs.controlHeads
+    }
+
+    /// Deals with what lies behind the fork of one log, in its order.
+    /// - Returns: True when all of it is dealt with; else the call's bound was reached, or an operation waits for what
+    ///   its author had seen.
+    mutating func restate(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
+        var from = try begin(row, in: transaction)
+        let counters = try counters(row, in: transaction)
+        while from < row.size {
+            let to = min(row.size, from &+ Self.pageRowCount)
+            let waiting = try transaction.items(row.key, from: from, to: to).compactMap { item -> StoredOperation? in
+                guard case .operation(let stored) = item.content, stored.state != .restated else { return nil }
+                return stored
+            }
+            let newest = try newestCounters(waiting, row, in: transaction)
+            for stored in waiting {
+                if newest[stored.operation.header.tag] == stored.dot.counter {
+                    guard restatement.restatedCount < UInt64(ReplicaLimits.restatedRecordCountMax) else {
+                        restatement.hasMore = true
+                        return false
+                    }
+                    guard isReady(stored) else { return false }
+                    try restate(stored, counters, in: transaction)
+                }
+                marks.append(StateChange(key: row.key, counter: stored.dot.counter, state: .restated))
+            }
+            from = to
+        }
+        return true
+    }
+
+    /// Few records at once: all that is known of them is read.
+    private static let pageRowCount: UInt64 = 128
+
+    private func counters(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> RestatedCounter {
+        let size = logs.limit(row)
+        let leaf: Hash =
+            switch try transaction.items(row.key, from: size, to: size &+ 1).first?.content {
+            case .operation(let stored): stored.operation.header.leafHash
+            case .stub(let stub): stub.leafHash
+            case .gap(let gap): gap.hash
+            case nil: .zero
+            }
+        return RestatedCounter(actor: row.key.actor, size: size, leaf: leaf)
+    }
+
+    /// The first leaf that may not be dealt with: those before are, in the log's order.
+    private func begin(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> UInt64 {
+        var low = logs.limit(row)
+        var high = row.size
+        while low < high {
+            let middle = low &+ (high &- low) / 2
+            let item = try transaction.items(row.key, from: middle, to: middle &+ 1).first
+            if case .operation(let stored) = item?.content, stored.state == .restated {
+                low = middle &+ 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    /// For each record the last operation of the history held here: it covers all that came before.
+    private func newestCounters(
+        _ operations: [StoredOperation],
+        _ row: LogRow,
+        in transaction: some ReplicaTransaction
+    ) throws -> [RecordTag: UInt64] {
+        let tags = Set(operations.map(\.operation.header.tag)).sorted()
+        let all = try transaction.operations(zone: row.key.zone, tags: tags, states: [.quarantined, .restated])
+        var newest: [RecordTag: UInt64] = [:]
+        for stored in all where stored.actor == row.key.actor {
+            newest[stored.operation.header.tag] = max(
+                newest[stored.operation.header.tag] ?? 0,
+                stored.dot.counter
+            )
+        }
+        return newest
+    }
+
+    /// An own operation may claim to have seen only what is held here.
+    private func isReady(_ stored: StoredOperation) -> Bool {
+        logs.isReady(stored.operation.header.vector, .data)
+    }
+
+    // MARK: One record
+
+    private mutating func restate(
+        _ stored: StoredOperation,
+        _ counters: RestatedCounter,
+        in transaction: some ReplicaTransaction
+    ) throws {
+        let header = stored.operation.header
+        try workspace.load([header.tag], in: transaction)
+        let live = try workspace.live(header.tag, in: transaction)
+        let counting =
+            try transaction.operations(
+                zone: logs.zone.id,
+                tags: [header.tag],
+                states: [.live, .superseded]
+            ).map { Sibling(actor: $0.actor, header: $0.operation.header, body: try $0.recordBody()) } + live
+        var branch = Sibling(actor: stored.actor, header: header, body: try stored.recordBody())
+        branch.body = counters.restated(branch.body, earlier: counters.earlier(in: counting))
+        if isTakenIn(branch, counting) { return }
+        let kept = live.filter { !branch.vector.covers($0.dot) }
+        guard let merged = Merge.merge(kept + [branch], forks: forks) else { return }
+        if kept.count == live.count, let now = Merge.merge(live, forks: forks), now.body == merged.body { return }
+        var seen = merged.seen
+        for sibling in live { seen.merge(sibling.vector) }
+        clock.observe(header.time, wallMilliseconds: wallMilliseconds)
+        let time = clock.tick(wallMilliseconds: wallMilliseconds)
+        restatement.restatedCount &+= 1
+        if try write(merged, seen: seen, tag: header.tag, time: time) { return }
+        // Too large together. Beside the others the operation stands alone, if that hides nothing of our own.
+        if let alone = Merge.merge([branch], forks: forks),
+            (workspace.row(header.tag)?.context ?? VersionVector())[author.actor] == 0,
+            try write(alone, seen: branch.vector, tag: header.tag, time: time)
+        {
+            return
+        }
+        restatement.oversizedCount &+= 1
+    }
+
+    /// Whether an operation that counts, or did until another one superseded it, says all that this one does.
+    private func isTakenIn(_ branch: Sibling, _ counting: [Sibling]) -> Bool {
+        counting.contains { sibling in
+            guard sibling.vector.covers(branch.vector),
+                let both = Merge.merge([sibling, branch], forks: forks),
+                let alone = Merge.merge([sibling], forks: forks)
+            else { return false }
+            return both.isDeleted == alone.isDeleted && both.fields.count == alone.fields.count
+                && zip(both.fields, alone.fields).allSatisfy { $0.hasValues(of: $1) }
+        }
+    }
+
+    /// Writes a record's state as an operation of the local author.
+    /// - Returns: False when it is larger than a record may be.
+    private mutating func write(
+        _ merged: MergedRecord,
+        seen: VersionVector,
+        tag: RecordTag,
+        time: HybridTime
+    ) throws -> Bool {
+        let dot = log.dot()
+        let fields = merged.fields.map { field in
+            guard field.isFolded else { return field.recordField }
+            let entry = FieldEntry(dot: dot, time: time, value: field.winner.value)
+            return RecordField(name: field.name, entries: [entry])
+        }
+        let body = RecordBody(
+            name: merged.name,
+            type: merged.type,
+            isDeleted: merged.isDeleted,
+            parent: merged.parent,
+            creator: merged.creator,
+            modifier: author.device,
+            fields: fields,
+            unknownExtension: merged.unknownExtension
+        )
+        var vector = seen
+        vector.merge(dot)
+        guard vector.count <= Limits.actorCountMax else { return false }
+        let bytes: [UInt8]
+        do {
+            bytes = try WriteBuilder.encode(body)
+        } catch {
+            return false
+        }
+        let header = OperationHeader(
+            counter: dot.counter,
+            tag: tag,
+            vector: vector,
+            creation: merged.creation,
+            controlHeads: controlHeads,
+            epoch: .zero,
+            time: time,
+            batch: .single,
+            bodyHash: Operation.bodyHash(bytes)
+        )
+        let operation = Operation(header: header, body: bytes)
+        workspace.apply(operation, body, actor: author.actor)
+        log.add([(operation, body.isDeleted)])
+        isWritten = true
+        return true
+    }
+
+    // MARK: The end
+
+    /// Signs and stores everything.
+    mutating func finish(
+        sign: (_ headBytes: [UInt8]) throws -> Signature64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Restatement {
+        guard !marks.isEmpty else { return restatement }
+        try transaction.setStates(marks)
+        if isWritten {
+            try workspace.mergeAll(in: transaction)
+            try transaction.setStates(workspace.changesOfStored(lane: .data))
+            try log.finish(state: { workspace.state(of: $0) }, sign: sign, in: &transaction)
+            restatement.changed = try workspace.save(bySync: true, in: &transaction)
+            restatement.heads = log.heads
+            try transaction.save(clock)
+        }
+        restatement.number = try transaction.nextCommitNumber()
+        return restatement
+    }
+}
+
+extension MergedField {
+    /// Whether both are of one name and have the same values; of merged counters and sets only the value matters.
+    fileprivate func hasValues(of other: MergedField) -> Bool {
+        guard name.isBytewiseEqual(to: other.name) else { return false }
+        return isFolded ? winner.value == other.winner.value : entries == other.entries
+    }
+}

@@ -1,0 +1,30 @@
+import Records
+import ReplicaBehaviour
+import Testing
+import Wire
+
+@Suite struct CausalDeliveryTests {
+    private let alice = TestAuthor(1)
+    private let bob = TestAuthor(2)
+    private let carol = TestAuthor(3)
+
+    @Test func `an operation does not count before one that its author had seen under a smaller head`() throws {
+        // Alice writes, Bob sees that; then Alice sees Carol and writes again.
+        var source = try emptyReplica()
+        try source.commit([.note("cause", ["x": "1"])], by: alice)
+        try source.commit([.note("effect", ["x": "2"])], by: bob)
+        let effect = try #require(try source.run(bob.log()))
+        try source.commit([.note("other", ["x": "3"])], by: carol)
+        try source.commit([.note("later", ["x": "4"])], by: alice)
+        // Both of Alice's come under her second head, which waits for Carol's.
+        let both = try #require(try source.run(alice.log()))
+        #expect(both.items.count == 2)
+        var target = try emptyReplica()
+        try target.receive(both)
+        try target.receive(effect)
+        #expect(try target.record("cause") == nil)
+        #expect(try target.record("effect") == nil)
+        try target.receive(try #require(try source.run(carol.log())))
+        #expect(target.allRecords(zone: TestZone.id) == source.allRecords(zone: TestZone.id))
+    }
+}

@@ -1,0 +1,106 @@
+import Records
+import ReplicaBehaviour
+import Testing
+import Wire
+
+@Suite struct `Replicas with several histories of a log` {
+    func history(seed: UInt64) throws -> ForkedHistory {
+        var history = try ForkedHistory(seed: seed, copyCount: 2 + Int(seed % 2), otherCount: 1 + Int(seed % 3))
+        for _ in 0..<history.number(0...30) { try history.step() }
+        history.copy()
+        for _ in 0..<history.number(5...50) { try history.step() }
+        return history
+    }
+
+    @Test(arguments: 0..<200)
+    func `hold and show the same in the end, and have lost nothing that nobody replaced`(seed: UInt64) throws {
+        var history = try history(seed: seed)
+        #expect(try history.settle(), "seed \(seed) does not settle")
+        let first = history.replicas[0]
+        let digest = try Replica.digest(zone: TestZone.id, in: first)
+        for replica in history.replicas {
+            #expect(try Replica.digest(zone: TestZone.id, in: replica) == digest, "seed \(seed)")
+            let records = replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted }
+            #expect(records == first.allRecords(zone: TestZone.id).filter { !$0.isDeleted }, "seed \(seed)")
+        }
+        let lost = history.written.subtracting(history.replaced).subtracting(try history.values(0))
+        #expect(lost.isEmpty, "seed \(seed) lost \(lost)")
+        // At most each operation once for each copy of it.
+        let held = try history.replicas.map { try $0.log(history.forked)?.size ?? 0 }.reduce(0, +)
+        #expect(history.restatedCount <= held, "seed \(seed)")
+        // And never again.
+        for index in history.replicas.indices {
+            let before = try Trace(history.replicas[index])
+            try history.restate(index)
+            #expect(try Trace(history.replicas[index]) == before, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: 300..<360)
+    func `come to the same whatever order they learn of the proofs in`(seed: UInt64) throws {
+        var history = try history(seed: seed)
+        var proofs: [ForkProof] = []
+        for one in history.replicas {
+            for other in history.replicas {
+                guard let run = try Replica.skeleton(of: history.forked, in: one) else { continue }
+                var other = other
+                guard case .forked(let proof) = try? other.receive(run) else { continue }
+                proofs.append(proof)
+            }
+        }
+        let start = history.replicas[0]
+        var ends: Set<UInt64?> = []
+        var shown: [[RecordRow]] = []
+        for _ in 0..<6 {
+            var replica = start
+            for proof in proofs.shuffled(using: &history.random) {
+                _ = try Replica.record(proof, actor: history.forked.actor, wallMilliseconds: 1, in: &replica)
+            }
+            ends.insert(try replica.log(history.forked)?.forkProof?.forkPoint)
+            shown.append(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted })
+        }
+        #expect(ends == [proofs.map(\.forkPoint).min()], "seed \(seed)")
+        #expect(shown.allSatisfy { $0 == shown[0] }, "seed \(seed)")
+    }
+
+    @Test(arguments: 400..<460)
+    func `have counted every increment once`(seed: UInt64) throws {
+        var history = try ForkedHistory(seed: seed, copyCount: 2, otherCount: 1 + Int(seed % 3))
+        for _ in 0..<history.number(0...30) { try history.countingStep() }
+        history.copy()
+        for _ in 0..<history.number(5...50) { try history.countingStep() }
+        #expect(try history.settle(), "seed \(seed) does not settle")
+        for replica in history.replicas {
+            for (name, sum) in history.sums {
+                guard case .counter(let state) = try replica.value("count", of: name) else {
+                    Issue.record("seed \(seed): no counter in \(name)")
+                    continue
+                }
+                #expect(state.value == sum, "seed \(seed) \(name)")
+            }
+        }
+    }
+
+    /// The histories above would prove little if no log forked in them, nothing was restated, or nothing conflicted.
+    @Test func `meet forks, several ends of one log, and values that only restating keeps`() throws {
+        var forks = 0
+        var restated: UInt64 = 0
+        var onlyRestated = 0
+        for seed in UInt64(0)..<40 {
+            var history = try history(seed: seed)
+            guard try history.settle() else { continue }
+            guard try history.replicas[0].log(history.forked)?.isForked == true else { continue }
+            forks += 1
+            restated += history.restatedCount
+            let end = try history.replicas[0].log(history.forked)?.forkProof?.forkPoint ?? 0
+            for row in history.replicas[0].allRecords(zone: TestZone.id) where !row.isDeleted {
+                for entry in try row.content().fields.flatMap(\.entries) where entry.dot.actor == history.forked.actor {
+                    if entry.dot.counter > end { onlyRestated += 1 }
+                }
+            }
+        }
+        #expect(forks > 20)
+        #expect(restated > 50)
+        #expect(onlyRestated > 20)
+    }
+}
