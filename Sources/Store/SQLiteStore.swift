@@ -2,6 +2,7 @@ import Dispatch
 import GRDB
 package import Logging
 package import Node
+package import Sync
 import Synchronization
 
 /// Durable storage in one SQLite database.
@@ -100,6 +101,7 @@ package final class SQLiteStore: StoragePort {
                 path: directory.databasePath + "-wal",
                 schedule: settings.checkpoints
             )
+            try Self.makeDurable(log)
             return GroupCommit(statements: StatementCache(connection: connection), log: log)
         }
         // From here on the database may change, so it is unclean until it is closed.
@@ -246,6 +248,24 @@ extension SQLiteStore {
         case .whenUnclean: origin == .unclean
         case .always: origin != .new
         case .never: false
+        }
+    }
+
+    /// Makes durable what the log holds when the store is opened.
+    ///
+    /// A process that was killed between writing a commit and syncing it leaves a commit that is there for now, but
+    /// goes with the power. Peers that had been shown it would hold operations whose counters are then given again.
+    /// And GRDB has just written to the log without a sync: if the sync of a later commit failed, that would be lost,
+    /// and with it, at the next start, every commit behind it.
+    /// - Throws: What SQLite reported, except that there is no space to move the log: it was synced before.
+    private static func makeDurable(_ log: WriteAheadLog) throws(StorageError) {
+        do {
+            try log.checkpoint(mustTruncate: false)
+        } catch {
+            guard error.code == .diskFull else {
+                log.detach()
+                throw error
+            }
         }
     }
 

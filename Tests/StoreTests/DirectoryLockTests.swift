@@ -1,6 +1,6 @@
 import Foundation
-import Node
 import Store
+import Sync
 import Testing
 
 @Suite("The lock of a state directory")

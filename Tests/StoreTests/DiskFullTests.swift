@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import Node
 import Store
+import Sync
 import Testing
 
 @Suite("A full disk")

@@ -1,7 +1,7 @@
 import Foundation
-import Node
 import Records
 import Store
+import Sync
 import TestSupport
 import Testing
 import Wire

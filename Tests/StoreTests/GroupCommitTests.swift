@@ -1,6 +1,7 @@
 import Node
 import Records
 import Store
+import Sync
 import TestSupport
 import Testing
 import Wire

@@ -1,6 +1,6 @@
-import Node
 import Records
 import Store
+import Sync
 import TestSupport
 import Testing
 import Wire
@@ -62,7 +62,7 @@ struct LogStorageTests {
                     tag: lane == .control ? .zero : samples.identifier(),
                     vector: vector,
                     body: samples.generator.bytes(Int(index)),
-                    state: OperationState.allCases[Int(index % 4)],
+                    state: OperationState.allCases[Int(index) % OperationState.allCases.count],
                     isTombstone: index % 5 == 0
                 )
                 stored.operation.header.controlHeads = samples.identifier()

@@ -1,6 +1,6 @@
-import Node
 import Records
 import Store
+import Sync
 import TestSupport
 import Testing
 import Wire

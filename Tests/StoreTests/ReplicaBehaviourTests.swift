@@ -1,6 +1,6 @@
-import Node
 import ReplicaBehaviour
 import Store
+import Sync
 import Testing
 
 @Suite("The store, like every store of a replica")

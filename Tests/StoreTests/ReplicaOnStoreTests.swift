@@ -1,7 +1,7 @@
-import Node
 import Records
 import ReplicaBehaviour
 import Store
+import Sync
 import TestSupport
 import Testing
 import Wire

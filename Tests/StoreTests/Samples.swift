@@ -61,7 +61,7 @@ struct Samples {
             epoch: .zero,
             time: HybridTime(raw: generator.next() >> 1),
             batch: .single,
-            bodyHash: identifier()
+            bodyHash: Operation.bodyHash(body)
         )
         return StoredOperation(
             actor: log.key.actor,

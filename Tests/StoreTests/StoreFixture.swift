@@ -1,6 +1,7 @@
 import Node
 import Records
 import Store
+import Sync
 import Wire
 
 /// A store in a directory of its own, with shorthands for single jobs.

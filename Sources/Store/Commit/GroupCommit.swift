@@ -1,4 +1,5 @@
 import Node
+import Sync
 
 /// The writing connection: runs groups of jobs, each group in one transaction.
 ///

@@ -1,5 +1,5 @@
 import GRDBSQLite
-import Node
+import Sync
 
 /// A compiled statement of one connection, to be run any number of times.
 ///

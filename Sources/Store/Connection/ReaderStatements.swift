@@ -1,5 +1,5 @@
 import GRDB
-import Node
+import Sync
 import Synchronization
 
 /// The compiled statements of the reading connections, which the pool makes as it needs them.

@@ -1,5 +1,5 @@
 import GRDBSQLite
-import Node
+import Sync
 import Wire
 
 /// A value that fills a `?`.

@@ -1,5 +1,5 @@
 import GRDBSQLite
-import Node
+import Sync
 
 /// The compiled statements of one connection.
 ///

@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-import Node
+import Sync
 
 extension StorageError {
     /// Translates a result code of SQLite, <https://www.sqlite.org/rescode.html>.

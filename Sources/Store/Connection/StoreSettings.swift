@@ -58,6 +58,9 @@ package struct StoreSettings: Sendable {
             let cache = database.configuration.readonly ? readerCache : writerCache
             try database.execute(
                 sql: """
+                    -- Also the name of a rollback journal must be gone for good before a commit is answered: one that
+                    -- came back with the power would empty the database. The writing connection goes on with FULL.
+                    PRAGMA synchronous = EXTRA;
                     -- Only a new database takes it.
                     PRAGMA page_size = \(page);
                     -- A mapped page that the disk cannot read would end the process.

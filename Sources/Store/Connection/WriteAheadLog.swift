@@ -1,5 +1,5 @@
 import GRDBSQLite
-import Node
+import Sync
 
 /// The write-ahead log as the writing connection sees it.
 ///
@@ -61,20 +61,47 @@ final class WriteAheadLog {
     /// - Throws: What SQLite reported, except that a reader is in the way.
     func checkpoint(mustTruncate: Bool) throws(StorageError) {
         try run(SQLITE_CHECKPOINT_PASSIVE)
-        guard mustTruncate || FileSystem.byteCount(path) > schedule.byteCountKept else { return }
+        guard FileSystem.byteCount(path) > (mustTruncate ? 0 : schedule.byteCountKept) else { return }
         // Waiting for readers here would keep commits waiting; the next idle moment will do.
         sqlite3_busy_timeout(connection, 0)
         defer { sqlite3_busy_timeout(connection, 5_000) }
+        guard try startAnew() else { return }
         try run(SQLITE_CHECKPOINT_TRUNCATE)
     }
 
-    private func run(_ mode: Int32) throws(StorageError) {
+    /// Puts one commit, which changes nothing, in the place of all that the log holds.
+    ///
+    /// No file system promises to cut a file at once: after a power failure a front part of the log may be left, and
+    /// the commits in it, replayed without the newer ones behind them, would damage a database that has them all. To
+    /// a new header the old frames mean nothing, and a part of a single commit means nothing either. SQLite syncs the
+    /// header before it writes what follows.
+    /// - Returns: Whether it happened; not while a reader needs the log, and not without space.
+    /// - Throws: What SQLite reported; the log then stays as it is and nothing is lost.
+    private func startAnew() throws(StorageError) -> Bool {
+        guard try run(SQLITE_CHECKPOINT_RESTART) else { return false }
+        let code = sqlite3_exec(connection, "PRAGMA user_version = \(Schema.version)", nil, nil, nil)
+        switch code & 0xFF {
+        // A reader that came between makes the commit follow the others; the only frame is known by its number.
+        case SQLITE_OK: return frameCount == 1
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL: return false
+        default: throw StorageError(connection: connection, code: code)
+        }
+    }
+
+    /// Runs a checkpoint.
+    /// - Returns: Whether nobody was in the way.
+    @discardableResult
+    private func run(_ mode: Int32) throws(StorageError) -> Bool {
         var logCount: Int32 = 0
         var doneCount: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(connection, nil, mode, &logCount, &doneCount)
         switch code & 0xFF {
-        case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED:
+        case SQLITE_OK:
             movedCount = frameCount
+            return true
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            movedCount = frameCount
+            return false
         default:
             throw StorageError(connection: connection, code: code)
         }

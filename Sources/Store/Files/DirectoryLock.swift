@@ -1,5 +1,5 @@
 import Glibc
-import Node
+import Sync
 import Synchronization
 
 /// The right to use a state directory; given up when it is released or the process ends.

@@ -1,5 +1,5 @@
 import Glibc
-import Node
+import Sync
 
 /// The few calls to the operating system that the store makes by itself; SQLite does all others.
 enum FileSystem {

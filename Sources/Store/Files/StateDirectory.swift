@@ -1,5 +1,5 @@
 import Glibc
-package import Node
+package import Sync
 
 /// Where the files of one node lie.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Node
+import Sync
 
 /// What the first 100 bytes of a database file say about who wrote it.
 ///
@@ -18,6 +18,10 @@ struct DatabaseHeader: Equatable {
     }
 
     /// Reads a file that SQLite has not open in this process.
+    ///
+    /// After a crash the truth about the first page may be in the journal or the write-ahead log beside the file, and
+    /// after a power failure the page itself may be half written. Such a file is not judged here: the header is given
+    /// as all zeros, and what SQLite recovers is checked when the schema is prepared.
     /// - Parameter path: The database file.
     /// - Returns: `nil` for a file that is missing or empty: SQLite will make a new database of it.
     /// - Throws: `.corrupt` when the file is no database, `.inputOutput` when it cannot be read.
@@ -33,6 +37,9 @@ struct DatabaseHeader: Equatable {
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count >= 0 else { throw FileSystem.failure("cannot read \(path)", errno) }
         guard count > 0 else { return nil }
+        if ["-journal", "-wal"].contains(where: { FileSystem.byteCount(path + $0) > 0 }) {
+            return DatabaseHeader(applicationID: 0, version: 0)
+        }
         guard count == bytes.count, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw StorageError(code: .corrupt, message: "\(path) is not a database")
         }

@@ -83,7 +83,8 @@ enum Migration001 {
             log       INTEGER NOT NULL,              -- log
             first     INTEGER NOT NULL,              -- leaf index; an operation's counter - 1
             tag       INTEGER,                       -- tag; NULL for gaps and for the control lane
-            state     INTEGER NOT NULL,              -- 0 pending, 1 live, 2 superseded, 3 quarantined, 4 stub, 5 gap
+            state     INTEGER NOT NULL,              -- 0 pending, 1 live, 2 superseded, 3 quarantined,
+                                                     -- 6 restated; 4 stub, 5 gap
             tombstone INTEGER NOT NULL,              -- 1 when the operation deletes its record
             detail    BLOB    NOT NULL,              -- header, stub or gap in the store's own compact form
             body      BLOB                           -- body of an operation

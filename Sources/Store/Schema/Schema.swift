@@ -1,5 +1,5 @@
 import GRDB
-import Node
+import Sync
 
 /// Which schema a database has, and how an older one becomes the present one.
 enum Schema {

@@ -1,4 +1,4 @@
-import Node
+import Sync
 import Wire
 
 /// The store's own form of headers and record bookkeeping.

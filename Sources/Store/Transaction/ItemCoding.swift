@@ -1,8 +1,8 @@
-import Node
 import Records
+import Sync
 import Wire
 
-/// What the `state` column says beyond the states of an operation.
+/// What the `state` column says beyond the states of an operation, which are 0 to 3 and 6.
 enum ItemState {
     /// A stub.
     static let stub: Int64 = 4
@@ -83,8 +83,13 @@ extension SQLiteTransaction {
     }
 
     /// Puts an operation together again.
+    /// - Throws: `.corrupt` when the row is damaged, the body included: it may be merged into what is signed next.
+    /// - Complexity: O(bytes), one hash.
     func operation(_ columns: ItemColumns, actor: ActorID) throws -> StoredOperation {
         let header = try header(columns)
+        guard Operation.bodyHash(columns.body) == header.bodyHash else {
+            throw StorageError(code: .corrupt, message: "the body of an operation is damaged")
+        }
         return StoredOperation(
             actor: actor,
             operation: Operation(header: header, body: columns.body),

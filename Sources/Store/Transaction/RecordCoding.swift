@@ -1,5 +1,5 @@
-import Node
 import Records
+import Sync
 import Wire
 
 /// The columns of one row of `record`, as `RecordColumns.list` names them.
@@ -15,9 +15,11 @@ struct RecordColumns {
     var body: [UInt8]
     var position: UInt64
     var bySync: Bool
+    /// The hash of the body when that is an operation's, the beginning of the operation's detail; else empty.
+    var bodyHash: [UInt8]
 
-    /// Reads the columns 0 to 9: `record.zone, tag.tag, deleted, name, type, version, record.detail,
-    /// coalesce(record.body, item.body), position, by_sync`.
+    /// Reads the columns 0 to 10: `record.zone, tag.tag, deleted, name, type, version, record.detail,
+    /// coalesce(record.body, item.body), position, by_sync, substr(item.detail, 1, 32)`.
     init(_ row: ResultRow) throws {
         zone = row.integer(0)
         tag = RecordTag(try row.digest(1))
@@ -31,6 +33,7 @@ struct RecordColumns {
         body = row.bytes(7)
         position = try row.unsigned(8)
         bySync = row.integer(9) != 0
+        bodyHash = row.bytes(10)
     }
 }
 
@@ -70,6 +73,10 @@ extension SQLiteTransaction {
         }
         guard let version = RecordVersion(columns.version) else {
             throw StorageError(code: .corrupt, message: "a record's version is damaged")
+        }
+        // A page has no checksum: without this a flipped bit would be shown, and signed with the record's next version.
+        guard columns.bodyHash.isEmpty || Operation.bodyHash(columns.body).bytes == columns.bodyHash else {
+            throw StorageError(code: .corrupt, message: "the body of a record is damaged")
         }
         return RecordRow(
             zone: ZoneID(try digest(columns.zone)),

@@ -1,6 +1,6 @@
 import GRDBSQLite
-import Node
 import Records
+import Sync
 import Wire
 
 /// Interned values and row ids.

@@ -1,5 +1,5 @@
-import Node
 import Records
+import Sync
 import Wire
 
 /// The leaves of logs.
@@ -73,7 +73,7 @@ extension SQLiteTransaction {
             guard change.counter > 0, let log = try number(change.key) else {
                 throw StorageError(code: .misuse, message: "the operation to change is not stored")
             }
-            try sql("UPDATE item SET state = ? WHERE log = ? AND first = ? AND state < 4")
+            try sql("UPDATE item SET state = ? WHERE log = ? AND first = ? AND state NOT IN (4, 5)")
                 .run(Int64(change.state.rawValue), log, change.counter - 1)
             guard context.statements.changedCount == 1 else {
                 throw StorageError(code: .misuse, message: "the operation to change is not stored")

@@ -1,5 +1,5 @@
-import Node
 import Records
+import Sync
 import Wire
 
 /// Facts about the store as a whole.

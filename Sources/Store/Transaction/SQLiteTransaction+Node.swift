@@ -1,5 +1,5 @@
-import Node
 import Records
+import Sync
 import Wire
 
 /// What the node keeps beside the replica.

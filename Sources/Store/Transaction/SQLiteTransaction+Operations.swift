@@ -1,5 +1,5 @@
-import Node
 import Records
+import Sync
 import Wire
 
 /// Operations by record.
@@ -13,7 +13,7 @@ extension SQLiteTransaction {
             let rows = try sql(
                 """
                 SELECT first, state, tombstone, detail, body, NULL, log.actor FROM item JOIN log ON log.id = item.log
-                WHERE tag = ? AND state < 4
+                WHERE tag = ? AND state <> 4
                 """
             ).all(number) { row -> (ItemColumns, Int64)? in
                 // Bodies of states that nobody asked for are not copied.

@@ -1,5 +1,5 @@
-import Node
 import Records
+import Sync
 import Wire
 
 /// Visible records.
@@ -14,7 +14,7 @@ extension SQLiteTransaction {
         try sql(
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
-                position, by_sync
+                position, by_sync, substr(item.detail, 1, 32)
             FROM record JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE record.id = ?
             """
@@ -23,7 +23,7 @@ extension SQLiteTransaction {
 
     func records(zone: ZoneID, tags: [RecordTag]) throws -> [RecordRow] {
         var rows: [RecordRow] = []
-        for tag in Set(tags) {
+        for tag in Set(tags).sorted() {
             if let row = try record(zone: zone, tag: tag) { rows.append(row) }
         }
         return rows

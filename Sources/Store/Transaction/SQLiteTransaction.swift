@@ -1,5 +1,5 @@
-import Node
 import Records
+import Sync
 import Wire
 
 /// One transaction of the SQLite store.

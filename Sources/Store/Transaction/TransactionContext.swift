@@ -1,5 +1,5 @@
 import GRDBSQLite
-import Node
+import Sync
 import Wire
 
 /// What a transaction works with: the connection's statements, and what need not be read again and again.
