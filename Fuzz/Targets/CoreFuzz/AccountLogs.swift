@@ -1,0 +1,182 @@
+import FuzzKit
+import Identity
+import Sodium
+import TestSupport
+import Wire
+
+/// The account log: a program that makes entries by known devices and recovery keys, changes their fields and bytes, and
+/// signs them afterwards, so that no signature stops the fuzzer.
+///
+/// Laws: a refused entry changes nothing, and the state is a function of the set of entries, whatever their order.
+let accountLogTarget = FuzzTarget(
+    "account-log",
+    inputByteCountMax: 400,
+    run: { bytes in
+        var program = AccountProgram(FuzzInput(bytes))
+        while !program.isOver { program.step() }
+        program.checkOrders()
+    },
+    seeds: {
+        var generator = SeededGenerator(seed: 13)
+        return (0..<120).map { _ in
+            (0..<(1 + generator.below(8))).flatMap { _ -> [UInt8] in
+                // Mostly well-formed: signed by a device, on top of the heads, no change of bytes.
+                [UInt8(generator.below(5)), UInt8(generator.below(6)), UInt8(generator.below(3))]
+                    + [UInt8(generator.below(4)), 0, UInt8(generator.below(6)), 0]
+            }
+        }
+    }
+)
+
+/// Devices and recovery keys that are the same in each run.
+enum AccountFixture {
+    static let devices: [DeviceIdentity] = {
+        var generator = SeededGenerator(seed: 0xDE71CE)
+        return (0..<6).map { _ in DeviceIdentity(using: &generator) }
+    }()
+    static let certificates: [[UInt8]] = devices.enumerated().map { index, device in
+        always("a certificate") { try device.certificate(name: "device-\(index)", issued: 1).signed.encoded }
+    }
+    static let recoveryKeys: [RecoveryKey] = {
+        var generator = SeededGenerator(seed: 0x2EC0)
+        return (0..<3).map { _ in RecoveryKey(RecoveryPhrase(using: &generator)) }
+    }()
+    static let genesis: AccountLog = {
+        var generator = SeededGenerator(seed: 1)
+        return always("an account") {
+            try AccountLog.create(
+                identity: devices[0],
+                certificate: try VerifiedCertificate(bytes: certificates[0]),
+                recoveryKey: recoveryKeys[0].publicKey,
+                name: "device-0",
+                using: &generator
+            )
+        }
+    }()
+}
+
+private struct AccountProgram {
+    private var input: FuzzInput
+    private var log = AccountFixture.genesis
+    private var taken: [[UInt8]] = []
+    private var names: [Hash]
+
+    init(_ input: FuzzInput) {
+        self.input = input
+        names = log.heads
+    }
+
+    var isOver: Bool { input.isEmpty || taken.count >= 24 }
+
+    mutating func step() {
+        let action = action()
+        let signer = input.below(9)
+        let author: AccountAuthor =
+            signer < 6 ? .device(AccountFixture.devices[signer].deviceID) : .recovery
+        let entry = AccountEntry(
+            account: input.below(32) == 31 ? nil : log.account,
+            parents: parents(),
+            author: author,
+            nonce: [UInt8](repeating: input.byte(), count: AccountEntry.nonceByteCount),
+            action: action
+        )
+        insert(signed(input.mutate(entry.encoded), by: signer))
+    }
+
+    private mutating func action() -> AccountAction {
+        let device = input.below(6)
+        switch input.below(8) {
+        case 0, 1, 5:
+            let role = input.one(of: DeviceRole.allCases)
+            let certificate = AccountFixture.certificates[device]
+            return .addDevice(certificate: input.mutate(certificate), role: role, name: "d\(input.below(3))")
+        case 2, 3:
+            var kept: [Hash] = []
+            for _ in 0..<input.below(4) { kept.append(input.one(of: names)) }
+            let cuts = AccountCuts(accountLog: Array(Set(kept)), zones: zoneCuts())
+            return .removeDevice(AccountFixture.devices[device].deviceID, cuts: cuts)
+        case 4:
+            return .replaceRecoveryKey(AccountFixture.recoveryKeys[device % 3].publicKey.bytes)
+        case 6:
+            return .unknown(tag: 5 + input.number() % 1_000, bytes: input.blob())
+        default:
+            let key = AccountFixture.recoveryKeys[0].publicKey.bytes
+            return .genesis(recoveryKey: key, firstDevice: AccountFixture.certificates[device], name: "x")
+        }
+    }
+
+    private mutating func zoneCuts() -> [ZoneCut] {
+        guard input.below(4) == 3 else { return [] }
+        let position = LogPosition(actor: .zero, lane: .data, size: input.number() % Limits.counterMax, root: .zero)
+        return [ZoneCut(zone: .zero, logs: [position])]
+    }
+
+    /// Mostly the heads, sometimes any entries.
+    private mutating func parents() -> [Hash] {
+        let count = input.below(8)
+        guard (1...3).contains(count) else { return count == 7 ? [] : log.announcedHeads }
+        return Array(Set((0..<count).map { _ in input.one(of: names) }))
+    }
+
+    private func signed(_ bytes: [UInt8], by signer: Int) -> [UInt8] {
+        var writer = WireWriter()
+        writer.writeBytes(bytes)
+        if signer < 6 {
+            writer.write(AccountFixture.devices[signer].sign(bytes, context: .accountEntry))
+        } else {
+            let key = AccountFixture.recoveryKeys[signer - 6]
+            writer.write(Signature64(key.signingKey.signature(over: bytes, context: .accountEntry)))
+        }
+        return writer.bytes
+    }
+
+    private mutating func insert(_ bytes: [UInt8]) {
+        let before = (log.heads, log.count, log.state)
+        do {
+            guard try log.insert(bytes) else {
+                demand(before == (log.heads, log.count, log.state), "what is known changes nothing")
+                return
+            }
+        } catch {
+            demand(before == (log.heads, log.count, log.state), "a refused entry changes nothing")
+            return
+        }
+        demand(log.count == before.1 + 1, "a new entry is one more")
+        let name = Hash(Digest32(word0: 0, word1: 0, word2: 0, word3: 0))
+        taken.append(bytes)
+        let new = log.heads.filter { !before.0.contains($0) }
+        demand(new.count == 1, "a new entry is a head")
+        names.append(new.first ?? name)
+        for device in AccountFixture.devices {
+            _ = log.state.cut(for: .zero, device: device.deviceID, lane: .data, zone: .zero)
+        }
+    }
+
+    /// The same entries in other orders lead to the same account.
+    func checkOrders() {
+        guard !taken.isEmpty else { return }
+        check(log.entries.dropFirst(), "as they are sent")
+        // Backwards, over and over, until nobody waits for a parent.
+        var twin = AccountFixture.genesis
+        for _ in taken where twin.count < log.count {
+            for entry in taken.reversed() {
+                // Whoever comes before its parent is refused and comes again.
+                _ = try? twin.insert(entry)
+            }
+        }
+        demand(twin.state == log.state && twin.heads == log.heads, "entries in reverse lead to the same account")
+        let held = [AccountFixture.genesis.heads[0]]
+        demand(log.entries(notIn: held).count == log.count - 1, "a peer at the beginning gets all the rest")
+        demand(log.missing(from: names).isEmpty, "nothing that was taken is missing")
+    }
+
+    private func check(_ entries: some Sequence<[UInt8]>, _ order: String) {
+        var twin = AccountFixture.genesis
+        do {
+            try twin.insert(contentsOf: Array(entries))
+        } catch {
+            demand(false, "entries \(order) are taken: \(error)")
+        }
+        demand(twin.state == log.state && twin.heads == log.heads, "entries \(order) lead to the same account")
+    }
+}

@@ -1,0 +1,138 @@
+import FuzzKit
+import Sodium
+import TestSupport
+
+@testable import Session
+
+/// Keys and secrets that are the same in each run.
+enum ChannelFixture {
+    static let initiatorKey = key(1)
+    static let responderKey = key(2)
+    static let fleet = secret(.fleet, 0xF1)
+    static let secrets = [secret(.guest, 1), fleet, secret(.earlierFleet(generation: 3), 2)]
+    static let payload = [UInt8](repeating: 0x70, count: 300)
+
+    private static func key(_ seed: UInt64) -> AgreementKey {
+        var generator = SeededGenerator(seed: seed)
+        return .generate(using: &generator)
+    }
+
+    private static func secret(_ purpose: ChannelSecret.Purpose, _ byte: UInt8) -> ChannelSecret {
+        always("a secret") { try ChannelSecret(purpose: purpose, bytes: [UInt8](repeating: byte, count: 32)) }
+    }
+
+    static func initiator(_ configuration: ChannelConfiguration = ChannelConfiguration()) -> ChannelCore {
+        var generator = SeededGenerator(seed: 3)
+        do {
+            return try ChannelCore(
+                initiatorWith: fleet,
+                staticKey: initiatorKey,
+                localPayload: payload,
+                configuration: configuration,
+                startedAt: 0,
+                using: &generator
+            )
+        } catch {
+            preconditionFailure("an initiator: \(error)")
+        }
+    }
+
+    static func responder(_ configuration: ChannelConfiguration = ChannelConfiguration()) -> ChannelCore {
+        var generator = SeededGenerator(seed: 4)
+        do {
+            return try ChannelCore(
+                responderWith: secrets,
+                staticKey: responderKey,
+                localPayload: payload,
+                configuration: configuration,
+                startedAt: 0,
+                using: &generator
+            )
+        } catch {
+            preconditionFailure("a responder: \(error)")
+        }
+    }
+
+    /// The other side of a handshake without a channel's rules above it: it may say what it likes.
+    static func stranger(_ role: NoisePattern.Role, _ preamble: ChannelPreamble) -> HandshakeState<Blake2b512> {
+        var generator = SeededGenerator(seed: 5)
+        var key = fleet.key.exportBytes()
+        let own = role == .initiator ? initiatorKey.duplicate() : responderKey.duplicate()
+        return HandshakeState(
+            unchecked: HandshakeCore.pattern,
+            role: role,
+            prologue: preamble.prologue,
+            staticKey: own,
+            ephemeralKey: .generate(using: &generator),
+            preSharedKeys: SecretBytes(wiping: &key, placement: .transient)
+        )
+    }
+}
+
+/// A channel under test with everything it did, and the laws that hold after each step.
+struct ObservedChannel: ~Copyable {
+    var core: ChannelCore
+    private(set) var events: [ChannelEvent] = []
+    private(set) var sent: [UInt8] = []
+
+    init(_ core: consuming ChannelCore) {
+        self.core = core
+    }
+
+    mutating func start() {
+        var new: [ChannelEvent] = []
+        core.start(into: &new)
+        note(new, wasOver: false)
+    }
+
+    mutating func receive(_ bytes: [UInt8]) {
+        var new: [ChannelEvent] = []
+        let wasOver = core.isOver
+        core.received(bytes, into: &new)
+        note(new, wasOver: wasOver)
+    }
+
+    /// Bytes in pieces of lengths that a program chooses.
+    mutating func receive(_ bytes: [UInt8], pieces input: inout FuzzInput) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = 1 + Int(input.byte()) * (input.isEmpty ? 1_000 : 1)
+            receive(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    mutating func end() {
+        var new: [ChannelEvent] = []
+        let wasOver = core.isOver
+        core.ended(into: &new)
+        note(new, wasOver: wasOver)
+        demand(core.isOver, "what ended is over")
+    }
+
+    mutating func takeSent() -> [UInt8] {
+        defer { sent = [] }
+        return sent
+    }
+
+    var established: HandshakeResult? {
+        for case .established(let result) in events { return result }
+        return nil
+    }
+
+    private mutating func note(_ new: [ChannelEvent], wasOver: Bool) {
+        demand(!wasOver || new.isEmpty, "nothing happens after the end")
+        for event in new {
+            if case .send(let bytes) = event { sent += bytes }
+        }
+        let ends = new.filter {
+            switch $0 {
+            case .closed, .ignore: true
+            case .send, .established, .message: false
+            }
+        }
+        demand(ends.count == (core.isOver && !wasOver ? 1 : 0), "an end is told once")
+        if let end = ends.first { demand(new.last == end, "the end is told last") }
+        events += new
+    }
+}

@@ -1,0 +1,207 @@
+import FuzzKit
+import Records
+import Wire
+
+// What the replica does itself, and the laws about what it holds.
+extension ReplicaProgram {
+    mutating func commit() {
+        let author = ReplicaWorld.local
+        let write = RecordWrite(
+            name: input.one(of: ReplicaWorld.names),
+            type: "t",
+            set: [.init(field: "f\(input.below(2))", value: .int64(Int64(input.byte())))],
+            increments: input.below(4) == 3 ? [.init(field: "n", amount: Int64(bitPattern: input.number()))] : [],
+            delete: input.below(6) == 5,
+            resolve: input.bool()
+        )
+        transact { replica in
+            _ = try Replica.commit(
+                [WriteRequest([write])],
+                zone: ReplicaWorld.zone,
+                author: author.author,
+                wallMilliseconds: 2_000,
+                sign: { author.sign($0) },
+                in: &replica
+            )
+        }
+    }
+
+    mutating func cut() {
+        isPlain = false
+        let author = input.one(of: ReplicaWorld.authors)
+        var cuts: [ActorLane: LogCut] = [:]
+        for lane in Lane.allCases where input.bool() {
+            let key = author.log(lane)
+            let row = always("a log") { try replica.log(key) }
+            let size = input.bool() ? row?.size ?? 0 : input.number() % 64
+            let root = always("a root") {
+                guard let row, size > 0, size <= row.size else { return nil as Hash? }
+                return try Replica.root(of: row, at: size, in: replica)
+            }
+            cuts[key.actorLane] = LogCut(size: size, root: root ?? .zero)
+        }
+        let isRestored = input.below(4) == 3
+        transact { replica in
+            _ = try Replica.applyCuts(
+                isRestored ? nil : cuts,
+                of: author.author.device,
+                zone: ReplicaWorld.zone,
+                wallMilliseconds: 3_000,
+                in: &replica
+            )
+        }
+    }
+
+    mutating func checkpoint() {
+        isPlain = false
+        let author = ReplicaWorld.local
+        var held: [LogKey: UInt64] = [:]
+        for row in always("logs", { try replica.logs(zone: ReplicaWorld.zone) }) {
+            held[row.key] = input.below(4) == 3 ? UInt64(input.below(8)) : row.size
+        }
+        let others = ReplicaWorld.authors.map(\.author.device)
+        let isAdoptedOnly = input.below(3) == 2
+        transact { replica in
+            if !isAdoptedOnly,
+                let due = try Replica.dueCheckpoint(
+                    zone: ReplicaWorld.zone,
+                    acknowledged: Dictionary(uniqueKeysWithValues: others.map { ($0, held) }),
+                    activeDevices: Set(others),
+                    ownDevice: author.author.device,
+                    nowMilliseconds: ReplicaLimits.checkpointIntervalMilliseconds * 2,
+                    lastMilliseconds: 0,
+                    in: replica
+                )
+            {
+                try Replica.commitControl(
+                    .checkpoint(due),
+                    zone: ReplicaWorld.zone,
+                    author: author.author,
+                    wallMilliseconds: 4_000,
+                    sign: { author.sign($0) },
+                    in: &replica
+                )
+            }
+            _ = try Replica.adoptCheckpoint(zone: ReplicaWorld.zone, in: &replica)
+        }
+    }
+
+    mutating func proveFork() {
+        isPlain = false
+        let author = input.one(of: ReplicaWorld.authors)
+        var heads: [SignedTreeHead] = []
+        for _ in 0..<2 {
+            let head = TreeHead(
+                zone: ReplicaWorld.zone,
+                device: author.author.device,
+                incarnation: author.author.incarnation,
+                lane: .data,
+                size: 1 + UInt64(input.below(6)),
+                root: Hash(Digest32(word0: UInt64(input.byte()), word1: 0, word2: 0, word3: 0)),
+                capability: .zero,
+                seen: VersionVector()
+            )
+            heads.append(SignedTreeHead(head: head, signature: author.sign(head.encoded)))
+        }
+        let evidence = (0..<input.below(5)).map { index in
+            Hash(Digest32(word0: UInt64(index), word1: 0, word2: 0, word3: 0))
+        }
+        let fork = UInt64(input.below(8))
+        let path = ForkProof.Path(shared: fork == 0 ? [] : evidence)
+        let root = fork == 0 ? .zero : evidence.first ?? .zero
+        let proof = ForkProof((heads[0], path), (heads[1], path), forkPoint: fork, forkRoot: root)
+        // A proof that does not decode never reaches the replica.
+        guard let decoded = try? ForkProof(decoding: proof.encoded) else { return }
+        transact { replica in
+            _ = try Replica.record(decoded, actor: author.author.actor, wallMilliseconds: 5_000, in: &replica)
+        }
+    }
+
+    // MARK: Laws
+
+    func demandUnchanged(_ before: MemoryReplica, _ law: String) {
+        always("what is held") {
+            demand(try before.logs(zone: ReplicaWorld.zone) == replica.logs(zone: ReplicaWorld.zone), law)
+            demand(before.allRecords(zone: ReplicaWorld.zone) == replica.allRecords(zone: ReplicaWorld.zone), law)
+            demand(try before.zone(ReplicaWorld.zone) == replica.zone(ReplicaWorld.zone), law)
+            demand(before.changes.count == replica.changes.count, law)
+        }
+    }
+
+    func demandConsistent() {
+        always("what is held") {
+            for row in try replica.logs(zone: ReplicaWorld.zone) {
+                demand(row.appliedSize <= row.size, "no more is applied than is held")
+                demand(row.frontier.size == row.size, "the edge is at the end")
+                let items = try replica.items(row.key, from: 0, to: .max)
+                var frontier = TreeFrontier()
+                for item in items {
+                    switch item.content {
+                    case .operation(let stored): frontier.append(stored.operation.header.leafHash)
+                    case .stub(let stub): frontier.append(stub.leafHash)
+                    case .gap(let gap): demand(frontier.append(subtree: gap.hash, level: gap.level), "gaps are aligned")
+                    }
+                }
+                demand(frontier == row.frontier, "the tree is that of the items")
+            }
+            for row in replica.allRecords(zone: ReplicaWorld.zone) {
+                _ = try row.content()
+                let siblings = try Replica.siblings(zone: ReplicaWorld.zone, tag: row.tag, in: replica)
+                if let merged = Merge.merge(siblings) {
+                    demand(merged.version == row.version, "a record's version is that of its siblings")
+                    demand(merged.isDeleted == row.isDeleted, "a record is deleted when its siblings say so")
+                }
+            }
+            _ = try Replica.digest(zone: ReplicaWorld.zone, in: replica)
+        }
+    }
+
+    /// How far each log is, for a message.
+    private func describe(_ replica: MemoryReplica) throws -> String {
+        try replica.logs(zone: ReplicaWorld.zone).map { row in
+            let heads = try replica.heads(row.key, above: 0, limit: 100).map { head in
+                "\(head.size)\(head.signed.head.seen)"
+            }
+            return "\(row.key.actor.shortText).\(row.key.lane) \(row.appliedSize)/\(row.size) \(heads)"
+        }
+        .joined(separator: "; ")
+    }
+
+    /// A fresh replica is served everything, over and over, until nothing more comes.
+    func checkServing() {
+        var fresh = ReplicaWorld.empty
+        for _ in 0..<12 {
+            var isMoving = false
+            for row in always("logs", { try replica.logs(zone: ReplicaWorld.zone) }) {
+                let held = always("a log") { try fresh.log(row.key)?.size ?? 0 }
+                do {
+                    guard let run = try Replica.run(for: row.key, from: held, byteCount: 1 << 20, in: replica) else {
+                        continue
+                    }
+                    var next = fresh
+                    let receipt = try Replica.receive(
+                        try Run(decoding: run.encoded),
+                        actor: row.key.actor,
+                        wallMilliseconds: 9_000,
+                        in: &next
+                    )
+                    fresh = next
+                    if case .stored = receipt { isMoving = true }
+                } catch {
+                    demand(!isPlain, "what is served is taken: \(error)")
+                }
+            }
+            if !isMoving { break }
+        }
+        guard isPlain else { return }
+        always("digests") {
+            let zone = ReplicaWorld.zone
+            demand(try Replica.digest(zone: zone, in: fresh) == Replica.digest(zone: zone, in: replica), "same logs")
+            let (held, served) = (replica.allRecords(zone: zone).count, fresh.allRecords(zone: zone).count)
+            // What waits in one replica for what nobody has may not have been cut the same way in another one.
+            guard try replica.logs(zone: zone).allSatisfy({ $0.appliedSize == $0.size }) else { return }
+            let isSame = held == served && fresh.allRecords(zone: zone) == replica.allRecords(zone: zone)
+            try demand(isSame, "same logs make the same records: \(try describe(fresh)), not \(try describe(replica))")
+        }
+    }
+}

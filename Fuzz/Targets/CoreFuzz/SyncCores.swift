@@ -1,0 +1,267 @@
+import FuzzKit
+import Identity
+import Records
+import TestSupport
+import Wire
+
+@testable import Sync
+
+/// The synchronisation core as a machine: a program opens and ends sessions, delivers messages, answers what the core
+/// asked its store, and lets time pass.
+///
+/// Laws: no trap, effects are bounded, nothing is sent on a session that does not stand, what is sent decodes at the
+/// peer, the next deadline lies in the future, and what is kept for a session is bounded by what this node itself holds.
+let syncCoreTarget = FuzzTarget(
+    "sync-core",
+    inputByteCountMax: 600,
+    run: { bytes in
+        var program = SyncProgram(FuzzInput(bytes))
+        while !program.isOver { program.step() }
+    },
+    seeds: {
+        var generator = SeededGenerator(seed: 16)
+        // An account, zones, two sessions, and then anything.
+        let beginning: [UInt8] = [3, 1, 1, 1, 1, 1, 2, 4, 0, 3, 4, 1, 7, 1, 1, 1, 0, 1, 2, 1, 0]
+        return (0..<100).map { _ in beginning + generator.bytes(40 + generator.below(400)) }
+    }
+)
+
+private struct SyncProgram {
+    /// What the core waits for.
+    private enum Question {
+        case read(SessionID, LogKey, UInt64)
+        case create(SessionID, ZoneID, ZoneGenesis)
+        case accountEntries(SessionID)
+    }
+
+    private var input: FuzzInput
+    private var core: SyncCore
+    private var random = SeededGenerator(seed: 17)
+    private var now: UInt64 = 1_000_000
+    private var questions: [Question] = []
+    private var applying: [(session: SessionID, key: LogKey)] = []
+    private var open: Set<SessionID> = []
+    private var sessionCount: SessionID = 0
+    private var sizes: [LogKey: UInt64] = [:]
+    private var createdCount = 0
+
+    init(_ input: FuzzInput) {
+        self.input = input
+        var limits = SyncLimits()
+        limits.windowByteCount = 4_000
+        limits.runByteCount = 1_000
+        limits.sessionCountMax = 6
+        core = SyncCore(
+            localDevice: SyncWorld.devices[0],
+            localActor: SyncWorld.actors[0],
+            account: SyncWorld.account,
+            limits: limits
+        )
+    }
+
+    var isOver: Bool { input.isEmpty }
+
+    mutating func step() {
+        now += UInt64(input.byte())
+        switch input.below(16) {
+        case 0: openSession()
+        case 1: closeSession()
+        case 2: feed(.accountChanged(heads: SyncMessages.heads(&input), standings: standings()))
+        case 3, 4: zoneChanged()
+        case 5, 6, 7, 8, 9: receive()
+        case 10, 11: answer()
+        case 12, 13: answerRun()
+        case 14:
+            now += input.number() % 200_000
+            feed(.tick)
+        default: waitForDeadline()
+        }
+    }
+
+    private mutating func waitForDeadline() {
+        if let deadline = core.nextDeadline { now = max(now, deadline) }
+        feed(.tick)
+        guard input.below(32) == 31 else { return }
+        if input.bool() {
+            core.actorChanged(input.one(of: SyncWorld.actors))
+        } else {
+            core.accountReplaced(SyncWorld.account)
+            (open, questions, applying) = ([], [], [])
+        }
+    }
+
+    // MARK: Inputs
+
+    private mutating func openSession() {
+        sessionCount += 1
+        open.insert(sessionCount)
+        feed(
+            .opened(
+                SessionOpening(
+                    session: sessionCount,
+                    device: SyncWorld.devices[1 + input.below(4)],
+                    standing: input.one(of: [.active, .active, .active, .unknown, .removed]),
+                    accountHeads: SyncMessages.heads(&input).inWireOrder(),
+                    binding: [UInt8](repeating: UInt8(truncatingIfNeeded: sessionCount), count: 32),
+                    isInitiator: input.bool()
+                )
+            )
+        )
+    }
+
+    /// A number of a session that stands, or of one that does not any more.
+    private mutating func someSession() -> SessionID {
+        let standing = open.sorted()
+        guard !standing.isEmpty, input.below(8) < 7 else { return UInt64(input.below(8)) }
+        return input.one(of: standing)
+    }
+
+    private mutating func closeSession() {
+        let id = someSession()
+        open.remove(id)
+        feed(.closed(id))
+    }
+
+    private mutating func standings() -> [DeviceID: Standing] {
+        var standings: [DeviceID: Standing] = [:]
+        for device in SyncWorld.devices {
+            standings[device] = input.one(of: [.active, .active, .active, .removed, .unknown])
+        }
+        return standings
+    }
+
+    private mutating func zoneChanged(_ zone: ZoneID? = nil) {
+        let zone = zone ?? input.one(of: SyncWorld.zones)
+        var before: [LogKey: UInt64] = [:]
+        for _ in 0..<input.below(4) {
+            let actor = input.one(of: SyncWorld.actors)
+            let key = LogKey(zone: zone, actor: actor, lane: input.one(of: Lane.allCases))
+            let old = sizes[key] ?? 0
+            before[key] = min(before[key] ?? old, old)
+            sizes[key] = min(old + UInt64(input.byte()) + 1, Limits.counterMax)
+        }
+        feed(.zoneChanged(snapshot(zone), before: before))
+    }
+
+    private func snapshot(_ zone: ZoneID) -> ZoneSnapshot {
+        var logs: [LogKey: LogState] = [:]
+        for (key, size) in sizes where key.zone == zone {
+            logs[key] = LogState(
+                device: SyncWorld.devices[SyncWorld.actors.firstIndex(of: key.actor) ?? 0],
+                incarnation: SyncWorld.incarnation,
+                lane: key.lane,
+                size: size,
+                root: SyncWorld.root(size)
+            )
+        }
+        let genesis = SyncWorld.geneses[SyncWorld.zones.firstIndex(of: zone) ?? 0]
+        return ZoneSnapshot(zone: zone, genesis: genesis, logs: logs, checkpoint: .zero)
+    }
+
+    private mutating func receive() {
+        let id = someSession()
+        guard let message = SyncMessages.make(&input) else { return }
+        feed(.received(id, message, byteCount: message.encoded.count))
+    }
+
+    // MARK: Answers
+
+    private mutating func answer() {
+        guard !questions.isEmpty else { return }
+        switch questions.remove(at: input.below(questions.count)) {
+        case .read(let id, let key, let from):
+            let size = sizes[key] ?? 0
+            guard from < size, input.below(8) < 7 else {
+                feed(.runRead(id, key, nil, byteCount: 0))
+                return
+            }
+            let first = input.below(8) == 7 ? SyncWorld.size(&input) : from
+            let run = SyncWorld.run(key, from: first, to: min(from + UInt64(input.byte()) + 1, size), &input)
+            feed(.runRead(id, key, run, byteCount: Int(input.byte()) * 40))
+        case .create(let id, let zone, _):
+            guard input.bool(), SyncWorld.zones.contains(zone) else {
+                feed(.zoneRefused(id, zone))
+                return
+            }
+            zoneChanged(zone)
+        case .accountEntries(let id):
+            feed(.accountEntriesRead(id, (0..<input.below(3)).map { _ in input.blob() }))
+        }
+    }
+
+    private mutating func answerRun() {
+        guard !applying.isEmpty else { return }
+        let (id, key) = applying.removeFirst()
+        let size = sizes[key] ?? 0
+        let outcome: RunOutcome
+        switch input.below(10) {
+        case 0, 1, 2, 3:
+            let grown = min(size + UInt64(input.byte()), Limits.counterMax)
+            sizes[key] = grown
+            outcome = .durable(size: grown, operations: grown - size)
+            if grown > size, SyncWorld.zones.contains(key.zone) {
+                feed(.zoneChanged(snapshot(key.zone), before: [key: size]))
+            }
+        case 4: outcome = .misplaced
+        case 5: outcome = .unwanted(size: size)
+        case 6: outcome = .violation("a rule")
+        case 7: outcome = .contradiction
+        case 8: outcome = input.bool() ? .storageFull : .storageFailed
+        default:
+            let one = SyncWorld.run(key, from: 0, to: 3, &input).signedHead
+            outcome = .fork(ForkProof(one, SyncWorld.run(key, from: 0, to: 4, &input).signedHead))
+        }
+        feed(.runApplied(id, key, outcome))
+    }
+
+    // MARK: Laws
+
+    private mutating func feed(_ event: SyncInput) {
+        var effects: [SyncEffect] = []
+        core.handle(event, at: now, wall: now &* 3, random: &random, into: &effects)
+        if let deadline = core.nextDeadline { demand(deadline > now, "a driver would spin") }
+        demand(effects.count <= 3_000, "effects of one input are bounded")
+        for effect in effects { perform(effect) }
+        checkMemory()
+    }
+
+    private mutating func perform(_ effect: SyncEffect) {
+        switch effect {
+        case .send(let id, let message):
+            demand(open.contains(id), "nothing is sent on a session that does not stand")
+            // Runs and proofs are the store's, and this program's are not whole.
+            if [6, 12].contains(message.tag) { return }
+            // A refusal is what the law forbids.
+            demand((try? PeerMessage(decoding: message.encoded)) == message, "what is sent decodes: \(message)")
+        case .close(let id, _, _):
+            demand(open.remove(id) != nil, "a session is closed once")
+        case .readRun(let id, let key, let from, _): questions.append(.read(id, key, from))
+        case .readSkeleton(let id, let key): questions.append(.read(id, key, 0))
+        case .applyRun(let id, _, _, let key): applying.append((id, key))
+        case .createZone(let id, let zone, let genesis): questions.append(.create(id, zone, genesis))
+        case .readAccountEntries(let id, _): questions.append(.accountEntries(id))
+        case .insertAccountEntries, .recordFork, .foundBehind, .report: break
+        case .saveAcknowledgements(_, let rows):
+            demand(rows.values.allSatisfy { $0 > 0 }, "nothing is saved of an empty log")
+        }
+    }
+
+    private func checkMemory() {
+        demand(core.sessions.count <= 6, "no more sessions stand than may")
+        demand(Set(core.sessions.keys).isSubset(of: open), "a session that ended is forgotten")
+        var creating: [SessionID: Int] = [:]
+        for case .create(let id, _, _) in questions { creating[id, default: 0] += 1 }
+        for (id, session) in core.sessions {
+            let known = core.zones.count + (creating[id] ?? 0)
+            demand(session.zones.count <= known, "zones of a session are those that are or may become known")
+            demand(session.asked.count <= core.zones.count, "only known zones are asked for")
+            demand(session.inFlight.count <= core.limits.windowRunCount + 1, "runs on their way are bounded")
+            demand(session.reading.count <= core.limits.readAheadCount, "runs that are read ahead are bounded")
+            demand(session.inFlightByteCount >= 0, "bytes on their way are counted once")
+            demand(
+                session.inFlight.isEmpty == (session.inFlightByteCount == 0) || !session.inFlight.isEmpty,
+                "released"
+            )
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import FuzzKit
+
+private let program = FuzzProgram([
+    discoveryTextTarget, discoveryStationTarget, addressTarget, jsonTarget, requestTarget, timeTarget, streamTarget,
+    changeTokenTarget, configurationTarget,
+])
+
+/// Called by libFuzzer once, before anything else.
+@_cdecl("LLVMFuzzerInitialize")
+package func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {
+    program.start()
+    return 0
+}
+
+/// Called by libFuzzer with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+package func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    program.test(data, size)
+}

@@ -1,0 +1,64 @@
+import FuzzKit
+import Logging
+import TestSupport
+
+@testable import Node
+@testable import PeerDaemon
+
+/// A change token, which a program keeps and gives back.
+let changeTokenTarget = FuzzTarget(
+    "change-tokens",
+    inputByteCountMax: 80,
+    run: { bytes in
+        guard let token = ChangeToken(text: String(decoding: bytes, as: UTF8.self)) else { return }
+        demand(token.text.utf8.elementsEqual(bytes), "a token has one text")
+        demand(token.feed.count == 16, "a feed has 16 bytes")
+    },
+    seeds: {
+        var generator = SeededGenerator(seed: 20)
+        return (0..<8).map { _ in Array(ChangeToken(feed: generator.bytes(16), position: generator.next()).text.utf8) }
+    }
+)
+
+/// Addresses of peers as people write them and as mDNS gives them.
+let addressTarget = FuzzTarget(
+    "addresses",
+    inputByteCountMax: 200,
+    run: { bytes in
+        guard let address = PeerAddress(String(decoding: bytes, as: UTF8.self)) else { return }
+        demand(address.port > 0 && !address.host.isEmpty, "an address leads somewhere")
+        guard address.host.contains(":") || address.interfaceIndex == 0 else { return }
+        if address.host.hasPrefix("[") || address.host.contains("%") || address.host.hasSuffix("]") { return }
+        demand(PeerAddress(address.description) == address, "an address means itself: \(address)")
+    },
+    seeds: {
+        ["host:1", "[::1]:80", "[fe80::1%2]:7000", "192.168.1.2:65535", "a.b.example:22"].map { Array($0.utf8) }
+    }
+)
+
+private let files = [
+    "state: /var/lib/kairan\nsocket: /run/kairan.sock\nlisten: ['[::]:0', '127.0.0.1:7000']\n",
+    "peers:\n  - host:7000\n  - '[fe80::1%2]:7000'\nmdns: false\ninterfaces: [eth0]\ngroup: users\nlog-level: debug\n",
+    "mdns: yes # a comment\n\"state\": &a /x\nsocket: *a\n",
+    "--- !!map\n? listen\n: [a, [b]]\n...\n",
+]
+
+/// The daemon's configuration file.
+let configurationTarget = FuzzTarget(
+    "configuration",
+    inputByteCountMax: 1_024,
+    run: { bytes in
+        do throws(DaemonConfiguration.Refusal) {
+            let file = try ConfigurationFile(path: "/k.yaml", text: String(decoding: bytes, as: UTF8.self))
+            _ = try DaemonConfiguration(
+                flags: [:],
+                environment: [:],
+                files: [file],
+                defaults: (state: "/state", socket: "/socket")
+            )
+        } catch {
+            demand(!error.description.isEmpty, "a refusal says why")
+        }
+    },
+    seeds: { files.map { Array($0.utf8) } }
+)

@@ -1,0 +1,230 @@
+import Dispatch
+import FuzzKit
+import Glibc
+import Identity
+import Logging
+import Node
+import Records
+import Sodium
+import Store
+import Sync
+import Synchronization
+import TestSupport
+import Wire
+
+/// A database file that was changed outside.
+///
+/// A program patches, cuts and doubles parts of a real one, which is opened, read from end to end, and written to. Slow,
+/// since it is real SQLite on real files.
+///
+/// Law: an error or an answer, never a trap.
+let databaseTarget = FuzzTarget(
+    "database",
+    inputByteCountMax: 256,
+    secondsMax: 10,
+    run: { bytes in
+        var input = FuzzInput(bytes)
+        let isVerified = input.below(8) == 7
+        let file = patched(DatabaseFixture.template, &input)
+        DatabaseFixture.write(file)
+        waitFor { await use(isVerified: isVerified) }
+    },
+    seeds: {
+        var generator = SeededGenerator(seed: 22)
+        return (0..<60).map { _ in [0] + generator.bytes(4 + Int(generator.next() % 60)) } + [[7], [0]]
+    }
+)
+
+/// Runs something asynchronous to its end: libFuzzer's callback is a plain function.
+private func waitFor(_ body: @escaping @Sendable () async -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Task {
+        await body()
+        done.signal()
+    }
+    done.wait()
+}
+
+private func patched(_ template: [UInt8], _ input: inout FuzzInput) -> [UInt8] {
+    var file = template
+    let page = 4_096
+    while !input.isEmpty, !file.isEmpty {
+        let place = (Int(input.byte()) << 16 | Int(input.byte()) << 8 | Int(input.byte())) % file.count
+        switch input.below(8) {
+        case 0, 1, 2: file[place] = input.byte()
+        case 3: file[place] ^= 1 << (input.byte() & 7)
+        case 4:
+            // The beginnings of pages steer the most.
+            file[min(place / page * page + input.below(12), file.count - 1)] = input.byte()
+        case 5:
+            for (offset, byte) in input.bytes(input.below(9)).enumerated() where place + offset < file.count {
+                file[place + offset] = byte
+            }
+        case 6:
+            let source = input.below(file.count / page + 1) * page
+            let target = place / page * page
+            for offset in 0..<page where source + offset < file.count && target + offset < file.count {
+                file[target + offset] = file[source + offset]
+            }
+        default: if input.below(4) == 3 { file.removeSubrange(place...) }
+        }
+    }
+    return file
+}
+
+private func use(isVerified: Bool) async {
+    var settings = StoreSettings()
+    settings.verification = isVerified ? .always : .never
+    settings.readerCountMax = 1
+    do {
+        let store = try await SQLiteStore.open(
+            DatabaseFixture.state,
+            settings: settings,
+            logger: DatabaseFixture.logger
+        )
+        _ = try await store.quickCheck()
+        await readEverything(store)
+        await writeSomething(store)
+        try await store.close()
+    } catch {
+        demand(error is StorageError, "a store throws its own errors: \(error)")
+    }
+}
+
+private func readEverything(_ store: SQLiteStore) async {
+    func attempt(_ body: @escaping @Sendable (any NodeTransaction) throws -> Void) async {
+        do {
+            try await store.read(body)
+        } catch {
+            demand(error is StorageError || error is ReplicaError, "a store throws its own errors: \(error)")
+        }
+    }
+    await attempt { _ = try $0.changes(zone: nil, after: 0, limit: 1_000) }
+    await attempt { _ = try $0.conflictedRecords(zone: nil, limit: 1_000) }
+    await attempt { _ = (try $0.feedIdentity(), try $0.newestPosition(), try $0.clock(), try $0.incarnation()) }
+    await attempt { _ = (try $0.accountEntries(), try $0.peers(), try $0.value(named: "a")) }
+    await attempt { transaction throws in
+        for zone in try transaction.zones() {
+            _ = try transaction.records(zone: zone.id, after: nil, limit: 1_000)
+            _ = try transaction.summaries(zone: zone.id, after: nil, limit: 1_000)
+            _ = try transaction.recordCount(zone: zone.id)
+            _ = try transaction.acknowledgements(zone: zone.id)
+        }
+    }
+    await attempt { transaction throws in
+        for zone in try transaction.zones() {
+            for log in try transaction.logs(zone: zone.id) {
+                _ = try transaction.heads(log.key, above: 0, limit: 1_000)
+                _ = try transaction.items(log.key, from: 0, to: log.size)
+                _ = try Replica.run(for: log.key, from: 0, byteCount: 1 << 16, in: transaction)
+            }
+            _ = try Replica.digest(zone: zone.id, in: transaction)
+        }
+    }
+}
+
+private func writeSomething(_ store: SQLiteStore) async {
+    do {
+        let results = try await store.commit([
+            { transaction in
+                try DatabaseFixture.commit(["a", "new"], in: &transaction)
+                return ()
+            }
+        ])
+        _ = try results.first?.get()
+    } catch {
+        demand(error is StorageError || error is ReplicaError, "a store throws its own errors: \(error)")
+    }
+}
+
+/// A real database in a folder of this process.
+private enum DatabaseFixture {
+    static let state = StateDirectory(path: "/dev/shm/kairan-fuzz-\(getpid())")
+    static let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
+    static let genesis = ZoneGenesis(
+        owner: .zero,
+        container: "org.example",
+        name: "default",
+        salt: [UInt8](repeating: 7, count: ZoneGenesis.saltByteCount),
+        history: .full,
+        isDefault: true
+    )
+    static let key: SigningKey = always("a key") { try SigningKey(seed: [UInt8](repeating: 1, count: 32)) }
+    static let author: Author = {
+        let device = DeviceID(key.publicKey)
+        let incarnation = known("an incarnation", Incarnation([UInt8](repeating: 3, count: 16)))
+        return Author(
+            device: device,
+            incarnation: incarnation,
+            actor: ActorID(device: device, incarnation: incarnation)
+        )
+    }()
+
+    static let template: [UInt8] = {
+        atexit { DatabaseFixture.clean() }
+        waitFor {
+            do {
+                let store = try await SQLiteStore.open(state, logger: logger)
+                let results = try await store.commit([
+                    { transaction in
+                        try fill(&transaction)
+                        return ()
+                    }
+                ])
+                _ = try results.first?.get()
+                try await store.close()
+            } catch {
+                preconditionFailure("a template: \(error)")
+            }
+        }
+        return read()
+    }()
+
+    private static func fill(_ transaction: inout any NodeTransaction) throws {
+        let tagKey = [UInt8](repeating: 0x5A, count: 32)
+        try Replica.createZone(ZoneID(genesis), genesis: genesis, tagKey: tagKey, in: &transaction)
+        for round in 0..<4 { try commit(["a", "b", "c\(round)", "d"], in: &transaction) }
+        try transaction.appendAccountEntries([[1, 2, 3]])
+        try transaction.save(PeerRow(device: author.device, addresses: ["host:1"], lastSeenMilliseconds: 5))
+        let log = LogKey(zone: ZoneID(genesis), actor: author.actor, lane: .data)
+        try transaction.save([AcknowledgementRow(device: author.device, key: log, size: 1)])
+        try transaction.setValue([1], named: "a")
+    }
+
+    static func commit(_ names: [String], in transaction: inout any NodeTransaction) throws {
+        let writes = names.map { name in
+            RecordWrite(name: name, type: "t", set: [.init(field: "f", value: .string("value of \(name)"))])
+        }
+        _ = try Replica.commit(
+            [WriteRequest(writes)],
+            zone: ZoneID(genesis),
+            author: author,
+            wallMilliseconds: 2_000,
+            sign: { Signature64(key.signature(over: $0, context: .treeHead)) },
+            in: &transaction
+        )
+    }
+
+    static func write(_ bytes: [UInt8]) {
+        for suffix in ["-wal", "-shm"] { unlink(state.databasePath + suffix) }
+        guard let file = fopen(state.databasePath, "w") else { preconditionFailure("a file") }
+        fwrite(bytes, 1, bytes.count, file)
+        fclose(file)
+    }
+
+    private static func read() -> [UInt8] {
+        guard let file = fopen(state.databasePath, "r") else { preconditionFailure("a file") }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        fclose(file)
+        return Array(bytes.prefix(count))
+    }
+
+    private static func clean() {
+        for suffix in ["", "-wal", "-shm"] { unlink(state.databasePath + suffix) }
+        unlink(state.cleanMarkerPath)
+        unlink(state.lockPath)
+        rmdir(state.storePath)
+        rmdir(state.path)
+    }
+}
