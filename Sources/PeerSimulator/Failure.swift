@@ -1,0 +1,11 @@
+import Simulator
+
+/// A seed that broke something.
+struct Failure {
+    let scenario: String
+    let seed: UInt64
+    let options: String
+    let text: String
+    /// The line that runs it again.
+    let replayLine: String
+}

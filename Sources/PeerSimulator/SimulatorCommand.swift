@@ -1,0 +1,104 @@
+import ArgumentParser
+import Simulator
+import Wire
+
+/// Runs simulated histories and says which of them broke a promise.
+@main
+struct SimulatorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kairan-sim",
+        abstract: "Run simulated histories of several nodes, and find out which promises break.",
+        discussion: """
+            One seed is one history, bit for bit: nodes, network, disks, what applications do and what goes wrong all \
+            follow from it. A failing seed is printed with the line that runs it again.
+            """
+    )
+
+    @Option(help: "The seeds: one, or a range such as 1..200 (both included).")
+    var seeds = SeedRange(first: 1, last: 100)
+
+    @Option(help: ArgumentHelp("Which kind of history; see --list.", valueName: "name"))
+    var scenario = "everything"
+
+    @Flag(help: "Run the scenarios one after the other, each with all seeds.")
+    var allScenarios = false
+
+    @Flag(help: "End at the first seed that fails, and go on from seed to seed until then.")
+    var untilFailure = false
+
+    @Option(help: ArgumentHelp("Run one seed again, with everything that is known of it.", valueName: "seed"))
+    var replay: UInt64?
+
+    @Option(help: "The number of nodes, instead of what the seed draws.")
+    var nodes: Int?
+
+    @Option(help: "The simulated hours of each history, instead of what the seed draws.")
+    var hours: Double?
+
+    @Flag(help: "Print the outcome as JSON.")
+    var json = false
+
+    @Flag(help: "List the scenarios.")
+    var list = false
+
+    @Flag(help: "Print a line for every event.")
+    var trace = false
+
+    @Flag(help: "Run each seed twice, and require the same history.")
+    var checkDeterminism = false
+
+    @Option(help: ArgumentHelp("Make a mistake on purpose; only in programs that contain them.", valueName: "name"))
+    var plant: String?
+
+    func validate() throws {
+        guard Scenario.named(scenario) != nil else {
+            throw ValidationError("There is no scenario \(scenario); --list names them.")
+        }
+        if let nodes, !(1...1_000).contains(nodes) { throw ValidationError("--nodes must be 1 to 1000.") }
+        if let hours, !(0.02...100_000).contains(hours) { throw ValidationError("--hours must be 0.02 to 100000.") }
+        guard let plant else { return }
+        guard PlantedBug(rawValue: plant) != nil else {
+            let names = PlantedBug.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("There is no planted bug \(plant). There are: \(names).")
+        }
+        #if !KAIRAN_PLANTED_BUGS
+        throw ValidationError("This program contains no planted bugs; build it with -DKAIRAN_PLANTED_BUGS.")
+        #endif
+    }
+
+    func run() throws {
+        #if KAIRAN_PLANTED_BUGS
+        PlantedBug.active = plant.flatMap { PlantedBug(rawValue: $0) }
+        #endif
+        guard !list else {
+            for scenario in Scenario.all {
+                print(
+                    scenario.name + String(repeating: " ", count: max(26 - scenario.name.utf8.count, 1)),
+                    scenario.summary
+                )
+            }
+            return
+        }
+        var batch = Batch(settings: settings)
+        let scenarios = Scenario.all.filter { allScenarios || $0.name == scenario }
+        for scenario in scenarios { batch.run(scenario) }
+        print(json ? batch.json : batch.table)
+        if let last = batch.failures.last {
+            if !json { print(last.replayLine) }
+            throw ExitCode.failure
+        }
+    }
+
+    private var settings: Batch.Settings {
+        Batch.Settings(
+            seeds: replay.map { SeedRange(first: $0, last: $0) } ?? seeds,
+            endsAtFailure: untilFailure,
+            checksDeterminism: checkDeterminism,
+            printsTrace: trace,
+            isQuiet: json,
+            nodeCount: nodes,
+            hours: hours,
+            plant: plant
+        )
+    }
+}

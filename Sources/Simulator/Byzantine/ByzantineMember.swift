@@ -1,0 +1,200 @@
+import Identity
+import Records
+import Sodium
+import Sync
+import Wire
+
+/// A member of the account that has valid keys and sends what it should not, over channels that are in order.
+///
+/// Beside its misdeeds it behaves: its own store is honest, and what others should take of it is taken. Everything that
+/// every receiver has to refuse is entered with the judge, who looks for it in all stores.
+final class ByzantineMember {
+    private let process: NodeProcess
+    private let judge: Judge?
+    private var random: SeededGenerator
+    private var store: MemoryStore
+
+    /// Makes a running node misbehave once.
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - judge: Who is told that it is no longer to be believed.
+    ///   - seed: Where its chance comes from.
+    init?(_ node: SimulatedNode, judge: Judge?, seed: UInt64) {
+        guard let process = node.process, let store = node.store else { return nil }
+        self.process = process
+        self.judge = judge
+        self.store = store
+        random = SeededGenerator(seed: seed)
+        judge?.byzantine.insert(node.device)
+    }
+
+    /// Does something wrong to one of its peers.
+    /// - Parameter misdeed: What.
+    /// - Throws: What the store throws.
+    func commit(_ misdeed: Misdeed) throws {
+        let sessions = process.links.keys.sorted()
+        guard let session = random.element(of: sessions),
+            let zone = random.element(of: try store.zones().filter { $0.state == .live })
+        else { return }
+        switch misdeed {
+        case .emptyZone, .largerZone:
+            process.send(.zoneState(try falseState(of: zone, isEmpty: misdeed == .emptyZone)), on: session)
+        case .falseAcknowledgement:
+            let logs = try store.logs(zone: zone.id).map { row in
+                AcknowledgedLog(actor: row.key.actor, lane: row.key.lane, size: row.size + random.number(1...50))
+            }
+            process.send(.acknowledge(Acknowledge(zone: zone.id, logs: logs)), on: session)
+        case .garbage:
+            let bytes = random.bytes(1 + random.index(below: 200))
+            if let end = process.links[session]?.end { process.sendRaw(bytes, to: end) }
+        case .fork:
+            let runs = try [0, 1].compactMap { _ in try run(in: zone, .fork) }
+            for (run, session) in zip(runs, sessions.shuffled(using: &random)) { process.send(.run(run), on: session) }
+        default:
+            guard let run = try run(in: zone, misdeed) else { return }
+            process.send(.run(run), on: session)
+        }
+    }
+
+    // MARK: States
+
+    private func falseState(of zone: ZoneRow, isEmpty: Bool) throws -> Wire.ZoneState {
+        let logs =
+            try isEmpty
+            ? []
+            : store.logs(zone: zone.id).map { row in
+                LogState(
+                    device: row.device,
+                    incarnation: row.incarnation,
+                    lane: row.key.lane,
+                    size: row.size + random.number(1...9),
+                    root: Hash(random.digest())
+                )
+            }
+        return Wire.ZoneState(
+            zone: zone.id,
+            genesis: zone.genesis,
+            logs: logs,
+            checkpoint: .zero,
+            wantsReply: random.chance(0.5)
+        )
+    }
+
+    // MARK: Runs
+
+    /// The next stretch of its own log, with one thing wrong.
+    private func run(in zone: ZoneRow, _ misdeed: Misdeed) throws -> Run? {
+        let key = LogKey(zone: zone.id, actor: process.actor, lane: .data)
+        let row = try store.log(key)
+        var frontier = row?.frontier ?? TreeFrontier()
+        let from = frontier.size
+        var seen = VersionVector()
+        for log in try store.logs(zone: zone.id) where log.key.lane == .data && log.key.actor != key.actor {
+            seen[log.key.actor] = log.appliedSize
+        }
+        let count = 1 + random.index(below: 3)
+        let wrong = random.index(below: count)
+        var items: [LogItem] = []
+        for index in 0..<count {
+            let place = BatchPlace(index: UInt32(index), count: UInt32(count))
+            let isWrong = index == wrong
+            var operation = try operation(zone: zone, key: key, counter: from + 1 + UInt64(index), place: place)
+            if isWrong { spoil(&operation, misdeed, key: key) }
+            frontier.append(operation.header.leafHash)
+            if misdeed != .fork, misdeed != .inflatedHead {
+                judge?.forbidden.insert(operation.header.bodyHash)
+                judge?.forbidden.insert(operation.header.restHash)
+            }
+            if isWrong, misdeed == .wrongBody { operation.body.append(0) }
+            items.append(misdeed == .stubForLive ? .stub(stub(of: operation)) : .operation(operation))
+        }
+        if misdeed == .inflatedHead { seen = inflated(seen, key: key) }
+        if misdeed == .inventedGap {
+            let gap = SubtreeGap(level: 0, index: from, hash: Hash(random.digest()))
+            judge?.forbidden.insert(gap.hash)
+            items = [.gap(gap)]
+            frontier = row?.frontier ?? TreeFrontier()
+            frontier.append(gap.hash)
+        }
+        let zoneID = misdeed == .wrongZone ? ZoneID(random.digest()) : zone.id
+        let root = misdeed == .wrongRoot ? Hash(random.digest()) : frontier.root
+        let head = TreeHead(
+            zone: zoneID,
+            device: process.device,
+            incarnation: process.incarnation,
+            lane: .data,
+            size: frontier.size,
+            root: root,
+            capability: .zero,
+            seen: seen
+        )
+        let signed = SignedTreeHead(head: head, signature: process.keys.sign(head.encoded, context: .treeHead))
+        let place = misdeed == .wrongPlace ? from + random.number(1...3) : from
+        let checkpoint = misdeed == .inventedGap ? Hash(random.digest()) : .zero
+        return Run(signedHead: signed, from: place, checkpoint: checkpoint, items: items)
+    }
+
+    private func operation(zone: ZoneRow, key: LogKey, counter: UInt64, place: BatchPlace) throws -> Operation {
+        let dot = Dot(actor: key.actor, counter: counter)
+        let name = "poison\(random.index(below: 3))"
+        let time = HybridTime(milliseconds: process.node.wallMilliseconds + random.number(0...1 << 40))
+        let value = FieldValue.string("poison \(random.next())")
+        let body = RecordBody(
+            name: name,
+            type: Workload.type,
+            isDeleted: false,
+            parent: nil,
+            creator: process.device,
+            modifier: process.device,
+            fields: [RecordField(name: "title", entries: [FieldEntry(dot: dot, time: time, value: value)])]
+        ).encoded
+        let header = OperationHeader(
+            counter: counter,
+            tag: try Replica.tag(of: name, zone: zone.id, in: store),
+            vector: VersionVector(covering: [dot]),
+            creation: dot,
+            controlHeads: .zero,
+            epoch: .zero,
+            time: time,
+            batch: place,
+            bodyHash: Operation.bodyHash(body)
+        )
+        return Operation(header: header, body: body)
+    }
+
+    private func spoil(_ operation: inout Operation, _ misdeed: Misdeed, key: LogKey) {
+        switch misdeed {
+        case .wrongTag:
+            operation.header.tag = RecordTag(random.digest())
+        case .brokenBatch:
+            operation.header.batch = BatchPlace(index: operation.header.batch.index, count: 9)
+        case .malformedBody:
+            operation.body = random.bytes(1 + random.index(below: 60))
+            operation.header.bodyHash = Operation.bodyHash(operation.body)
+        case .inflatedVector:
+            operation.header.vector = inflated(operation.header.vector, key: key)
+        default:
+            break
+        }
+    }
+
+    /// A vector with an entry that nobody ever reached.
+    private func inflated(_ vector: VersionVector, key: LogKey) -> VersionVector {
+        var vector = vector
+        let others = vector.entries.map(\.actor).filter { $0 != key.actor }
+        let actor = random.element(of: others) ?? ActorID(random.digest())
+        vector[actor] = vector[actor] + random.number(1...1_000)
+        return vector
+    }
+
+    private func stub(of operation: Operation) -> Stub {
+        operation.header.stub(rest: operation.header.restHash)
+    }
+}
+
+extension SeededGenerator {
+    /// 32 bytes of chance.
+    fileprivate mutating func digest() -> Digest32 {
+        Digest32(word0: next(), word1: next(), word2: next(), word3: next())
+    }
+}

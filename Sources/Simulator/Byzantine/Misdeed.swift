@@ -1,0 +1,35 @@
+/// What a member does that breaks the protocol on purpose.
+enum Misdeed: CaseIterable {
+    /// Shows two peers two operations in one place, both signed.
+    case fork
+    /// One operation of a batch has another body than its hash says.
+    case wrongBody
+    /// An operation's tag is not its name's.
+    case wrongTag
+    /// A batch ends in its middle.
+    case brokenBatch
+    /// A body that no decoder takes.
+    case malformedBody
+    /// A vector names operations that the head does not claim.
+    case inflatedVector
+    /// A head claims operations of others that were never written.
+    case inflatedHead
+    /// A head's root is not that of the items.
+    case wrongRoot
+    /// The items are not in the log's next places.
+    case wrongPlace
+    /// A stub stands for an operation that nothing supersedes.
+    case stubForLive
+    /// A gap under a checkpoint that nobody made.
+    case inventedGap
+    /// The log of a zone that does not exist.
+    case wrongZone
+    /// A zone with nothing in it.
+    case emptyZone
+    /// A zone with more of everybody's logs than was ever written.
+    case largerZone
+    /// Acknowledges what was never sent.
+    case falseAcknowledgement
+    /// Bytes that are no message.
+    case garbage
+}

@@ -1,0 +1,32 @@
+package import Identity
+import Sync
+
+/// The keys that a device keeps; they never change, so that they are shared and not copied.
+package struct DiskKeys {
+    /// Who the device is.
+    package let device: FoundedAccount.Device
+    /// The account's secrets.
+    package let keyring: AccountKeyring
+}
+
+/// A copy of a disk at one moment, as a backup or a virtual machine's snapshot makes it.
+package struct DiskImage {
+    let database: MemoryStore?
+    let accountLog: [UInt8]?
+    let sentinel: [UInt8]?
+    let keys: DiskKeys
+    let marks: UInt64
+    let machineID: UInt64
+
+    /// What is set back.
+    package enum Parts: String, CaseIterable, Sendable {
+        /// The database alone.
+        case database
+        /// The database and the sentinel beside it, but not the file whose change time the sentinel knows.
+        case databaseAndSentinel
+        /// All files, written anew, so that their change times differ.
+        case files
+        /// The whole disk with everything that tells it from a copy; nothing on the machine shows that it happened.
+        case disk
+    }
+}

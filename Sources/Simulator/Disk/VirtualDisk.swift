@@ -1,0 +1,216 @@
+package import Sync
+
+/// A machine's disk: the database, and small files beside it.
+///
+/// What is written becomes visible and durable only when the disk was waited for. A power loss in between leaves any of
+/// the states written since, chosen by chance.
+package final class VirtualDisk {
+    /// The small files.
+    package enum FileName: CaseIterable, Sendable {
+        /// The account log.
+        case accountLog
+        /// The sentinel.
+        case sentinel
+    }
+
+    /// The machine.
+    package let node: Int
+    /// What goes wrong.
+    package var faults = DiskFaults()
+    /// The keys of the device.
+    package private(set) var keys: DiskKeys
+    /// Stands for the inode and the change time of the key file: other files of the same contents have other marks.
+    package private(set) var marks: UInt64 = 1
+    /// What the operating system calls the machine; a copy of the whole disk has it too.
+    package private(set) var machineID: UInt64
+    /// The database as a process sees it; `nil` when there is none.
+    package private(set) var database: MemoryStore?
+    /// Operations so far.
+    package private(set) var operationCount: UInt64 = 0
+    private var durable: MemoryStore?
+    /// What was written since and not waited for, oldest first.
+    private var unsynced: [MemoryStore] = []
+    private var accountLog = VirtualFile()
+    private var sentinel = VirtualFile()
+
+    /// An empty disk with keys.
+    package init(node: Int, keys: DiskKeys) {
+        self.node = node
+        self.keys = keys
+        machineID = UInt64(node) + 1
+    }
+
+    /// What the sentinel says of the machine: its name and the marks of the key file.
+    var machineName: [UInt8] {
+        [machineID, marks].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) } }
+    }
+
+    // MARK: The database
+
+    /// Reads the database.
+    /// - Throws: `StorageError`.
+    package func read() throws -> MemoryStore {
+        try operate(isWriting: false)
+        if faults.failingReads > 0 {
+            faults.failingReads -= 1
+            throw StorageError(code: .inputOutput, message: "read failed")
+        }
+        guard let database else { throw StorageError(code: .corrupt, message: "there is no database") }
+        return database
+    }
+
+    /// Writes a transaction's outcome.
+    /// - Throws: `StorageError`, then nothing was written; ``PowerLoss``, then it may have been.
+    package func write(_ store: MemoryStore) throws {
+        do {
+            try operate(isWriting: true)
+        } catch let loss as PowerLoss {
+            unsynced.append(store)
+            throw loss
+        }
+        if faults.failingWrites > 0 {
+            faults.failingWrites -= 1
+            throw StorageError(code: .inputOutput, message: "write failed")
+        }
+        unsynced.append(store)
+    }
+
+    /// Waits until what was written last is durable; then it is visible too.
+    /// - Throws: `StorageError`, then it is not visible; a later start may find it all the same.
+    package func sync() throws {
+        try operate(isWriting: false)
+        if faults.failingSyncs > 0 {
+            faults.failingSyncs -= 1
+            throw StorageError(code: .inputOutput, message: "sync failed")
+        }
+        guard let newest = unsynced.last else { return }
+        durable = newest
+        database = newest
+        unsynced.removeAll(keepingCapacity: true)
+    }
+
+    /// Makes visible what was written last, as if the disk had been waited for; only a planted mistake does this.
+    func publishWithoutSync() {
+        database = unsynced.last ?? database
+    }
+
+    // MARK: Files
+
+    /// What a process reads of a file; `nil` when there is none.
+    package func contents(of name: FileName) -> [UInt8]? {
+        switch name {
+        case .accountLog: accountLog.contents
+        case .sentinel: sentinel.contents
+        }
+    }
+
+    /// Replaces a file and waits for the disk: written beside it, synced, renamed, so that it is the old one or the new one.
+    /// - Throws: `StorageError`, then the old one stands; ``PowerLoss``, then either does.
+    package func writeDurably(_ bytes: [UInt8]?, to name: FileName) throws {
+        try operate(isWriting: true)
+        if faults.failingWrites > 0 {
+            faults.failingWrites -= 1
+            throw StorageError(code: .inputOutput, message: "write failed")
+        }
+        change(name) { $0.replace(bytes) }
+        try operate(isWriting: false)
+    }
+
+    /// Writes a file in place without waiting for the disk.
+    /// - Parameters:
+    ///   - bytes: The contents.
+    ///   - name: Which file.
+    ///   - now: The time: after a while the kernel writes it back by itself.
+    /// - Throws: `StorageError`, ``PowerLoss``.
+    package func write(_ bytes: [UInt8], to name: FileName, at now: UInt64) throws {
+        do {
+            try operate(isWriting: true)
+        } catch let loss as PowerLoss {
+            change(name) { $0.write(bytes, at: now) }
+            throw loss
+        }
+        change(name) { $0.write(bytes, at: now) }
+    }
+
+    private func change(_ name: FileName, _ body: (inout VirtualFile) -> Void) {
+        switch name {
+        case .accountLog: body(&accountLog)
+        case .sentinel: body(&sentinel)
+        }
+    }
+
+    // MARK: Power and images
+
+    /// The power is lost.
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - random: Chooses what had reached the disk.
+    package func losePower(at now: UInt64, using random: inout SeededGenerator) {
+        let reached = random.index(below: unsynced.count + 1)
+        if reached > 0 { durable = unsynced[reached - 1] }
+        unsynced = []
+        database = durable
+        sentinel.lose(at: now, using: &random)
+        accountLog.lose(at: now, using: &random)
+        faults.operationsUntilPowerLoss = nil
+    }
+
+    /// A process ended, and the machine goes on: what was written reaches the disk, but a transaction that was not waited
+    /// for may be rolled back.
+    package func endProcess() {
+        // A transaction whose commit was not reported is in the log of the database as a whole.
+        if let newest = unsynced.last { durable = newest }
+        unsynced = []
+        database = durable
+    }
+
+    /// A copy of what is durable, and of the files as they are.
+    package func image() -> DiskImage {
+        DiskImage(
+            database: durable,
+            accountLog: accountLog.contents,
+            sentinel: sentinel.contents,
+            keys: keys,
+            marks: marks,
+            machineID: machineID
+        )
+    }
+
+    /// Sets parts of the disk to those of an image; no process may run.
+    package func restore(_ image: DiskImage, parts: DiskImage.Parts) {
+        durable = image.database
+        database = image.database
+        unsynced = []
+        guard parts != .database else { return }
+        sentinel.replace(image.sentinel)
+        guard parts != .databaseAndSentinel else { return }
+        accountLog.replace(image.accountLog)
+        keys = image.keys
+        guard parts == .disk else {
+            marks = max(marks, image.marks) + 1
+            return
+        }
+        marks = image.marks
+        machineID = image.machineID
+    }
+
+    /// Loses the database and keeps the rest.
+    package func loseDatabase() {
+        durable = nil
+        database = nil
+        unsynced = []
+    }
+
+    private func operate(isWriting: Bool) throws {
+        operationCount += 1
+        if let left = faults.operationsUntilPowerLoss {
+            guard left > 0 else { throw PowerLoss(node: node) }
+            faults.operationsUntilPowerLoss = left - 1
+        }
+        if let left = faults.operationsUntilFailure {
+            faults.operationsUntilFailure = left > 0 ? left - 1 : nil
+            if left == 0 { throw StorageError(code: .inputOutput, message: "operation failed") }
+        }
+        if isWriting, faults.isFull { throw StorageError(code: .diskFull, message: "no space is left") }
+    }
+}

@@ -1,0 +1,41 @@
+/// The laws that the judge enforces, by their numbers in the documentation of the simulator.
+package enum Invariant: Int, CaseIterable, Sendable {
+    /// An acknowledged write is durable and reaches everybody, unless a write whose author had seen it replaced it.
+    case acknowledgedIsKept = 1
+    /// Replicas that could talk hold the same.
+    case convergence = 2
+    /// A log's place holds one leaf for ever.
+    case oneLeafForEachPlace = 3
+    /// Effects come after their causes, batches whole, feeds exact.
+    case causality = 4
+    /// Records are what the reference model computes.
+    case referenceModel = 5
+    /// A node's clock entry is advanced by itself only.
+    case ownClockEntry = 6
+    /// Nothing is forgotten that a member may still need.
+    case forgetting = 9
+    /// Queues and tables stay under their caps.
+    case caps = 10
+    /// One session for a pair of devices.
+    case oneSession = 11
+    /// A store agrees with itself.
+    case storeIntegrity = 20
+    /// A wrong clock does not drag others.
+    case clocks = 21
+    /// A store's life goes on unless something happened to it.
+    case lifetime = 22
+    /// An acknowledgement that a peer remembers is true.
+    case truthfulAcknowledgement = 23
+}
+
+extension Violation {
+    /// A violation of a law.
+    /// - Parameters:
+    ///   - invariant: Which law.
+    ///   - time: When, in simulated milliseconds.
+    ///   - node: At which node; nil when it is not one node's.
+    ///   - text: What was seen.
+    package init(_ invariant: Invariant, time: UInt64, node: Int?, _ text: String) {
+        self.init(invariant: invariant.rawValue, time: time, node: node, "\(invariant): \(text)")
+    }
+}

@@ -1,0 +1,253 @@
+import Records
+import Sync
+import Wire
+
+// The cheap checks: what one step of a store added, and whether it looks as it should.
+extension Judge {
+    /// Checks one step of a store.
+    /// - Parameter commit: The step.
+    /// - Throws: `Violation`.
+    package func check(_ commit: ObservedCommit) throws {
+        checkCount += 1
+        try checkClock(commit)
+        for zone in try commit.after.zones() {
+            let old = try commit.before.zone(zone.id).map { try commit.before.reaches(zone: $0) } ?? [:]
+            let new = try commit.after.reaches(zone: zone)
+            try checkAcknowledgements(commit, zone: zone.id)
+            if old == new { continue }
+            var touched: Set<RecordTag> = []
+            var past: Int?
+            var own: [OperationLibrary.Place] = []
+            for (key, reach) in new.sorted(by: { $0.key < $1.key }) where reach != old[key] {
+                let before = old[key] ?? LogReach(size: 0, applied: 0, limit: .max, isForked: false)
+                // Where a checkpoint covers the other branch, what is held behind the fork is taken back.
+                if reach.size < before.size, reach.isForked { continue }
+                guard reach.size >= before.size else {
+                    throw commit.violation(.storeIntegrity, "log \(key) shrank from \(before.size) to \(reach.size)")
+                }
+                try takeIn(key, from: before.size, to: reach.size, past: &past, own: &own, old: old, commit)
+                try collectTags(key, before: before, after: reach, commit, into: &touched)
+            }
+            for (key, reach) in new.sorted(by: { $0.key < $1.key }) where reach.applied > old[key]?.applied ?? 0 {
+                try checkBatchEnd(key, reach, commit)
+                try checkCauses(key, reach, all: new, commit)
+            }
+            try enter(own, commit)
+            for tag in touched.sorted() {
+                try checkRecord(tag, zone: zone, reaches: new, store: commit.after) { commit.violation($0, $1) }
+            }
+        }
+    }
+
+    // MARK: What was added
+
+    /// Compares the leaves that were added with what their authors wrote.
+    private func takeIn(
+        _ key: LogKey,
+        from: UInt64,
+        to: UInt64,
+        past: inout Int?,
+        own: inout [OperationLibrary.Place],
+        old: [LogKey: LogReach],
+        _ commit: ObservedCommit
+    ) throws {
+        guard from < to else { return }
+        let device = try commit.after.log(key)?.device
+        devices[key.actor] = device
+        let isByzantine = device.map { byzantine.contains($0) } ?? false
+        for item in try commit.after.items(key, from: from, to: to) {
+            let place = OperationLibrary.Place(key: key, counter: item.first + 1)
+            try checkAllowed(item, at: place, commit)
+            switch item.content {
+            case .operation(let stored):
+                if library.knows(stored.operation, at: place) { continue }
+                guard device == commit.device || isByzantine else {
+                    if library.entries(at: place).isEmpty {
+                        throw commit.violation(.ownClockEntry, "\(place) was never written by its author")
+                    }
+                    throw commit.violation(.oneLeafForEachPlace, "\(place) is not what its author wrote")
+                }
+                // What a member that breaks the protocol had seen is not known, and binds nobody.
+                let known = isByzantine ? library.addPast([:]) : past ?? library.addPast(old.mapValues(\.applied))
+                if !isByzantine { past = known }
+                if device == commit.device, key.lane == .data { own.append(place) }
+                let isTaken = library.add(stored.operation, at: place, past: known)
+                if isTaken, !isByzantine, !toleratesForks {
+                    throw commit.violation(.oneLeafForEachPlace, "\(place) was written a second time")
+                }
+                if let control = library.entries(at: place).last?.control, case .checkpoint(let made) = control,
+                    !isByzantine
+                {
+                    try checkMade(made, zone: key.zone, commit)
+                }
+            case .stub(let stub):
+                let isKnown = library.entries(at: place).contains { $0.operation.header.tag == stub.tag }
+                guard isKnown || isByzantine else {
+                    throw commit.violation(.ownClockEntry, "a stub stands at \(place), which nobody wrote")
+                }
+            case .gap(let gap):
+                guard gap.endLeaf <= library.sizes[key] ?? 0 || isByzantine else {
+                    throw commit.violation(.ownClockEntry, "a gap of \(key) reaches beyond what was written")
+                }
+            }
+        }
+    }
+
+    /// Nothing may be taken in that a broken rule had to keep out.
+    private func checkAllowed(_ item: StoredItem, at place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
+        if forbidden.isEmpty { return }
+        let name =
+            switch item.content {
+            case .operation(let stored): stored.operation.header.bodyHash
+            case .stub(let stub): stub.rest
+            case .gap(let gap): gap.hash
+            }
+        guard forbidden.contains(name) else { return }
+        throw commit.violation(.referenceModel, "what stands at \(place) has to be refused by everybody")
+    }
+
+    /// The records with an operation that begins or ceases to count.
+    private func collectTags(
+        _ key: LogKey,
+        before: LogReach,
+        after: LogReach,
+        _ commit: ObservedCommit,
+        into tags: inout Set<RecordTag>
+    ) throws {
+        guard key.lane == .data, before.counted != after.counted else { return }
+        for leaf in min(before.counted, after.counted)..<max(before.counted, after.counted) {
+            for entry in library.entries(at: OperationLibrary.Place(key: key, counter: leaf + 1)) {
+                tags.insert(entry.operation.header.tag)
+            }
+        }
+    }
+
+    // MARK: Order
+
+    private func checkBatchEnd(_ key: LogKey, _ reach: LogReach, _ commit: ObservedCommit) throws {
+        let place = OperationLibrary.Place(key: key, counter: reach.applied)
+        guard let operation = try commit.after.operation(at: place), !operation.header.batch.isLast else { return }
+        throw commit.violation(.causality, "\(key) is applied up to \(reach.applied), in the middle of a batch")
+    }
+
+    /// Everything that the author of the newest applied operation had applied must be applied here too.
+    private func checkCauses(
+        _ key: LogKey,
+        _ reach: LogReach,
+        all: [LogKey: LogReach],
+        _ commit: ObservedCommit
+    ) throws {
+        let place = OperationLibrary.Place(key: key, counter: reach.applied)
+        guard reach.applied <= reach.limit, let entry = library.entries(at: place).first, !reach.isForked,
+            library.entries(at: place).count == 1
+        else { return }
+        for (other, size) in library.past(of: entry).sorted(by: { $0.key < $1.key }) where other.lane == key.lane {
+            let here = all[other] ?? LogReach(size: 0, applied: 0, limit: .max, isForked: false)
+            if here.isForked || library.forked.contains(other) || here.applied >= min(size, here.limit) { continue }
+            // Operations of one who claims to have seen what was never written wait for ever, and nobody for them.
+            if let author = devices[other.actor], byzantine.contains(author) { continue }
+            let head = try commit.after.heads(key, above: reach.applied - 1, limit: 1).first?.signed.head
+            throw commit.violation(
+                .causality,
+                "\(place) is applied, whose author had seen \(other) up to \(size);"
+                    + " here are \(here.applied) of \(here.size);"
+                    + " its head of size \(head?.size ?? 0) claims \(head.map { "\($0.seen)" } ?? "nothing")"
+            )
+        }
+    }
+
+    // MARK: Records
+
+    /// Compares one record with the reference model.
+    func checkRecord(
+        _ tag: RecordTag,
+        zone: ZoneRow,
+        reaches: [LogKey: LogReach],
+        store: MemoryStore,
+        _ violation: (Invariant, String) -> Violation
+    ) throws {
+        let operations = try counting(tag, zone: zone, reaches: reaches, store: store)
+        let ends = reaches.reduce(into: [ActorID: UInt64]()) { ends, log in
+            if log.value.isForked, log.key.lane == .data { ends[log.key.actor] = log.value.limit }
+        }
+        let expected = ReferenceModel.record(of: operations, ends: ends)
+        let found = try store.record(zone: zone.id, tag: tag).flatMap { try ReferenceRecord($0) }
+        guard expected == found else {
+            let shown = expected.map(\.description) ?? "nothing"
+            throw violation(
+                .referenceModel,
+                "record \(tag.shortText) of zone \(zone.id.shortText) is \(found.map(\.description) ?? "nothing"),"
+                    + " should be \(shown)"
+            )
+        }
+    }
+
+    /// The operations of a record that count in a store, forgotten ones included.
+    func counting(
+        _ tag: RecordTag,
+        zone: ZoneRow,
+        reaches: [LogKey: LogReach],
+        store: MemoryStore
+    ) throws -> [ReferenceOperation] {
+        try Set(library.places(zone: zone.id, tag: tag)).compactMap { place in
+            guard place.counter <= reaches[place.key]?.counted ?? 0 else { return nil }
+            let entries = library.entries(at: place)
+            var chosen = entries.first
+            if entries.count > 1 || zone.isUnverified {
+                // Of two histories this store holds one; an incomplete replica shows what it has.
+                let held = try store.operation(at: place)
+                chosen = entries.first { $0.operation.header == held?.header }
+                if chosen == nil, !zone.isUnverified { chosen = entries.first }
+            }
+            guard let chosen, let body = chosen.body, chosen.operation.header.tag == tag else { return nil }
+            let dot = Dot(actor: place.key.actor, counter: place.counter)
+            return ReferenceOperation(dot: dot, header: chosen.operation.header, body: body)
+        }
+    }
+
+    // MARK: What is believed of others
+
+    /// An acknowledgement says that something is durable; so it must be.
+    private func checkAcknowledgements(_ commit: ObservedCommit, zone: ZoneID) throws {
+        let old = Dictionary(
+            try commit.before.acknowledgements(zone: zone).map {
+                (Acknowledged(device: $0.device, key: $0.key), $0.size)
+            },
+            uniquingKeysWith: max
+        )
+        for row in try commit.after.acknowledgements(zone: zone)
+        where row.size > old[Acknowledged(device: row.device, key: row.key)] ?? 0 {
+            guard !setBack.contains(row.device), !byzantine.contains(row.device), !library.forked.contains(row.key),
+                let store = durableStore(row.device)
+            else { continue }
+            let held = try store.log(row.key)?.size ?? 0
+            if held >= row.size { continue }
+            // What nobody wants any more is acknowledged without being kept.
+            if let log = try store.log(row.key), log.cut != nil || log.isForked { continue }
+            if case .deleted = try store.zone(zone)?.state { continue }
+            throw commit.violation(
+                .truthfulAcknowledgement,
+                "\(row.device.shortText) is taken to hold \(row.key) up to \(row.size), but holds \(held) durably"
+            )
+        }
+    }
+
+    private struct Acknowledged: Hashable {
+        var device: DeviceID
+        var key: LogKey
+    }
+
+    private func checkClock(_ commit: ObservedCommit) throws {
+        let wall = max(furthestWall[commit.device] ?? 0, commit.wall)
+        furthestWall[commit.device] = wall
+        let latest = try commit.after.clock().latest.milliseconds
+        // A second more for readings that are counted up within one millisecond.
+        guard latest > wall + HybridClock.leadMillisecondsMax + 1_000 else { return }
+        throw commit.violation(.clocks, "the clock stands at \(latest), the wall never beyond \(wall)")
+    }
+}
+
+extension OperationLibrary.Place: CustomStringConvertible {
+    /// Log and counter.
+    package var description: String { "\(key):\(counter)" }
+}

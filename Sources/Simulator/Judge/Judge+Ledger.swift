@@ -1,0 +1,192 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+// What was promised to applications, from the commit of a write to the end of the history.
+extension Judge {
+    /// Enters the writes of a commit in the ledger, with what their author's store showed before.
+    ///
+    /// Jobs of one transaction see what those before did. What a write had seen is therefore what its record showed before
+    /// the transaction, and whatever else came to the record in it.
+    /// - Parameters:
+    ///   - places: Where the operations stand that this node wrote.
+    ///   - commit: The transaction.
+    /// - Throws: What the store throws.
+    func enter(_ places: [OperationLibrary.Place], _ commit: ObservedCommit) throws {
+        var shown: [OperationLibrary.Place: Set<String>] = [:]
+        var known: [RecordTag: Set<String>] = [:]
+        for place in places {
+            guard let entry = library.entries(at: place).last, let body = entry.body else { continue }
+            let tag = entry.operation.header.tag
+            var marks = known[tag] ?? []
+            if known[tag] == nil {
+                marks = try commit.before.record(zone: place.key.zone, tag: tag)?.content().marks ?? []
+                marks.formUnion(try arrived(tag, zone: place.key.zone, commit))
+            }
+            shown[place] = marks
+            known[tag] = marks.union(body.marks)
+        }
+        for place in places {
+            guard let entry = library.entries(at: place).last, let body = entry.body, let marks = shown[place]
+            else { continue }
+            let carried = body.marks
+            ledger.add(
+                WriteLedger.Write(
+                    place: place,
+                    tag: entry.operation.header.tag,
+                    node: commit.node,
+                    brought: carried.subtracting(marks),
+                    replaced: marks.subtracting(carried)
+                )
+            )
+        }
+    }
+
+    /// The values that came to a record from other authors in a transaction.
+    private func arrived(_ tag: RecordTag, zone: ZoneID, _ commit: ObservedCommit) throws -> Set<String> {
+        var marks: Set<String> = []
+        for place in library.places(zone: zone, tag: tag) {
+            let before = try commit.before.log(place.key)?.appliedSize ?? 0
+            let after = try commit.after.log(place.key)
+            guard let after, after.device != commit.device, before < place.counter, place.counter <= after.appliedSize
+            else { continue }
+            for entry in library.entries(at: place) { marks.formUnion(entry.body?.marks ?? []) }
+        }
+        return marks
+    }
+
+    /// Notes what an application was told, and that what it was told is so.
+    /// - Parameters:
+    ///   - request: What was asked for.
+    ///   - commit: What was answered.
+    ///   - node: By whom.
+    ///   - time: When.
+    ///   - store: The node's store.
+    /// - Throws: `Violation`.
+    func acknowledge(_ request: WriteRequest, _ commit: Commit, node: Int, time: UInt64, store: MemoryStore?) throws {
+        for (write, result) in zip(request.writes, commit.results.first ?? []) {
+            guard case .success(let row) = result, let dot = row.live.first else { continue }
+            let place = OperationLibrary.Place(
+                key: LogKey(zone: row.zone, actor: dot.actor, lane: .data),
+                counter: dot.counter
+            )
+            guard ledger.acknowledge(place) else {
+                throw Violation(
+                    .acknowledgedIsKept,
+                    time: time,
+                    node: node,
+                    "the write of \(write.name) was acknowledged as \(place), where nothing was committed"
+                )
+            }
+            guard let store, try store.log(place.key)?.size ?? 0 < place.counter else { continue }
+            throw Violation(
+                .acknowledgedIsKept,
+                time: time,
+                node: node,
+                "\(place) was acknowledged before it was durable"
+            )
+        }
+    }
+
+    /// After a power loss everything acknowledged must still be there.
+    func checkAfterCrash(of node: Int, device: DeviceID, time: UInt64, store: MemoryStore?) throws {
+        for write in ledger.writes where write.isAcknowledged && write.node == node && !write.isSetBack {
+            if let store, try store.log(write.place.key)?.size ?? 0 >= write.place.counter { continue }
+            throw Violation(
+                .acknowledgedIsKept,
+                time: time,
+                node: node,
+                "\(write.place) was acknowledged, and is gone after a power loss"
+            )
+        }
+    }
+
+    /// At the end every acknowledged write must be in every store, and its values visible unless replaced with knowledge.
+    /// - Parameter look: A store that has converged.
+    /// - Throws: `Violation`.
+    func checkPromises(_ look: StoreLook) throws {
+        var shown: [ZoneID: [RecordTag: Set<String>]] = [:]
+        var reaches: [ZoneID: [LogKey: LogReach]] = [:]
+        var open: Set<ZoneID> = []
+        for zone in try look.store.zones() {
+            reaches[zone.id] = try look.store.reaches(zone: zone)
+            if case .deleted = zone.state { continue }
+            open.insert(zone.id)
+            for row in look.store.allRecords(zone: zone.id) {
+                shown[zone.id, default: [:]][row.tag] = try row.content().marks
+            }
+        }
+        for write in ledger.writes where write.isAcknowledged && write.excuse == nil {
+            let zone = write.place.key.zone
+            if reaches[zone] != nil, !open.contains(zone) { continue }
+            guard try counts(write, look) else { continue }
+            let reach = reaches[zone]?[write.place.key]
+            // What stood behind a fork is restated elsewhere; that its values are there is asked below.
+            let isBehindFork = reach.map { $0.isForked && $0.limit < write.place.counter } ?? false
+            guard isBehindFork || reach?.counted ?? 0 >= write.place.counter, try isBehindFork || isHere(write, look)
+            else {
+                throw look.violation(
+                    .acknowledgedIsKept,
+                    "\(write.place) of node \(write.node) was acknowledged, and is not here"
+                        + (try waiting(write.place, reaches[zone] ?? [:], look))
+                )
+            }
+            let visible = shown[zone]?[write.tag] ?? []
+            for value in write.brought.sorted() where !visible.contains(value) {
+                let isReplaced = ledger.replacers(of: value).contains { other in
+                    guard other.place.key.zone == zone, other.tag == write.tag,
+                        let reach = reaches[zone]?[other.place.key]
+                    else { return false }
+                    // What stood behind a fork is restated together with what it had replaced.
+                    return reach.counted >= other.place.counter
+                        || reach.isForked && reach.limit < other.place.counter
+                }
+                if isReplaced { continue }
+                throw look.violation(
+                    .acknowledgedIsKept,
+                    "\(value) of \(write.place) was acknowledged, is not visible, and nobody who had seen it replaced it"
+                )
+            }
+        }
+    }
+
+    /// What an operation waits for that is held and not applied, for people.
+    private func waiting(
+        _ place: OperationLibrary.Place,
+        _ reaches: [LogKey: LogReach],
+        _ look: StoreLook
+    ) throws -> String {
+        guard let reach = reaches[place.key] else { return "; nothing is held of its log" }
+        let heads = try look.store.heads(place.key, above: reach.applied, limit: 1)
+        let missing = (heads.first?.signed.head.seen.entries ?? []).compactMap { dot -> String? in
+            let key = LogKey(zone: place.key.zone, actor: dot.actor, lane: place.key.lane)
+            let here = reaches[key]
+            if let here, here.applied >= min(dot.counter, here.limit) { return nil }
+            let author = devices[dot.actor].map { byzantine.contains($0) } ?? false
+            return "\(dot) of \(author ? "a liar" : "an honest one"), held \(here?.size ?? 0),"
+                + " applied \(here?.applied ?? 0), forked \(here?.isForked ?? false)"
+        }
+        return "; held are \(reach.size), applied \(reach.applied), it waits for \(missing)"
+    }
+
+    /// Whether the account lets a write count: it does unless its device was removed, and it lies above the cut.
+    private func counts(_ write: WriteLedger.Write, _ look: StoreLook) throws -> Bool {
+        guard let device = devices[write.place.key.actor], !byzantine.contains(device) else { return false }
+        guard let account = look.account else { return true }
+        let key = write.place.key
+        switch account.cut(for: key.actor, device: device, lane: key.lane, zone: key.zone) {
+        case .none: return true
+        case .zero: return false
+        case .at(let size, _): return write.place.counter <= size
+        }
+    }
+
+    /// Whether the operation here is the one that was acknowledged; another one may stand at its place in a fork.
+    private func isHere(_ write: WriteLedger.Write, _ look: StoreLook) throws -> Bool {
+        let entries = library.entries(at: write.place)
+        guard entries.count > 1, let held = try look.store.operation(at: write.place) else { return true }
+        let written = entries.first { $0.body.map { write.brought.isSubset(of: $0.marks) } ?? false }
+        return written.map { $0.operation.header == held.header } ?? true
+    }
+}

@@ -1,0 +1,166 @@
+import Identity
+import Records
+package import Sync
+import Wire
+
+// What the simulation tells the judge.
+extension Judge: SimulationJudge {
+    package func committed(
+        on node: SimulatedNode,
+        before: MemoryStore,
+        after: MemoryStore,
+        notices: [CommitNotice],
+        in simulation: Simulation
+    ) throws {
+        watch(simulation)
+        try follow(node, to: before, in: simulation)
+        try check(step(of: node, from: before, to: after, in: simulation))
+        lastStores[node.index] = after
+    }
+
+    private func step(
+        of node: SimulatedNode,
+        from before: MemoryStore,
+        to after: MemoryStore,
+        in simulation: Simulation
+    ) -> ObservedCommit {
+        ObservedCommit(
+            node: node.index,
+            device: node.device,
+            account: node.process?.log.state,
+            time: simulation.now,
+            wall: node.wallMilliseconds,
+            before: before,
+            after: after
+        )
+    }
+
+    /// Takes in what came to a disk without being reported: a transaction that was not waited for may be found later.
+    private func follow(_ node: SimulatedNode, to store: MemoryStore, in simulation: Simulation) throws {
+        guard let last = lastStores[node.index], try number(last) != number(store) else { return }
+        try check(step(of: node, from: last, to: store, in: simulation))
+        lastStores[node.index] = store
+    }
+
+    private func number(_ store: MemoryStore) throws -> UInt64 {
+        var copy = store
+        return try copy.nextCommitNumber()
+    }
+
+    package func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws {
+        guard case .write(let request, _) = submission.body, case .done(let commit?) = answer else { return }
+        try acknowledge(
+            request,
+            commit,
+            node: submission.node,
+            time: simulation.now,
+            store: simulation.nodes[submission.node].disk.image().database
+        )
+    }
+
+    package func feedRead(
+        on node: SimulatedNode,
+        after token: FeedToken?,
+        page: FeedPage,
+        in simulation: Simulation
+    ) throws {
+        checkCount += 1
+        var follower = followers[node.index] ?? FeedFollower()
+        if token == nil { follower.restart() }
+        guard token == follower.token, let store = node.store else { return }
+        if let fault = try follower.take(page, of: store) {
+            throw Violation(.causality, time: simulation.now, node: node.index, "the feed is not exact: \(fault)")
+        }
+        followers[node.index] = follower
+    }
+
+    /// A node no longer knows a token that it gave out.
+    /// - Throws: ``Violation`` when nothing happened to the store that would explain it.
+    package func feedExpired(on node: SimulatedNode, in simulation: Simulation) throws {
+        let incarnation = try node.store?.incarnation()
+        let isExplained = disturbed.contains(node.index) || incarnation != followed[node.index]
+        followed[node.index] = incarnation
+        followers[node.index] = nil
+        guard !isExplained else { return }
+        throw Violation(.causality, time: simulation.now, node: node.index, "a token of the feed expired for no reason")
+    }
+
+    package func started(_ node: SimulatedNode, in simulation: Simulation) throws {
+        watch(simulation)
+        let incarnation = try node.store?.incarnation()
+        if followers[node.index] == nil { followed[node.index] = incarnation }
+    }
+
+    package func storeReplaced(
+        on node: SimulatedNode,
+        by store: MemoryStore?,
+        because reason: String,
+        in simulation: Simulation
+    ) throws {
+        watch(simulation)
+        if reason == "crash" || reason == "kill" {
+            try checkAfterCrash(of: node.index, device: node.device, time: simulation.now, store: store)
+            try checkSentinel(node, store: store, in: simulation)
+            if let store { try follow(node, to: store, in: simulation) }
+            return
+        }
+        lastStores[node.index] = store
+        diskWasSetBack(of: node.device)
+        disturbed.insert(node.index)
+        ledger.setBack(node.index) { self.holds(store, $0) }
+        let stores = simulation.nodes.compactMap { $0.disk.image().database }
+        ledger.excuse(because: "node \(node.index): \(reason)") { place in
+            stores.contains { self.holds($0, place) }
+        }
+    }
+
+    package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {
+        guard let node, let process = node.process else { return }
+        try checkSessions(of: process, node: node.index, time: simulation.now)
+    }
+
+    package func final(in simulation: Simulation) throws {
+        for node in simulation.nodes where node.isRunning {
+            if let look = look(at: node, in: simulation) { try check(look) }
+        }
+    }
+
+    /// The store of a node at rest.
+    package func look(at node: SimulatedNode, in simulation: Simulation) -> StoreLook? {
+        guard let store = node.store else { return nil }
+        return StoreLook(
+            node: node.index,
+            device: node.device,
+            time: simulation.now,
+            store: store,
+            account: node.process?.log.state
+        )
+    }
+
+    /// Whether a store holds the very operation that the ledger means.
+    func holds(_ store: MemoryStore?, _ place: OperationLibrary.Place) -> Bool {
+        // A store in memory throws nothing here; if it did, it would hold nothing.
+        guard let row = try? store?.log(place.key) else { return false }
+        return row.size >= place.counter
+    }
+
+    private func watch(_ simulation: Simulation) {
+        durableStore = { [unowned simulation] device in simulation.node(of: device)?.disk.image().database }
+    }
+
+    /// The sentinel is written after the commit it tells of, so it never knows more than the store.
+    private func checkSentinel(_ node: SimulatedNode, store: MemoryStore?, in simulation: Simulation) throws {
+        let state = IncarnationDecision.SentinelState(bytes: node.disk.contents(of: .sentinel))
+        guard var store, case .present(let sentinel) = state, !disturbed.contains(node.index),
+            sentinel.incarnation == (try store.incarnation())
+        else { return }
+        let number = try store.nextCommitNumber() - 1
+        guard sentinel.commitNumber > number else { return }
+        throw Violation(
+            .lifetime,
+            time: simulation.now,
+            node: node.index,
+            "the sentinel knows commit \(sentinel.commitNumber), the store only \(number)"
+        )
+    }
+}

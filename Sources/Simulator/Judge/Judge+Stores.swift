@@ -1,0 +1,79 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+// The dear checks: a whole store against itself, against the reference model and against the account log.
+extension Judge {
+    /// Checks a whole store.
+    /// - Parameter look: The store.
+    /// - Throws: `Violation`.
+    package func check(_ look: StoreLook) throws {
+        checkCount += 1
+        for zone in try look.store.zones() {
+            for row in try look.store.logs(zone: zone.id) {
+                let items = try look.store.items(row.key, from: 0, to: row.size)
+                try checkLog(row, items: items, look)
+                try checkForgotten(zone: zone, row: row, items: items, look)
+                try checkCut(row, look)
+            }
+            try checkRecords(zone, look)
+        }
+    }
+
+    private func checkLog(_ row: LogRow, items: [StoredItem], _ look: StoreLook) throws {
+        var frontier = TreeFrontier()
+        for item in items {
+            guard item.first == frontier.size else {
+                throw look.violation(.storeIntegrity, "\(row.key) has a hole at leaf \(frontier.size)")
+            }
+            switch item.content {
+            case .operation(let stored): frontier.append(stored.operation.header.leafHash)
+            case .stub(let stub): frontier.append(stub.leafHash)
+            case .gap(let gap):
+                guard frontier.append(subtree: gap.hash, level: gap.level) else {
+                    throw look.violation(.storeIntegrity, "\(row.key) has a gap out of place at \(item.first)")
+                }
+            }
+        }
+        guard frontier == row.frontier, frontier.size == row.size, row.appliedSize <= row.size else {
+            throw look.violation(
+                .storeIntegrity,
+                "the row of \(row.key) says \(row.size) leaves, \(row.appliedSize) applied; there are \(frontier.size)"
+            )
+        }
+        guard row.size > 0 else { return }
+        guard let head = try look.store.head(row.key, atOrBelow: row.size), head.size == row.size,
+            head.signed.head.root == frontier.root
+        else { throw look.violation(.storeIntegrity, "\(row.key) has no signed head at its end") }
+    }
+
+    /// The account log alone says where a removed device's logs end.
+    private func checkCut(_ row: LogRow, _ look: StoreLook) throws {
+        guard let account = look.account, row.device != look.device else { return }
+        let key = row.key
+        let wanted: UInt64?
+        switch account.cut(for: key.actor, device: row.device, lane: key.lane, zone: key.zone) {
+        case .none: wanted = nil
+        case .at(let size, _): wanted = size
+        case .zero: wanted = 0
+        }
+        guard row.cut?.size != wanted else { return }
+        throw look.violation(
+            .referenceModel,
+            "\(key) is cut at \(row.cut.map { "\($0.size)" } ?? "nothing"),"
+                + " the account says \(wanted.map { "\($0)" } ?? "nothing")"
+        )
+    }
+
+    private func checkRecords(_ zone: ZoneRow, _ look: StoreLook) throws {
+        let reaches = try look.store.reaches(zone: zone)
+        let shown = try look.store.visibleRecords(zone: zone.id)
+        for tag in Set(library.tags(zone: zone.id)).union(shown.keys).sorted() {
+            try checkRecord(tag, zone: zone, reaches: reaches, store: look.store) { look.violation($0, $1) }
+        }
+        guard try look.store.recordCount(zone: zone.id) == UInt64(shown.count) else {
+            throw look.violation(.storeIntegrity, "the number of records of \(zone.id.shortText) is wrong")
+        }
+    }
+}

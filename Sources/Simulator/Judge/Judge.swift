@@ -1,0 +1,47 @@
+import Records
+package import Sync
+package import Wire
+
+/// Watches a simulated history from outside and says which law it breaks.
+///
+/// It is shown every step of every store, every answer to an application and everything that is done to a disk. What it
+/// concludes rests on what it saw being written, not on what the nodes say about it.
+package final class Judge {
+    /// Everything that was ever written.
+    package internal(set) var library = OperationLibrary()
+    /// What applications asked for and were promised.
+    package internal(set) var ledger = WriteLedger()
+    /// Members that break the protocol on purpose: what they write is taken in as it is found.
+    package var byzantine: Set<DeviceID> = []
+    /// Hashes of bodies, stubs and gaps that every receiver has to refuse.
+    package var forbidden: Set<Hash> = []
+    /// Devices whose disk was set back, lost, or copied: what peers remember of them may no longer be true.
+    package internal(set) var setBack: Set<DeviceID> = []
+    /// Devices that legitimately live twice: what they write under one name is the scenario's own fault.
+    package var toleratesForks = false
+    /// For each device the furthest that the wall clock of a machine that carried it ever stood.
+    var furthestWall: [DeviceID: UInt64] = [:]
+    /// Finds the durable store of a device; nil when its disk is gone.
+    package var durableStore: (DeviceID) -> MemoryStore? = { _ in nil }
+    /// The store of each node as it was last seen.
+    var lastStores: [Int: MemoryStore] = [:]
+    /// The readers of the nodes' feeds.
+    var followers: [Int: FeedFollower] = [:]
+    /// The lifetime of the store whose feed each of them reads.
+    var followed: [Int: Incarnation] = [:]
+    /// Nodes whose disk is not what it was.
+    var disturbed: Set<Int> = []
+    /// The device behind each actor that ever wrote.
+    var devices: [ActorID: DeviceID] = [:]
+    /// How many checks were made.
+    package internal(set) var checkCount: UInt64 = 0
+
+    /// A judge who has seen nothing.
+    package init() {}
+
+    /// A disk was set back, lost or copied.
+    /// - Parameter device: Whose.
+    package func diskWasSetBack(of device: DeviceID) {
+        setBack.insert(device)
+    }
+}

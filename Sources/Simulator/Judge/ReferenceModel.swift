@@ -1,0 +1,175 @@
+import Records
+import Sodium
+package import Wire
+
+/// What a zone's records look like, computed from the set of all operations that count, as plainly as possible.
+///
+/// Written from `docs/protocol/records.md` and from nothing else: it shares no rule with the replication core, keeps no
+/// state, and takes all pairs instead of being clever. Where the two disagree, one of them is wrong.
+package enum ReferenceModel {
+    /// The records that exist.
+    /// - Parameters:
+    ///   - operations: Every operation that counts, superseded ones included; each once, in any order.
+    ///   - ends: For each log with two histories the place where they part.
+    /// - Returns: The record for each tag that has one; deleted records are left out.
+    /// - Complexity: O(n²) for each record.
+    package static func records(
+        of operations: [ReferenceOperation],
+        ends: [ActorID: UInt64] = [:]
+    ) -> [RecordTag: ReferenceRecord] {
+        Dictionary(grouping: operations, by: \.header.tag).compactMapValues { record(of: $0, ends: ends) }
+    }
+
+    /// One record; nil when it is deleted or nothing of it lives.
+    package static func record(
+        of operations: [ReferenceOperation],
+        ends: [ActorID: UInt64] = [:]
+    ) -> ReferenceRecord? {
+        let live = live(operations)
+        // An edit that had not seen the delete beats it.
+        let parts = live.filter { !$0.body.isDeleted }.sorted { $0.dot < $1.dot }
+        guard let first = parts.first else { return nil }
+        var latest = first
+        var oldest = first
+        var vector: [ActorID: UInt64] = [:]
+        for part in parts {
+            if (part.header.time, part.dot) > (latest.header.time, latest.dot) { latest = part }
+            if part.header.creation < oldest.header.creation { oldest = part }
+            for dot in part.header.vector.entries { vector[dot.actor] = max(vector[dot.actor] ?? 0, dot.counter) }
+        }
+        var fields: [BytewiseString: [FieldEntry]] = [:]
+        for name in Set(parts.flatMap(\.body.fields).map { BytewiseString($0.name) }) {
+            let entries = values(of: name, in: parts, ends)
+            if !entries.isEmpty { fields[name] = entries }
+        }
+        return ReferenceRecord(
+            name: latest.body.name,
+            type: latest.body.type,
+            parent: latest.body.parent,
+            creator: oldest.body.creator,
+            modifier: latest.body.modifier,
+            creation: oldest.header.creation,
+            version: RecordVersion(VersionVector(vector)),
+            fields: fields
+        )
+    }
+
+    /// The operations that no other one's author had seen.
+    package static func live(_ operations: [ReferenceOperation]) -> [ReferenceOperation] {
+        operations.filter { operation in
+            !operations.contains { $0.dot != operation.dot && $0.covers(operation) }
+        }
+    }
+
+    // MARK: Fields
+
+    /// The surviving values of a field, folded to one if all are counters or all are sets.
+    private static func values(
+        of name: BytewiseString,
+        in parts: [ReferenceOperation],
+        _ ends: [ActorID: UInt64]
+    ) -> [FieldEntry] {
+        var surviving: [FieldEntry] = []
+        for part in parts {
+            for entry in entries(of: name, in: part) {
+                let isDropped = parts.contains { other in
+                    // Which of two histories its author had seen, nobody can say.
+                    !isBehind(entry.dot, ends) && other.hasSeen(entry.dot)
+                        && !entries(of: name, in: other).contains { $0.dot == entry.dot }
+                }
+                if isDropped || surviving.contains(entry) { continue }
+                surviving.append(entry)
+            }
+        }
+        guard let shown = surviving.first(where: { one in !surviving.contains { isGreater($0, than: one) } })
+        else { return [] }
+        if surviving.count > 1, let folded = folded(surviving, name: name, parts: parts, ends) {
+            return [FieldEntry(dot: shown.dot, time: shown.time, value: folded)]
+        }
+        let ordered = surviving.sorted { isGreater($0, than: $1) }
+        return ordered.prefix(Limits.fieldEntryCountMax).sorted { $0.orderKey < $1.orderKey }
+    }
+
+    /// Whether a write lies behind the place where its author's histories part.
+    private static func isBehind(_ dot: Dot, _ ends: [ActorID: UInt64]) -> Bool {
+        dot.counter > ends[dot.actor] ?? .max
+    }
+
+    private static func entries(of name: BytewiseString, in part: ReferenceOperation) -> [FieldEntry] {
+        part.body.fields.first { BytewiseString($0.name) == name }?.entries ?? []
+    }
+
+    /// By time, then actor, then value hash.
+    private static func isGreater(_ left: FieldEntry, than right: FieldEntry) -> Bool {
+        if left.time != right.time { return left.time > right.time }
+        if left.dot.actor != right.dot.actor { return left.dot.actor > right.dot.actor }
+        if left.value != right.value {
+            let hashes = [left, right].map { Hash(digesting: .valueHash, $0.value.encoded) }
+            return hashes[0] > hashes[1]
+        }
+        return left.dot.counter > right.dot.counter
+    }
+
+    // MARK: Counters and sets
+
+    private static func folded(
+        _ entries: [FieldEntry],
+        name: BytewiseString,
+        parts: [ReferenceOperation],
+        _ ends: [ActorID: UInt64]
+    ) -> FieldValue? {
+        let counters = entries.compactMap { if case .counter(let state) = $0.value { state } else { nil } }
+        if counters.count == entries.count { return .counter(sum(counters, ends)) }
+        let sets = entries.compactMap { if case .set(let state) = $0.value { state } else { nil } }
+        return sets.count == entries.count ? .set(union(sets, name: name, parts: parts, ends)) : nil
+    }
+
+    /// Of each actor the total that its newest write states.
+    ///
+    /// Once it is restated what stood behind a fork, only that counts of it.
+    private static func sum(_ states: [CounterState], _ ends: [ActorID: UInt64]) -> CounterState {
+        var newest: [ActorID: CounterState.Entry] = [:]
+        let all = states.flatMap(\.entries)
+        let isRestated = all.contains(where: \.isRestated)
+        for entry in all where !isRestated || !isBehind(entry.dot, ends) {
+            guard let held = newest[entry.actor] else {
+                newest[entry.actor] = entry
+                continue
+            }
+            if (entry.counter, entry.total) > (held.counter, held.total) { newest[entry.actor] = entry }
+        }
+        return CounterState(entries: Array(newest.values))
+    }
+
+    /// Every addition that nobody who had seen it took away.
+    private static func union(
+        _ states: [SetState],
+        name: BytewiseString,
+        parts: [ReferenceOperation],
+        _ ends: [ActorID: UInt64]
+    ) -> SetState {
+        var kept: [FieldValue: Set<Dot>] = [:]
+        for entry in states.flatMap(\.entries) {
+            for dot in entry.dots {
+                let isTakenAway = parts.contains { part in
+                    !isBehind(dot, ends) && part.hasSeen(dot)
+                        && !carries(part, element: entry.element, dot: dot, name: name)
+                }
+                if !isTakenAway { kept[entry.element, default: []].insert(dot) }
+            }
+        }
+        return SetState(entries: kept.map { SetState.Entry(element: $0.key, dots: Array($0.value)) })
+    }
+
+    private static func carries(
+        _ part: ReferenceOperation,
+        element: FieldValue,
+        dot: Dot,
+        name: BytewiseString
+    ) -> Bool {
+        entries(of: name, in: part).contains { entry in
+            guard case .set(let state) = entry.value else { return false }
+            return state.entries.contains { $0.element == element && $0.dots.contains(dot) }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package import Identity
+package import Sync
+package import Wire
+
+/// A store at rest, as the judge is shown it for the dear checks.
+package struct StoreLook {
+    /// Which node.
+    package var node: Int
+    /// Its device.
+    package var device: DeviceID
+    /// When, in simulated milliseconds.
+    package var time: UInt64
+    /// The store.
+    package var store: MemoryStore
+    /// What the node's account log says; nil while a change of it may not have taken effect yet.
+    package var account: AccountState?
+
+    /// A store at rest.
+    /// - Parameters: as the properties of the same names.
+    package init(node: Int, device: DeviceID, time: UInt64, store: MemoryStore, account: AccountState?) {
+        self.node = node
+        self.device = device
+        self.time = time
+        self.store = store
+        self.account = account
+    }
+
+    func violation(_ invariant: Invariant, _ text: String) -> Violation {
+        Violation(invariant, time: time, node: node, text)
+    }
+}

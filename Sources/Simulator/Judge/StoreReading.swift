@@ -1,0 +1,55 @@
+import Records
+import Sync
+import Wire
+
+/// How much of a log is applied in a store, and how much of that counts.
+package struct LogReach: Equatable, Sendable {
+    /// Leaves held.
+    package var size: UInt64
+    /// Leaves applied.
+    package var applied: UInt64
+    /// Leaves that may count at most.
+    package var limit: UInt64
+    /// Whether the log shows two histories.
+    package var isForked: Bool
+
+    /// Leaves that are applied and count.
+    package var counted: UInt64 { min(applied, limit) }
+}
+
+extension NodeTransaction {
+    /// The reach of every log of a zone.
+    ///
+    /// The limit is read from the rows: whether they say what the account says is checked elsewhere.
+    func reaches(zone: ZoneRow) throws -> [LogKey: LogReach] {
+        try logs(zone: zone.id).reduce(into: [:]) { reaches, row in
+            let watermark = row.key.lane == .data ? zone.watermark[row.key.actor] : 0
+            let end = min(row.cut?.size ?? .max, row.forkProof?.forkPoint ?? .max)
+            reaches[row.key] = LogReach(
+                size: row.size,
+                applied: row.appliedSize,
+                limit: max(end, watermark),
+                isForked: row.isForked
+            )
+        }
+    }
+
+    /// The records of a zone that exist, by tag.
+    func visibleRecords(zone: ZoneID) throws -> [RecordTag: ReferenceRecord] {
+        var shown: [RecordTag: ReferenceRecord] = [:]
+        var after: String?
+        while true {
+            let page = try records(zone: zone, after: after, limit: 1_000)
+            for row in page.records { shown[row.tag] = try ReferenceRecord(row) }
+            guard page.more, let last = page.records.last else { return shown }
+            after = last.name
+        }
+    }
+
+    /// The operation that stands whole at a place; nil for a stub, a gap, or nothing.
+    func operation(at place: OperationLibrary.Place) throws -> Operation? {
+        let found = try items(place.key, from: place.counter - 1, to: place.counter)
+        guard case .operation(let stored) = found.first?.content else { return nil }
+        return stored.operation
+    }
+}

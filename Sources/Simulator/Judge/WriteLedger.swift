@@ -1,0 +1,111 @@
+import Records
+package import Wire
+
+/// What applications were promised.
+///
+/// Every value that the workload writes is one that was never written before, so a value is found again wherever it is.
+/// That, and what each author was shown when it wrote, is all that the ledger goes by: no vector, no dot of a field.
+package struct WriteLedger: Sendable {
+    /// A write that stands in some log.
+    package struct Write: Sendable {
+        /// Where.
+        package var place: OperationLibrary.Place
+        /// The record.
+        package var tag: RecordTag
+        /// On which node it was made.
+        package var node: Int
+        /// The values that it brought into the world.
+        package var brought: Set<String>
+        /// The values that its author had been shown and that it did not keep.
+        package var replaced: Set<String>
+        /// Whether the application was told that it is durable.
+        package var isAcknowledged = false
+        /// Whether the disk that it was written to was set back to before it: then only others hold it.
+        package var isSetBack = false
+        /// Why it may be lost all the same: every disk that held it was set back or lost.
+        package var excuse: String?
+
+        /// A write that is not acknowledged yet.
+        /// - Parameters: as the properties of the same names.
+        package init(
+            place: OperationLibrary.Place,
+            tag: RecordTag,
+            node: Int,
+            brought: Set<String>,
+            replaced: Set<String>
+        ) {
+            self.place = place
+            self.tag = tag
+            self.node = node
+            self.brought = brought
+            self.replaced = replaced
+        }
+    }
+
+    /// All writes, in the order in which they were made.
+    package private(set) var writes: [Write] = []
+    private var byPlace: [OperationLibrary.Place: Int] = [:]
+    private var replacers: [String: [Int]] = [:]
+
+    /// Nothing was written yet.
+    package init() {}
+
+    /// How many writes were acknowledged.
+    package var acknowledgedCount: Int { writes.count { $0.isAcknowledged } }
+
+    /// Takes in a write that was committed.
+    /// - Parameter write: The write.
+    package mutating func add(_ write: Write) {
+        byPlace[write.place] = writes.count
+        for value in write.replaced { replacers[value, default: []].append(writes.count) }
+        writes.append(write)
+    }
+
+    /// Notes that a write was acknowledged.
+    /// - Parameter place: Where it stands.
+    /// - Returns: Whether such a write is known.
+    package mutating func acknowledge(_ place: OperationLibrary.Place) -> Bool {
+        guard let index = byPlace[place] else { return false }
+        writes[index].isAcknowledged = true
+        return true
+    }
+
+    /// The writes that had seen a value and did not keep it.
+    package func replacers(of value: String) -> [Write] { (replacers[value] ?? []).map { writes[$0] } }
+
+    /// Notes that a node's disk is not what it was.
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - isHeld: Whether its disk still holds an operation.
+    package mutating func setBack(_ node: Int, unless isHeld: (OperationLibrary.Place) -> Bool) {
+        for index in writes.indices where writes[index].node == node && !isHeld(writes[index].place) {
+            writes[index].isSetBack = true
+        }
+    }
+
+    /// Excuses acknowledged writes that nobody holds any more.
+    /// - Parameters:
+    ///   - reason: What happened.
+    ///   - isHeld: Whether somebody still holds the operation.
+    package mutating func excuse(because reason: String, unless isHeld: (OperationLibrary.Place) -> Bool) {
+        for index in writes.indices where writes[index].excuse == nil && !isHeld(writes[index].place) {
+            writes[index].excuse = reason
+        }
+    }
+}
+
+extension RecordBody {
+    /// All values by which writes are told apart, folded ones included.
+    package var marks: Set<String> {
+        var marks: Set<String> = []
+        for entry in fields.lazy.flatMap(\.entries) {
+            switch entry.value {
+            case .string(let text): marks.insert(text)
+            case .set(let state):
+                for case .string(let text) in state.entries.map(\.element) { marks.insert(text) }
+            default: break
+            }
+        }
+        return marks
+    }
+}

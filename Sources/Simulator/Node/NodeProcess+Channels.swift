@@ -1,0 +1,298 @@
+import Identity
+import Session
+import Sync
+import Wire
+
+// Channels: the production channel over virtual connections, who is at the other end, and what it says.
+extension NodeProcess {
+    /// The longest message in either direction; a run is the longest there is.
+    private static let messageByteCountMax = 20 << 20
+
+    // MARK: From the network
+
+    /// A dial led to a connection.
+    func connected(_ connection: Connection, dial: UInt64) throws {
+        do {
+            let core = try ChannelCore(
+                initiatorWith: secret,
+                staticKey: keys.agreementKey,
+                localPayload: handshakePayload,
+                configuration: Self.configuration,
+                startedAt: monotonic,
+                using: &node.random
+            )
+            let end = ChannelEnd(connection, side: 0, dial: dial, core: core)
+            begin(end)
+            var events: [ChannelEvent] = []
+            end.core.start(into: &events)
+            try perform(events, on: end)
+        } catch let error as ChannelError {
+            throw Violation(invariant: 10, node: node.index, "no handshake: \(error)")
+        }
+    }
+
+    /// Somebody has connected.
+    func accepted(_ connection: Connection) throws {
+        do {
+            let core = try ChannelCore(
+                responderWith: [secret],
+                staticKey: keys.agreementKey,
+                localPayload: handshakePayload,
+                configuration: Self.configuration,
+                startedAt: monotonic,
+                using: &node.random
+            )
+            begin(ChannelEnd(connection, side: 1, dial: nil, core: core))
+        } catch {
+            throw Violation(invariant: 10, node: node.index, "no handshake: \(error)")
+        }
+    }
+
+    /// A dial led nowhere.
+    func dialFailed(_ dial: UInt64) {
+        simulation.trace.note(.dialFailed, at: simulation.now, node: node.index)
+        directory.dialFailed(dial, at: monotonic, random: &node.random)
+        directoryChanged()
+    }
+
+    /// Bytes arrived.
+    func arrived(_ bytes: [UInt8], on connection: Connection, side: Int) throws {
+        guard let end = ends[ChannelEnd.id(of: connection, side: side)], !end.isOver else { return }
+        var events: [ChannelEvent] = []
+        end.core.received(bytes, into: &events)
+        try perform(events, on: end)
+    }
+
+    /// The other side has hung up.
+    func ended(_ connection: Connection, side: Int) throws {
+        guard let end = ends[ChannelEnd.id(of: connection, side: side)], !end.isOver else { return }
+        var events: [ChannelEvent] = []
+        end.core.ended(into: &events)
+        try perform(events, on: end)
+    }
+
+    private func begin(_ end: ChannelEnd) {
+        ends[end.id] = end
+        simulation.schedule(after: ChannelLimits.handshakeDeadlineMilliseconds, for: node) { node in
+            guard end.handshake == nil, !end.isOver else { return }
+            try node.process?.finish(end, .endedInHandshake(messagesReceived: 0))
+        }
+    }
+
+    private var handshakePayload: [UInt8] {
+        HandshakePayload(
+            certificate: certificate,
+            account: log.account,
+            accountHeads: log.announcedHeads,
+            boot: boot,
+            wallMilliseconds: node.wallMilliseconds,
+            listenPort: 1
+        ).encoded
+    }
+
+    private static var configuration: ChannelConfiguration {
+        ChannelConfiguration(messageByteCountMax: messageByteCountMax)
+    }
+
+    // MARK: The channel's events
+
+    private func perform(_ events: [ChannelEvent], on end: ChannelEnd) throws {
+        for event in events where !end.isOver {
+            switch event {
+            case .send(let bytes):
+                simulation.network.send(bytes, on: end.connection, side: end.side)
+            case .established(let result):
+                simulation.statistics.handshakes += 1
+                simulation.trace.note(.established, at: simulation.now, node: node.index, end.connection.id)
+                end.handshake = result
+                if end.side == 0 { scheduleRenewal(end) }
+                try opened(end, result)
+            case .message(let message):
+                try received(message, on: end.id)
+            case .closed(let reason):
+                try finish(end, reason)
+            case .ignore:
+                try finish(end, .endedInHandshake(messagesReceived: 0))
+            }
+        }
+    }
+
+    /// The side that made a session ends it when it has its age.
+    private func scheduleRenewal(_ end: ChannelEnd) {
+        simulation.schedule(after: ChannelLimits.ageMillisecondsMax, for: node) { node in
+            guard !end.isOver, let process = node.process else { return }
+            guard end.core.shouldRenew(now: process.monotonic) else {
+                process.scheduleRenewal(end)
+                return
+            }
+            process.close(end, CloseCode(rawValue: 64))
+        }
+    }
+
+    /// A channel is over.
+    private func finish(_ end: ChannelEnd, _ reason: CloseReason) throws {
+        guard !end.isOver else { return }
+        end.isOver = true
+        ends[end.id] = nil
+        simulation.network.hangUp(end.connection, side: end.side)
+        simulation.trace.note(.closed, at: simulation.now, node: node.index, end.connection.id, "\(reason)")
+        guard end.handshake != nil else {
+            guard let dial = end.dial else { return }
+            if reason == .ownKey {
+                directory.connected(dial: dial, device: device)
+                directoryChanged()
+            } else {
+                dialFailed(dial)
+            }
+            return
+        }
+        try closed(end.id)
+    }
+
+    /// Closes from this side: the goodbye is sent, and the end is heard of a moment later, as from the event loop.
+    private func close(_ end: ChannelEnd, _ code: CloseCode) {
+        guard !end.isOver else { return }
+        var events: [ChannelEvent] = []
+        end.core.close(code, into: &events)
+        for case .send(let bytes) in events { simulation.network.send(bytes, on: end.connection, side: end.side) }
+        simulation.network.hangUp(end.connection, side: end.side)
+        simulation.schedule(after: 0, for: node) { try $0.process?.finish(end, .local(code)) }
+    }
+
+    func send(_ message: PeerMessage, on id: SessionID) {
+        guard let link = links[id], !link.isClosing, !link.end.isOver else { return }
+        send(message, to: link.end)
+    }
+
+    private func send(_ message: PeerMessage, to end: ChannelEnd) {
+        var bytes: [UInt8] = []
+        do {
+            try end.core.send(message: message.encoded, into: &bytes)
+        } catch {
+            close(end, CloseCode(rawValue: 64))
+            return
+        }
+        simulation.network.send(bytes, on: end.connection, side: end.side)
+    }
+
+    // MARK: Sessions
+
+    private func opened(_ end: ChannelEnd, _ result: HandshakeResult) throws {
+        directoryChanged()
+        let channel = PeerGate.Channel(
+            session: end.id,
+            payload: result.remotePayload,
+            staticKey: result.remoteStatic,
+            binding: result.handshakeHash,
+            isInitiator: end.side == 0,
+            isForTicket: false
+        )
+        switch PeerGate(device: device, log: log).decide(channel) {
+        case .violation, .ticketHolder:
+            refuse(end, .violation)
+        case .ourselves:
+            directory.connected(dial: end.dial, device: device)
+            close(end, CloseCode(rawValue: SyncCloseCode.goodbye.rawValue))
+        case .otherAccount:
+            refuse(end, .refused)
+        case .removed(_, let messages):
+            for message in messages { send(.accountEntries(message), to: end) }
+            refuse(end, .refused)
+        case .member(let opening, let payload):
+            try memberOpened(end, opening, boot: payload.boot)
+        }
+    }
+
+    private func memberOpened(_ end: ChannelEnd, _ opening: SessionOpening, boot: [UInt8]) throws {
+        let (id, other) = (opening.session, opening.device)
+        directory.connected(dial: end.dial, device: other)
+        let entry = SessionArbiter.Entry(
+            connection: id,
+            boot: boot,
+            isInitiator: opening.isInitiator,
+            openedAt: monotonic
+        )
+        var effects: [SyncEffect] = []
+        switch arbiter.opened(entry, device: other) {
+        case .refuse:
+            close(end, CloseCode(rawValue: SyncCloseCode.duplicate.rawValue))
+            return
+        case .replace(let older):
+            closeLink(older, .duplicate)
+            handle(.closed(older), into: &effects)
+        case .keep:
+            break
+        }
+        links[id] = Link(end: end, device: other)
+        handle(.opened(opening), into: &effects)
+        rememberIfMember(id)
+        try perform(&effects)
+    }
+
+    private func received(_ bytes: [UInt8], on id: UInt64) throws {
+        let message: PeerMessage
+        do {
+            message = try PeerMessage(decoding: bytes)
+        } catch {
+            var effects: [SyncEffect] = []
+            close(id, .violation, into: &effects)
+            try perform(&effects)
+            return
+        }
+        simulation.statistics.messages += 1
+        simulation.statistics.messagesByTag[min(Int(message.tag), 31)] += 1
+        guard let link = links[id], !link.isClosing else { return }
+        simulation.trace.note(.message, at: simulation.now, node: node.index, UInt64(message.tag))
+        try feed(.received(id, message, byteCount: bytes.count))
+    }
+
+    private func closed(_ id: UInt64) throws {
+        guard let link = links.removeValue(forKey: id) else { return }
+        var effects: [SyncEffect] = []
+        handle(.closed(id), into: &effects)
+        if arbiter.closed(id, device: link.device) {
+            directory.disconnected(device: link.device, at: monotonic, random: &node.random)
+            directoryChanged()
+        }
+        try perform(&effects)
+    }
+
+    func close(_ id: SessionID, _ code: SyncCloseCode, into effects: inout [SyncEffect]) {
+        closeLink(id, code)
+        handle(.closed(id), into: &effects)
+    }
+
+    func closeLink(_ id: SessionID, _ code: SyncCloseCode) {
+        guard let link = links[id] else { return }
+        links[id]?.isClosing = true
+        close(link.end, CloseCode(rawValue: code.rawValue))
+    }
+
+    private func refuse(_ end: ChannelEnd, _ code: SyncCloseCode) {
+        if let dial = end.dial { directory.refused(dial, at: monotonic, random: &node.random) }
+        close(end, CloseCode(rawValue: code.rawValue))
+    }
+
+    /// Says goodbye to everybody, at the end of the process.
+    func sayGoodbye() {
+        for id in links.keys.sorted() { closeLink(id, .goodbye) }
+    }
+
+    /// Keeps where a member can be reached, for the day on which mDNS does not work.
+    func rememberIfMember(_ id: SessionID) {
+        guard let link = links[id], !link.isRemembered, standing(of: link.device) == .active else { return }
+        links[id]?.isRemembered = true
+        let connection = link.end.connection
+        let address =
+            link.end.side == 0 ? connection.address : simulation.network.address(of: connection.nodes[0])
+        guard address.host > 0 else { return }
+        directory.remember(link.device, addresses: [address])
+        let text = address.description
+        enqueue(
+            CommitJob { process, transaction in
+                try process.committer().met(link.device, at: text, in: &transaction)
+                return CommitNotice()
+            }
+        )
+    }
+}

@@ -1,0 +1,206 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+// Group commit: what waits becomes one transaction, with one wait for the disk.
+extension NodeProcess {
+    /// Jobs that may wait; more are refused.
+    private static let waitingCountMax = 65_536
+    /// Jobs taken into one transaction.
+    private static let groupCountMax = 2_048
+    /// Time between two rounds of maintenance, in milliseconds.
+    private static let maintenanceMilliseconds: UInt64 = 60_000
+
+    /// A transaction that was run and is on its way to the disk.
+    struct Group {
+        var jobs: [CommitJob]
+        var results: [Result<CommitNotice, any Error>]
+        var before: MemoryStore
+        var after: MemoryStore
+    }
+
+    var isQueueFull: Bool { waiting.count >= Self.waitingCountMax }
+
+    /// Adds a job; it runs in an event of its own.
+    func enqueue(_ job: CommitJob) {
+        waiting.append(job)
+        guard !isCommitting else { return }
+        isCommitting = true
+        simulation.schedule(after: node.random.number(0...1), for: node) { try $0.process?.commitNext() }
+    }
+
+    /// Runs a transaction, and lets the disk work on it for a while.
+    private func commitNext() throws {
+        guard let group = try nextGroup() else {
+            isCommitting = false
+            return
+        }
+        let delay = node.random.number(1...max(simulation.options.commitMilliseconds, 1))
+        simulation.schedule(after: delay, for: node) { node in
+            guard let process = node.process else { return }
+            try process.finish(group)
+            try process.commitNext()
+        }
+    }
+
+    /// Runs the next transaction that can be written; those that cannot are answered.
+    private func nextGroup() throws -> Group? {
+        while true {
+            let jobs: [CommitJob]
+            if !singles.isEmpty {
+                jobs = [singles.removeFirst()]
+            } else if !waiting.isEmpty {
+                jobs = Array(waiting.prefix(Self.groupCountMax))
+                waiting.removeFirst(jobs.count)
+            } else {
+                return nil
+            }
+            do {
+                let group = try run(jobs)
+                if PlantedBug.sentinelBeforeCommit.isActive {
+                    for case .success(let notice) in group.results { try writeSentinel(notice) }
+                }
+                try node.disk.write(group.after)
+                return group
+            } catch let error as StorageError {
+                try failed(jobs, error)
+            }
+        }
+    }
+
+    private func run(_ jobs: [CommitJob]) throws -> Group {
+        let before = try node.disk.read()
+        var group = Group(jobs: jobs, results: [], before: before, after: before)
+        group.results.reserveCapacity(jobs.count)
+        for job in jobs {
+            let savepoint = group.after
+            do {
+                group.results.append(.success(try job.body(self, &group.after)))
+            } catch {
+                if !PlantedBug.keepAFailedTransaction.isActive { group.after = savepoint }
+                group.results.append(.failure(error))
+            }
+        }
+        return group
+    }
+
+    /// The disk has worked: waits for it, and answers.
+    private func finish(_ group: Group) throws {
+        do {
+            if PlantedBug.skipFsync.isActive {
+                node.disk.publishWithoutSync()
+            } else {
+                try node.disk.sync()
+            }
+        } catch let error as StorageError {
+            try failed(group.jobs, error)
+            return
+        }
+        simulation.statistics.commits += 1
+        mayNeedCheckpoint = true
+        simulation.trace.note(.commit, at: simulation.now, node: node.index, UInt64(group.jobs.count))
+        var notices: [CommitNotice] = []
+        for case .success(let notice) in group.results {
+            notices.append(notice)
+            for zone in notice.zones { simulation.trace.mix(zone.snapshot.state.bytes) }
+        }
+        try simulation.judge.committed(
+            on: node,
+            before: group.before,
+            after: group.after,
+            notices: notices,
+            in: simulation
+        )
+        for (job, result) in zip(group.jobs, group.results) {
+            if case .success(let notice) = result { try announce(notice) }
+            try job.completion(result)
+        }
+    }
+
+    private func failed(_ jobs: [CommitJob], _ error: StorageError) throws {
+        simulation.statistics.failedCommits += 1
+        simulation.trace.note(.commitFailed, at: simulation.now, node: node.index, UInt64(jobs.count))
+        if jobs.count > 1, error.code == .inputOutput {
+            // One job may have made the transaction fail and taken the others with it: each has its own now.
+            singles += jobs
+            return
+        }
+        for job in jobs { try job.completion(.failure(error)) }
+    }
+
+    /// Commits what waits, before the process ends in order.
+    func finishCommits() throws {
+        // A group that the disk works on is finished by an event that no longer comes: its jobs stay without an answer.
+        while let group = try nextGroup() { try finish(group) }
+    }
+
+    /// Tells what a job changed, in the order of the commits.
+    func announce(_ notice: CommitNotice) throws {
+        if let renewed = notice.renewed { incarnation = renewed }
+        try writeSentinel(notice)
+        if notice.renewed != nil {
+            simulation.trace.mix(incarnation.bytes)
+            core.actorChanged(actor)
+        }
+        for change in notice.zones where change.snapshot.genesis.owner == log.account {
+            try feed(.zoneChanged(change.snapshot, before: change.before))
+        }
+    }
+
+    private func writeSentinel(_ notice: CommitNotice) throws {
+        guard let number = notice.number, number >= sentinelNumber else { return }
+        let lifetime = notice.renewed ?? incarnation
+        let sentinel = Sentinel(
+            incarnation: lifetime,
+            commitNumber: number,
+            machine: node.disk.machineName
+        )
+        do {
+            try node.disk.write(sentinel.encoded, to: .sentinel, at: simulation.now)
+            sentinelNumber = number
+        } catch is StorageError {
+            // It may lag behind the store.
+        }
+    }
+
+    // MARK: Maintenance
+
+    func scheduleMaintenance() {
+        simulation.schedule(after: Self.maintenanceMilliseconds, for: node) { node in
+            try node.process?.maintain()
+            node.process?.scheduleMaintenance()
+        }
+    }
+
+    private func maintain() throws {
+        if isUnsettled {
+            isUnsettled = false
+            enqueueCuts()
+        }
+        // Without a change only the time can make a checkpoint due, and that after a day.
+        maintenanceCount += 1
+        guard let store = node.store, mayNeedCheckpoint || maintenanceCount.isMultiple(of: 15) else { return }
+        mayNeedCheckpoint = false
+        for zone in try store.zones() where zone.genesis.owner == log.account && zone.state == .live {
+            // Most rounds find nothing to do, and a transaction that changes nothing costs the disk nothing.
+            var trial = store
+            guard try committer().maintain(zone.id, in: &trial).number != nil else { continue }
+            enqueue(
+                CommitJob { process, transaction in
+                    try process.committer().maintain(zone.id, in: &transaction)
+                }
+            )
+        }
+    }
+
+    func enqueueCuts() {
+        enqueue(
+            CommitJob { process, transaction in
+                try process.committer().applyCuts(in: &transaction)
+            } completion: { [unowned self] result in
+                if case .failure = result { isUnsettled = true }
+            }
+        )
+    }
+}

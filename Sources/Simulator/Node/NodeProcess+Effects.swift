@@ -1,0 +1,211 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+// What the driver does in production: effects become transactions and messages, their outcome becomes input.
+extension NodeProcess {
+    func perform(_ effects: inout [SyncEffect]) throws {
+        var done = 0
+        while done < effects.count {
+            try perform(effects[done], more: &effects)
+            done += 1
+            guard done < 100_000 else {
+                throw Violation(invariant: 10, node: node.index, "effects without end")
+            }
+        }
+    }
+
+    private func perform(_ effect: SyncEffect, more: inout [SyncEffect]) throws {
+        switch effect {
+        case .send(let id, let message):
+            send(message, on: id)
+        case .readRun(let id, let key, let from, let byteCount):
+            readRun(id, key) { try $0.run(key, from: from, byteCount: byteCount, in: $1) }
+        case .readSkeleton(let id, let key):
+            readRun(id, key) { try $0.skeleton(key, in: $1) }
+        case .applyRun(let id, _, let run, let key):
+            applyRun(run, key: key, session: id)
+        case .createZone(let id, let zone, let genesis):
+            createZone(zone, genesis, session: id)
+        case .insertAccountEntries(let id, let entries):
+            try insertAccountEntries(entries, session: id, into: &more)
+        case .readAccountEntries(let id, let heads):
+            handle(.accountEntriesRead(id, log.entries(notIn: heads)), into: &more)
+        case .saveAcknowledgements(let device, let sizes):
+            saveAcknowledgements(device, sizes)
+        case .foundBehind(let key, let size):
+            enqueue(
+                CommitJob { process, transaction in
+                    try process.committer().renewIfBehind(
+                        key,
+                        size: size,
+                        random: &process.node.random,
+                        in: &transaction
+                    )
+                }
+            )
+        case .recordFork(let proof):
+            enqueue(
+                CommitJob { process, transaction in
+                    try process.committer().record(proof, random: &process.node.random, in: &transaction)
+                }
+            )
+        case .noteEmptyLogs(let zone, let logs):
+            enqueue(
+                CommitJob { process, transaction in
+                    try process.committer().noteEmptyLogs(logs, zone: zone, in: &transaction)
+                }
+            )
+        case .close(let id, let code, let reason):
+            simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
+            closeLink(id, code)
+        case .report(let report):
+            note(report)
+        }
+    }
+
+    private func readRun(
+        _ id: SessionID,
+        _ key: LogKey,
+        _ read: @escaping (Committer, MemoryStore) throws -> Run?
+    ) {
+        simulation.schedule(after: node.random.number(0...3), for: node) { node in
+            guard let process = node.process else { return }
+            var run: Run?
+            do {
+                run = try read(process.committer(), node.disk.read())
+            } catch is StorageError {
+                // Told as nothing, as production does; the core tries again.
+            }
+            try process.feed(.runRead(id, key, run, byteCount: run?.approximateByteCount ?? 0))
+        }
+    }
+
+    private func applyRun(_ run: Run, key: LogKey, session: SessionID) {
+        let job = CommitJob { process, transaction in
+            try process.committer().apply(run, key: key, random: &process.node.random, in: &transaction)
+        } completion: { [unowned self] result in
+            try feed(.runApplied(session, key, RunOutcome(result, of: run)))
+        }
+        enqueue(job)
+    }
+
+    private func createZone(_ zone: ZoneID, _ genesis: ZoneGenesis, session: SessionID) {
+        let job = CommitJob { process, transaction in
+            try process.committer().learn(zone, genesis: genesis, in: &transaction)
+        } completion: { [unowned self] result in
+            if case .failure = result { try feed(.zoneRefused(session, zone)) }
+        }
+        enqueue(job)
+    }
+
+    private func saveAcknowledgements(_ device: DeviceID, _ sizes: [LogKey: UInt64]) {
+        enqueue(
+            CommitJob { process, transaction in
+                try process.committer().acknowledged(by: device, sizes, in: &transaction)
+                return CommitNotice()
+            }
+        )
+    }
+
+    private func note(_ report: SyncReport) {
+        switch report {
+        case .imported, .exported, .importFailed:
+            simulation.trace.note(.report, at: simulation.now, node: node.index, 100, "\(report)")
+        case .inSync:
+            simulation.trace.note(.report, at: simulation.now, node: node.index, 101, "\(report)")
+            if !hasMetPeer {
+                hasMetPeer = true
+                isRecovering = false
+            }
+        case .measured:
+            break
+        }
+    }
+
+    // MARK: The account
+
+    private func insertAccountEntries(
+        _ entries: [[UInt8]],
+        session: SessionID,
+        into effects: inout [SyncEffect]
+    ) throws {
+        let before = log.announcedHeads
+        do {
+            try change { log in _ = try log.insert(contentsOf: entries) }
+        } catch is StorageError {
+            close(session, .busy, into: &effects)
+        } catch is AccountError {
+            close(session, .violation, into: &effects)
+        }
+        // Also when a bad entry followed good ones, which stay.
+        guard log.announcedHeads != before else { return }
+        accountChanged(into: &effects)
+    }
+
+    /// Runs a change of the log and keeps it only once it is on the disk.
+    private func change(_ body: (inout AccountLog) throws -> Void) throws {
+        var changed = log
+        let outcome = Result { try body(&changed) }
+        // A bad entry does not undo the good ones before it, whose children may arrive any time.
+        if changed.count != log.count {
+            try node.disk.writeDurably(AccountFile.encode(changed.entries), to: .accountLog)
+            log = changed
+            simulation.trace.note(.account, at: simulation.now, node: node.index, UInt64(log.count))
+        }
+        try outcome.get()
+    }
+
+    /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.
+    private func accountChanged(into effects: inout [SyncEffect]) {
+        let standings = standings
+        for (device, standing) in standings.sorted(by: { $0.key < $1.key }) where standing == .removed {
+            directory.forget(device)
+        }
+        directory.forgetRefusals()
+        enqueueCuts()
+        handle(.accountChanged(heads: log.announcedHeads, standings: standings), into: &effects)
+        for id in links.keys.sorted() { rememberIfMember(id) }
+        directoryChanged()
+    }
+
+    func add(_ certificate: VerifiedCertificate) throws {
+        try change { log in
+            let entry = try log.addingDevice(
+                certificate,
+                role: .full,
+                name: certificate.certificate.name,
+                signer: .device(keys),
+                using: &node.random
+            )
+            _ = try log.insert(entry.encoded)
+        }
+        try tellAccountChanged()
+    }
+
+    func remove(_ device: DeviceID) throws {
+        let cuts = try committer().cutRequests(for: device, in: node.disk.read())
+        try change { log in
+            let entry = try log.removingDevice(device, cuts: cuts, signer: .device(keys), using: &node.random)
+            _ = try log.insert(entry.encoded)
+        }
+        try tellAccountChanged()
+    }
+
+    private func tellAccountChanged() throws {
+        var effects: [SyncEffect] = []
+        accountChanged(into: &effects)
+        try perform(&effects)
+    }
+}
+
+extension Run {
+    /// The size of its encoding, near enough for a window: 150 bytes a header and 42 an entry of a vector.
+    var approximateByteCount: Int {
+        items.reduce(256 + 42 * signedHead.head.seen.entries.count) { sum, item in
+            guard case .operation(let operation) = item else { return sum + 128 }
+            return sum + 150 + 42 * operation.header.vector.entries.count + operation.body.count
+        }
+    }
+}

@@ -1,0 +1,248 @@
+package import Identity
+import Records
+import Session
+package import Sync
+package import Wire
+
+/// A process: the production cores, and between them the least that a driver has to do.
+///
+/// It follows the production driver step by step: what that does in tasks and queues happens here in events, in the same
+/// order.
+package final class NodeProcess {
+    /// A session's channel.
+    struct Link {
+        let end: ChannelEnd
+        let device: DeviceID
+        /// Whether its address is remembered already; only of members.
+        var isRemembered = false
+        /// Set once this side has decided to close: later messages are dropped.
+        var isClosing = false
+    }
+
+    unowned let node: SimulatedNode
+    unowned let simulation: Simulation
+    let life: Int
+    /// 16 random bytes of this process.
+    package let boot: [UInt8]
+    let keys: DeviceIdentity
+    let certificate: [UInt8]
+    let keyring: AccountKeyring
+    let secret: ChannelSecret
+    /// The account log as this process holds it.
+    package internal(set) var log: AccountLog
+    /// The store's lifetime.
+    package internal(set) var incarnation: Incarnation
+    /// The synchronisation core.
+    package internal(set) var core: SyncCore
+    /// Whom it dials.
+    package internal(set) var directory: PeerDirectory<NetworkAddress>
+    var arbiter: SessionArbiter
+    var ends: [UInt64: ChannelEnd] = [:]
+    var links: [SessionID: Link] = [:]
+    /// The monotonic clock began at any number.
+    private let epoch: UInt64
+    private let startedAt: UInt64
+    /// When the earliest timer fires, in simulated time.
+    private var armed: UInt64?
+    /// When the directory wants to be asked next, in monotonic time.
+    private var nextDialDue: UInt64?
+    private var isDirectoryChanged = true
+    /// What the core wants; asked for only after it was given something.
+    private var nextCoreDeadline: UInt64?
+    private var isCoreChanged = true
+
+    // What CommitQueue keeps.
+    var waiting: [CommitJob] = []
+    /// Groups that failed as a whole, to be tried job by job.
+    var singles: [CommitJob] = []
+    var isCommitting = false
+    /// Whether the store may lack what this device once had.
+    var isRecovering = false
+    var hasMetPeer = false
+    /// Whether the store or the account has changed since zones were last looked at for checkpoints.
+    var mayNeedCheckpoint = true
+    /// Rounds of maintenance so far.
+    var maintenanceCount = 0
+    /// Whether cuts could not be applied.
+    var isUnsettled = false
+    /// The newest commit of which the sentinel knows.
+    var sentinelNumber: UInt64 = 0
+
+    /// Performs the production start-up up to the point where the store is ready.
+    init(node: SimulatedNode) throws {
+        self.node = node
+        simulation = node.simulation
+        life = node.life
+        startedAt = node.simulation.now
+        epoch = node.random.number(0...1_000_000)
+        let disk = node.disk
+        keys = disk.keys.device.keys
+        certificate = disk.keys.device.certificate.signed.encoded
+        keyring = disk.keys.keyring
+        secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
+        log = try AccountFile.decode(disk.contents(of: .accountLog) ?? [])
+        var store = disk.database ?? MemoryStore(feedIdentity: node.random.bytes(16))
+        let before = store
+        let lifetime = try StoreLifetime.begin(
+            hasKeys: node.hasStarted,
+            sentinel: IncarnationDecision.SentinelState(bytes: disk.contents(of: .sentinel)),
+            machine: disk.machineName,
+            random: &node.random,
+            in: &store
+        )
+        try disk.write(store)
+        try disk.sync()
+        incarnation = lifetime.incarnation
+        let sentinel = Sentinel(
+            incarnation: lifetime.incarnation,
+            commitNumber: lifetime.commitNumber,
+            machine: disk.machineName
+        )
+        try disk.write(sentinel.encoded, to: .sentinel, at: simulation.now)
+        sentinelNumber = lifetime.commitNumber
+        isRecovering = lifetime.isRecovering && log.state.activeDevices.count > 1
+        boot = node.random.bytes(HandshakePayload.bootByteCount)
+        core = SyncCore(
+            localDevice: keys.deviceID,
+            localActor: ActorID(device: keys.deviceID, incarnation: lifetime.incarnation),
+            account: log.account,
+            limits: node.simulation.options.limits
+        )
+        directory = PeerDirectory(localDevice: keys.deviceID)
+        arbiter = SessionArbiter(localDevice: keys.deviceID)
+        simulation.trace.mix(lifetime.incarnation.bytes)
+        try simulation.judge.committed(on: node, before: before, after: store, notices: [], in: simulation)
+    }
+
+    /// Settles what a crash may have left undone, and tells the core what is known.
+    func begin() throws {
+        let committer = committer()
+        let before = try node.disk.read()
+        var store = before
+        let notice = try committer.applyCuts(in: &store)
+        if notice.number != nil {
+            try node.disk.write(store)
+            try node.disk.sync()
+            try simulation.judge.committed(on: node, before: before, after: store, notices: [notice], in: simulation)
+            try announce(notice)
+        }
+        for address in staticAddresses { directory.addStatic(address) }
+        for peer in try store.peers() where standing(of: peer.device) == .active {
+            directory.remember(peer.device, addresses: peer.addresses.compactMap { NetworkAddress($0) })
+        }
+        try feed(.accountChanged(heads: log.announcedHeads, standings: standings))
+        for snapshot in try committer.snapshots(store) { try feed(.zoneChanged(snapshot, before: [:])) }
+        simulation.discovery.announce(node, instance: instanceName)
+        scheduleMaintenance()
+        directoryChanged()
+    }
+
+    // MARK: Facts
+
+    /// This device.
+    package var device: DeviceID { keys.deviceID }
+
+    /// The writer of this store's logs.
+    package var actor: ActorID { ActorID(device: device, incarnation: incarnation) }
+
+    /// Milliseconds of the monotonic clock.
+    package var monotonic: UInt64 { simulation.now - startedAt + epoch }
+
+    /// The devices with a session that is not being closed, one entry a session.
+    package var sessionDevices: [DeviceID] {
+        links.sorted { $0.key < $1.key }.filter { !$0.value.isClosing }.map(\.value.device)
+    }
+
+    /// Jobs that wait for a transaction.
+    package var waitingJobCount: Int { waiting.count + singles.count }
+
+    /// Who we are at this moment.
+    package func committer() -> Committer {
+        Committer(keys: keys, account: log.state, keyring: keyring, wallMilliseconds: node.wallMilliseconds)
+    }
+
+    /// What each device that the account log knows is to us.
+    var standings: [DeviceID: Standing] { Standing.all(in: log.state) }
+
+    func standing(of device: DeviceID) -> Standing { Standing(log.state.standing(of: device)) }
+
+    private var instanceName: String { "kairan-" + Hexadecimal.encode(boot.suffix(6)) }
+
+    private var staticAddresses: [NetworkAddress] {
+        let network = simulation.network
+        let count = simulation.nodes.count
+        switch simulation.options.staticPeers {
+        case .all: return (0..<count).map { network.address(of: $0) }
+        case .ring: return count > 1 ? [network.address(of: (node.index + 1) % count)] : []
+        case .none: return []
+        }
+    }
+
+    // MARK: The core
+
+    func feed(_ input: SyncInput) throws {
+        var effects: [SyncEffect] = []
+        handle(input, into: &effects)
+        try perform(&effects)
+    }
+
+    func handle(_ input: SyncInput, into effects: inout [SyncEffect]) {
+        isCoreChanged = true
+        core.handle(input, at: monotonic, wall: node.wallMilliseconds, random: &node.random, into: &effects)
+    }
+
+    func directoryChanged() {
+        isDirectoryChanged = true
+    }
+
+    /// A timer fired.
+    func woken() throws {
+        // A timer that an earlier one has overtaken does nothing, else there would be more and more of them.
+        guard armed == simulation.now else { return }
+        armed = nil
+        simulation.trace.note(.wake, at: simulation.now, node: node.index)
+        try feed(.tick)
+        try settle()
+    }
+
+    /// Dials whom it is time to dial, and sets the timer; done after whatever happened to the node.
+    func settle() throws {
+        let now = monotonic
+        if isDirectoryChanged || (nextDialDue.map { $0 <= now } ?? false) {
+            isDirectoryChanged = false
+            if standing(of: device) == .removed {
+                nextDialDue = nil
+            } else {
+                for (dial, address) in directory.due(at: now, nextDial: { simulation.makeNumber() }) {
+                    simulation.network.dial(from: node, to: address, dial: dial)
+                }
+                nextDialDue = directory.nextDue
+            }
+        }
+        if isCoreChanged {
+            isCoreChanged = false
+            nextCoreDeadline = core.nextDeadline
+            if let deadline = nextCoreDeadline, deadline <= now {
+                throw Violation(invariant: 10, node: node.index, "the core wants to be woken in the past")
+            }
+        }
+        guard let wanted = [nextCoreDeadline, nextDialDue].compactMap({ $0 }).min() else { return }
+        let deadline = simulation.now + max(wanted, now + 5) - now
+        if let armed, armed <= deadline { return }
+        armed = deadline
+        simulation.insert(.wake(node, life: life), at: deadline)
+    }
+
+    // MARK: mDNS
+
+    func sighted(_ instance: String, at address: NetworkAddress) {
+        guard instance != instanceName else { return }
+        directory.sighted(instance: instance, address: address)
+        directoryChanged()
+    }
+
+    func withdrawn(_ instance: String) {
+        directory.withdrawn(instance: instance)
+        directoryChanged()
+    }
+}

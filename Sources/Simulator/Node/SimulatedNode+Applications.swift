@@ -1,0 +1,178 @@
+import Identity
+package import Records
+import Sync
+package import Wire
+
+// What applications ask a node for.
+extension SimulatedNode {
+    /// Asks for writes.
+    ///
+    /// - Parameters:
+    ///   - request: The writes.
+    ///   - zone: Where.
+    ///   - completion: Called once, unless the process ends before.
+    /// - Returns: The submission; `nil` when no process runs or too much waits.
+    /// - Throws: ``Violation``.
+    @discardableResult
+    package func submit(
+        _ request: WriteRequest,
+        zone: ZoneID,
+        completion: @escaping (Answer) throws -> Void = { _ in }
+    ) throws -> Submission? {
+        try submit(.write(request, zone: zone), completion: completion) { process, transaction in
+            let (commit, notice) = try process.committer().commit([request], zone: zone, in: &transaction)
+            return (commit, notice)
+        }
+    }
+
+    /// Asks for a zone.
+    ///
+    /// - Parameters:
+    ///   - genesis: What its id is made of; ``zoneGenesis(_:)`` makes one.
+    ///   - completion: Called once, unless the process ends before.
+    /// - Returns: The submission; `nil` when no process runs or too much waits.
+    /// - Throws: ``Violation``.
+    @discardableResult
+    package func createZone(
+        _ genesis: ZoneGenesis,
+        completion: @escaping (Answer) throws -> Void = { _ in }
+    ) throws -> Submission? {
+        try submit(.createZone(genesis), completion: completion) { process, transaction in
+            if try transaction.zone(ZoneID(genesis)) != nil { return (nil, CommitNotice()) }
+            return (nil, try process.committer().createZone(genesis, in: &transaction).notice)
+        }
+    }
+
+    /// Asks for a zone's end.
+    ///
+    /// - Parameters:
+    ///   - zone: Which.
+    ///   - completion: Called once, unless the process ends before.
+    /// - Returns: The submission; `nil` when no process runs or too much waits.
+    /// - Throws: ``Violation``.
+    @discardableResult
+    package func deleteZone(
+        _ zone: ZoneID,
+        completion: @escaping (Answer) throws -> Void = { _ in }
+    ) throws -> Submission? {
+        try submit(.deleteZone(zone), completion: completion) { process, transaction in
+            (nil, try process.committer().deleteZone(zone, reason: "asked for", in: &transaction))
+        }
+    }
+
+    /// The genesis of a zone of the account: the default one of a container for 0, else one by name.
+    package func zoneGenesis(_ number: Int) -> ZoneGenesis {
+        let keyring = disk.keys.keyring
+        if number == 0 {
+            return keyring.defaultZoneGenesis(container: "org.example.notes", name: "default", owner: accountID)
+        }
+        return ZoneGenesis(
+            owner: accountID,
+            container: "org.example.notes",
+            name: "zone \(number)",
+            salt: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: ZoneGenesis.saltByteCount),
+            history: .full,
+            isDefault: false
+        )
+    }
+
+    /// The account that the device belongs to.
+    package var accountID: AccountID { process?.log.account ?? simulation.account.id }
+
+    private func submit(
+        _ body: Submission.Body,
+        completion: @escaping (Answer) throws -> Void,
+        job: @escaping (NodeProcess, inout MemoryStore) throws -> (Commit?, CommitNotice)
+    ) throws -> Submission? {
+        guard let process, !process.isQueueFull else { return nil }
+        let submission = Submission(
+            number: simulation.makeNumber(),
+            node: index,
+            life: life,
+            time: simulation.now,
+            body: body
+        )
+        simulation.statistics.submissions += 1
+        simulation.trace.note(.issue, at: simulation.now, node: index, submission.number)
+        try simulation.judge.issued(submission, in: simulation)
+        var outcome: Commit?
+        process.enqueue(
+            CommitJob { process, transaction in
+                let (commit, notice) = try job(process, &transaction)
+                outcome = commit
+                return notice
+            } completion: { [unowned simulation] result in
+                let answer: Answer
+                switch result {
+                case .success: answer = .done(outcome)
+                case .failure(let error): answer = .failed(error)
+                }
+                simulation.trace.note(.answer, at: simulation.now, node: submission.node, submission.number)
+                try simulation.judge.answered(submission, answer, in: simulation)
+                try completion(answer)
+            }
+        )
+        return submission
+    }
+
+    // MARK: Reading
+
+    /// Reads the feed of changes.
+    ///
+    /// - Parameters:
+    ///   - token: Where to read on; `nil` = from the beginning.
+    ///   - zone: Of one zone only; `nil` = of all.
+    ///   - limit: How many changes at most.
+    /// - Returns: The changes, and where to read on.
+    /// - Throws: ``NodeRefusal``, `StorageError`, ``Violation``.
+    package func readFeed(after token: FeedToken?, zone: ZoneID? = nil, limit: Int = 100) throws -> FeedPage {
+        guard isRunning else { throw NodeRefusal.notRunning }
+        let store = try disk.read()
+        let feed = try Self.feed(store)
+        let newest = try store.newestPosition()
+        if let token, token.feed != feed || token.position > newest {
+            throw NodeRefusal.tokenExpired
+        }
+        let start = token?.position ?? 0
+        let rows = try store.changes(zone: zone, after: start, limit: limit + 1)
+        let changes = Array(rows.prefix(limit))
+        let more = rows.count > limit
+        let end = more ? changes.last?.position ?? start : max(newest, start)
+        let page = FeedPage(changes: changes, token: FeedToken(feed: feed, position: end), more: more)
+        try simulation.judge.feedRead(on: self, after: token, page: page, in: simulation)
+        return page
+    }
+
+    /// The feed's identity in this lifetime of the store, as the node makes it.
+    private static func feed(_ store: MemoryStore) throws -> [UInt8] {
+        let lifetime = try store.incarnation()?.bytes ?? []
+        return try store.feedIdentity().enumerated().map { index, byte in
+            index < lifetime.count ? byte ^ lifetime[index] : byte
+        }
+    }
+
+    // MARK: Devices
+
+    /// Puts a device out of the account, with what this node holds of it as its cuts.
+    /// - Throws: ``NodeRefusal``, `AccountError`, `StorageError`, ``Violation``.
+    package func remove(_ other: DeviceID) throws {
+        guard let process else { throw NodeRefusal.notRunning }
+        guard other != device, case .active = process.log.state.standing(of: other) else {
+            throw NodeRefusal.device
+        }
+        try process.remove(other)
+        try process.settle()
+    }
+
+    /// Lets another machine's device in, and puts the account log on its disk, as pairing does in the end.
+    ///
+    /// - Parameter newcomer: A machine whose process does not run.
+    /// - Throws: ``NodeRefusal``, `AccountError`, `StorageError`, ``Violation``.
+    package func admit(_ newcomer: SimulatedNode) throws {
+        guard let process else { throw NodeRefusal.notRunning }
+        guard !newcomer.isRunning else { throw NodeRefusal.device }
+        try process.add(newcomer.disk.keys.device.certificate)
+        try newcomer.disk.writeDurably(AccountFile.encode(process.log.entries), to: .accountLog)
+        try process.settle()
+    }
+}

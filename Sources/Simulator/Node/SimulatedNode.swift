@@ -1,0 +1,95 @@
+import Identity
+import Records
+package import Sync
+package import Wire
+
+/// A machine with its disk and its clocks, and the process that runs on it.
+///
+/// Only the disk survives the process.
+package final class SimulatedNode {
+    /// Its place among the machines.
+    package let index: Int
+    /// Its disk.
+    package let disk: VirtualDisk
+    unowned let simulation: Simulation
+    /// Where the node's own chance comes from.
+    var random: SeededGenerator
+    /// Counts processes; what belongs to an earlier one is dropped.
+    package internal(set) var life = 0
+    /// The process; `nil` while none runs.
+    package internal(set) var process: NodeProcess?
+    /// Whether the machine is on; a machine without power does not even refuse connections.
+    package internal(set) var isPowered = true
+    /// How far the wall clock is wrong, in milliseconds.
+    package internal(set) var wallOffset: Int64 = 0
+    /// Whether the device has started before: then its keys were there.
+    var hasStarted = false
+    /// When the process began; for the count of what was simulated.
+    var startedAt: UInt64 = 0
+
+    init(index: Int, disk: VirtualDisk, simulation: Simulation, seed: UInt64) {
+        self.index = index
+        self.disk = disk
+        self.simulation = simulation
+        random = SeededGenerator(seed: seed)
+    }
+
+    // MARK: Facts
+
+    /// The device that its keys make it; a clone is the same device.
+    package var device: DeviceID { disk.keys.device.keys.deviceID }
+
+    /// Whether a process runs.
+    package var isRunning: Bool { process != nil }
+
+    /// The database as applications see it; `nil` when there is none.
+    package var store: MemoryStore? { disk.database }
+
+    /// The wall clock, in milliseconds since 1970.
+    package var wallMilliseconds: UInt64 {
+        let time = Int64(Simulation.wallStart + simulation.now) + wallOffset
+        return UInt64(max(time, 0))
+    }
+
+    /// Turns the wall clock.
+    package func setWallOffset(_ milliseconds: Int64) {
+        wallOffset = milliseconds
+        if isRunning { simulation.discovery.repeatAnnouncement(self) }
+    }
+}
+
+/// What a program keeps to read on in the feed of changes.
+package struct FeedToken: Hashable, Sendable {
+    /// Which feed; another lifetime of the store is another feed.
+    package var feed: [UInt8]
+    /// Up to where it was read.
+    package var position: UInt64
+
+    /// Names a place in a feed.
+    package init(feed: [UInt8], position: UInt64) {
+        self.feed = feed
+        self.position = position
+    }
+}
+
+/// A page of the feed of changes.
+package struct FeedPage: Sendable {
+    /// The changes, ascending.
+    package var changes: [ChangeRow]
+    /// Where to read on.
+    package var token: FeedToken
+    /// Whether more are there already.
+    package var more: Bool
+}
+
+/// Why a node does not do what an application asks.
+package enum NodeRefusal: Error, Equatable, Sendable {
+    /// No process runs.
+    case notRunning
+    /// Too much waits.
+    case busy
+    /// The token is of another feed, or ahead of this one: read from the beginning.
+    case tokenExpired
+    /// The device is not, or is this very one.
+    case device
+}

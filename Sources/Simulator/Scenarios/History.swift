@@ -1,0 +1,177 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+/// A history while it runs: the world, who watches, what applications do and what goes wrong.
+package final class History {
+    /// The world.
+    package let simulation: Simulation
+    /// Who watches.
+    package let judge: Judge
+    /// What applications do.
+    package let workload: Workload
+    /// What goes wrong.
+    package let faults: FaultPlan
+    /// Where a script's own chance comes from.
+    var random: SeededGenerator
+    /// How long it took each time until all were equal.
+    package private(set) var convergenceMilliseconds: [UInt64] = []
+
+    /// For how long after the end of all faults nodes may differ: a dead connection is noticed after 50 s, a dial is tried
+    /// again within 30 s, and a pair compares about once a minute.
+    static let convergenceLimit: UInt64 = 180_000
+
+    init(seed: UInt64, options: SimulationOptions) throws {
+        judge = Judge()
+        simulation = try Simulation(seed: seed, options: options, judge: judge)
+        workload = Workload(simulation)
+        faults = FaultPlan(simulation)
+        random = SeededGenerator(seed: simulation.random.next())
+    }
+
+    /// What it is like.
+    var options: SimulationOptions { simulation.options }
+
+    /// The nodes.
+    var nodes: [SimulatedNode] { simulation.nodes }
+
+    // MARK: Parts of a history
+
+    /// Switches all machines on and makes the default zone.
+    func begin() throws {
+        for node in nodes { try node.start() }
+        try workload.createFirstZone()
+        try simulation.run(until: simulation.now + 5_000)
+    }
+
+    /// Lets applications work and things go wrong for a while.
+    func disturb(for duration: UInt64? = nil) throws {
+        let end = simulation.now + (duration ?? options.faultDuration)
+        workload.plan(until: end, perMinute: options.requestsPerMinute)
+        faults.plan(until: end, perMinute: options.faultsPerMinute)
+        try simulation.run(until: end)
+    }
+
+    /// Lets time pass.
+    func wait(_ milliseconds: UInt64) throws {
+        try simulation.run(until: simulation.now + milliseconds)
+    }
+
+    /// All machines are off for a while.
+    func sleep(_ milliseconds: UInt64) throws {
+        for node in nodes where node.isRunning { try node.stop() }
+        try wait(milliseconds)
+        for node in nodes where !node.isRunning && !faults.kept.contains(node.index) { try node.start() }
+    }
+
+    /// Ends all faults and requires that everybody who may comes to the same.
+    /// - Parameter staysOff: Machines that nobody switches on again.
+    /// - Throws: ``Violation``.
+    func settle(leaving staysOff: Set<Int> = []) throws {
+        try faults.heal(leaving: staysOff)
+        let members = members
+        judge.ledger.excuse(because: "only machines that are off or removed hold it") { place in
+            members.contains { self.judge.holds($0.disk.image().database, place) }
+        }
+        try converge()
+        try checkMembers()
+    }
+
+    /// Requires that all members come to the same.
+    func converge() throws {
+        let limit = Self.convergenceLimit + transferMilliseconds
+        guard let time = try simulation.run(within: limit, until: { try self.isConverged() }) else {
+            throw Violation(.convergence, time: simulation.now, node: nil, try difference())
+        }
+        convergenceMilliseconds.append(time)
+    }
+
+    /// After a while without faults: nothing has come apart again, and everything promised is there.
+    func finish() throws {
+        let end = max(options.duration, simulation.now + 120_000)
+        let writeEnd = min(simulation.now + 300_000, end - 60_000)
+        if writeEnd > simulation.now { workload.plan(until: writeEnd, perMinute: 2) }
+        try simulation.run(until: end)
+        try converge()
+        try checkMembers()
+        try judge.final(in: simulation)
+    }
+
+    /// The dear checks of all members.
+    func checkMembers() throws {
+        try workload.followAll()
+        for node in members {
+            guard let look = judge.look(at: node, in: simulation) else { continue }
+            try judge.check(look)
+            try judge.checkPromises(look)
+        }
+    }
+
+    // MARK: Who must agree
+
+    /// The running nodes that belong to the account as they know it together.
+    var members: [SimulatedNode] {
+        var members = nodes.filter { $0.isRunning && !judge.byzantine.contains($0.device) }
+        while true {
+            guard let state = commonState(of: members) else { return members }
+            let left = members.filter { node in
+                if case .active = state.standing(of: node.device) { return true }
+                return false
+            }
+            if left.count == members.count { return members }
+            members = left
+        }
+    }
+
+    private func commonState(of members: [SimulatedNode]) -> AccountState? {
+        guard var log = members.first?.process?.log else { return nil }
+        // An entry that is refused here is refused everywhere.
+        for node in members { _ = try? log.insert(contentsOf: node.process?.log.entries ?? []) }
+        return log.state
+    }
+
+    /// Whether all members hold the same zones in the same states.
+    func isConverged() throws -> Bool {
+        let members = members
+        guard let first = members.first else { return true }
+        let wanted = try states(of: first)
+        for node in members.dropFirst() where try states(of: node) != wanted { return false }
+        for node in members {
+            guard let process = node.process, process.waitingJobCount == 0 else { return false }
+        }
+        return true
+    }
+
+    private func states(of node: SimulatedNode) throws -> [ZoneID: [LogKey: LogState]] {
+        guard let process = node.process, let store = node.store else { return [:] }
+        return try process.committer().snapshots(store).reduce(into: [:]) { states, zone in
+            // About the logs of one who lies nobody can be made to agree.
+            states[zone.zone] = zone.logs.filter { !judge.byzantine.contains($0.value.device) }
+        }
+    }
+
+    /// What the members differ in, for people.
+    private func difference() throws -> String {
+        var lines: [String] = []
+        for node in members {
+            guard let process = node.process, let store = node.store else { continue }
+            for zone in try process.committer().snapshots(store) {
+                let logs = zone.sortedLogs.map { log in
+                    "\(ActorID(device: log.device, incarnation: log.incarnation).shortText)/\(log.lane):\(log.size)"
+                }
+                lines.append("node \(node.index) zone \(zone.zone.shortText): \(logs.joined(separator: " "))")
+            }
+            lines.append("node \(node.index) has sessions with \(process.sessionDevices.map(\.shortText))")
+        }
+        return "after the end of all faults the members do not agree\n  " + lines.joined(separator: "\n  ")
+    }
+
+    /// How long it takes to move everything that somebody may lack over the links as they are.
+    private var transferMilliseconds: UInt64 {
+        let rate = options.bytesPerMillisecond ?? 1_000_000
+        let byteCount = UInt64(judge.library.count) * 1_500 * UInt64(max(nodes.count, 1))
+        let roundTrips = UInt64(options.delayMilliseconds) * 400 + options.commitMilliseconds * 60
+        return byteCount / max(rate, 1) + roundTrips
+    }
+}

@@ -1,0 +1,33 @@
+/// A history that once broke a law, and what it found.
+package struct RememberedSeed: Sendable {
+    /// Which scenario.
+    package let scenario: String
+    /// Which seed.
+    package let seed: UInt64
+    /// What it found.
+    package let finding: String
+
+    /// All of them, oldest first; run again with every test.
+    package static let all: [RememberedSeed] = [
+        RememberedSeed(
+            scenario: "everything",
+            seed: 7,
+            finding: "an effect counted before its cause, since the cause had come under a later head that still waited"
+        ),
+        RememberedSeed(
+            scenario: "lost-store",
+            seed: 19,
+            finding: "the same in the control lane, at a node that fetched its lost store from several peers"
+        ),
+        RememberedSeed(
+            scenario: "vm-rollback",
+            seed: 1,
+            finding: "what stood behind a fork was lost for everybody who held the other history"
+        ),
+        RememberedSeed(
+            scenario: "cloned-machine",
+            seed: 4,
+            finding: "two machines wrote under one name, and each replica kept the history that it met first"
+        ),
+    ]
+}

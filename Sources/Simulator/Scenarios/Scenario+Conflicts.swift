@@ -1,0 +1,146 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+extension Scenario {
+    /// Two or three programs that decide the same conflict again and again.
+    static let conflictStorm = Scenario(
+        name: "conflict-storm",
+        summary: "two or three mergers decide the same conflicts again and again: they come to an end",
+        shape: { options, random in
+            options.duration = 900_000
+            options.nodeCount = 2 + random.index(below: 3)
+            options.recordCount = 2
+            options.zoneCount = 1
+            options.faults = []
+            options.requestsPerMinute = 0
+        },
+        script: { history in
+            try history.begin()
+            for _ in 0..<4 { try history.provoke() }
+            let before = history.judge.library.count
+            let period = history.random.number(200...5_000)
+            // Each merger decides what it sees, at once, every time.
+            for _ in 0..<120 {
+                for node in history.nodes where node.isRunning { try history.decide(on: node) }
+                try history.wait(history.random.number(1...period))
+                if try history.isConverged(), try history.conflictCount() == 0 { break }
+            }
+            try history.settle()
+            for _ in 0..<60 where try history.conflictCount() > 0 {
+                // From now on one of them is enough.
+                try history.decide(on: history.nodes[0])
+                try history.wait(3_000)
+            }
+            try history.converge()
+            guard try history.conflictCount() == 0 else {
+                throw Violation(.convergence, time: history.simulation.now, node: nil, "conflicts were never decided")
+            }
+            let made = history.judge.library.count - before
+            let bound = 120 * history.nodes.count * 2
+            guard made <= bound else {
+                throw Violation(.caps, time: history.simulation.now, node: nil, "\(made) operations for 4 conflicts")
+            }
+            try history.finish()
+        }
+    )
+
+    /// Clocks that are thirty years off.
+    static let clockOff = Scenario(
+        name: "clock-off",
+        summary: "wall clocks off by thirty years either way, and jumping while the node runs",
+        shape: { options, random in
+            options.duration = 900_000
+            options.nodeCount = 2 + random.index(below: 4)
+            options.faults = [.clockJump, .crash, .restart, .cut]
+            options.staticPeers = .all
+            options.faultsPerMinute *= 2
+        },
+        script: { history in
+            let year: Int64 = 31_557_600_000
+            for node in history.nodes where history.random.chance(0.6) {
+                node.setWallOffset(Int64(history.random.number(0...UInt64(60 * year))) - 30 * year)
+            }
+            try history.begin()
+            try history.disturb()
+            try history.settle()
+            try history.finish()
+        }
+    )
+
+    /// Operations from the far future.
+    static let futureStamp = Scenario(
+        name: "future-stamp",
+        summary: "a peer's writes carry a time thirty years ahead: later writes of others still win",
+        shape: { options, random in
+            options.duration = 900_000
+            options.nodeCount = 2 + random.index(below: 3)
+            options.faults = []
+            options.staticPeers = .all
+        },
+        script: { history in
+            history.nodes[0].setWallOffset(30 * 31_557_600_000)
+            try history.begin()
+            for round in 0..<6 {
+                let name = "r\(round % 2)"
+                try history.workload.set(name, on: history.nodes[0])
+                try history.wait(10_000)
+                try history.converge()
+                let other = history.nodes[1 + history.random.index(below: history.nodes.count - 1)]
+                guard let mark = try history.workload.set(name, on: other) else { continue }
+                try history.wait(10_000)
+                try history.converge()
+                for node in history.nodes where try history.shown(name, on: node) != mark {
+                    throw Violation(
+                        .acknowledgedIsKept,
+                        time: history.simulation.now,
+                        node: node.index,
+                        "a later write with an honest clock does not show"
+                    )
+                }
+            }
+            try history.settle()
+            try history.finish()
+        }
+    )
+}
+
+extension History {
+    /// Writes the same field on all nodes at the same time, apart from each other.
+    func provoke() throws {
+        simulation.network.divide(nodes.map(\.index), isFatal: false)
+        for node in nodes where node.isRunning {
+            try workload.set("r\(random.index(below: options.recordCount))", on: node)
+        }
+        try wait(2_000)
+        simulation.network.heal()
+        try wait(5_000)
+    }
+
+    /// Decides one conflict on a node, if it shows one.
+    func decide(on node: SimulatedNode) throws {
+        guard let store = node.store, let row = try store.conflictedRecords(zone: nil, limit: 1).first else { return }
+        let write = try workload.resolution(row.name, zone: row.zone, store: store)
+        try workload.write(WriteRequest([write]), zone: row.zone, on: node)
+    }
+
+    /// How many conflicts all nodes show together.
+    func conflictCount() throws -> Int {
+        try nodes.reduce(0) { sum, node in
+            sum + (try node.store?.conflictedRecords(zone: nil, limit: 1_000).count ?? 0)
+        }
+    }
+
+    /// What the title of a record of the default zone shows on a node.
+    func shown(_ name: String, on node: SimulatedNode) throws -> String? {
+        let zone = ZoneID(node.zoneGenesis(0))
+        guard let store = node.store, try store.zone(zone) != nil else { return nil }
+        let tag = try Replica.tag(of: name, zone: zone, in: store)
+        guard
+            case .string(let text) = try store.record(zone: zone, tag: tag)?.content().field(named: "title")?.winner?
+                .value
+        else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,133 @@
+import Identity
+package import Records
+import Sync
+package import Wire
+
+/// The applications on all nodes: what they ask for, and the feeds that they follow.
+package final class Workload {
+    /// The world.
+    unowned let simulation: Simulation
+    /// What the history is like.
+    let options: SimulationOptions
+    /// Where the applications' chance comes from.
+    var random: SeededGenerator
+    /// Values given out so far.
+    var markCount: UInt64 = 0
+    /// Whether zones other than the default one may be deleted.
+    package var deletesZones = true
+    private var tokens: [Int: FeedToken] = [:]
+    private let judge: Judge?
+
+    /// Applications of a world.
+    /// - Parameter simulation: The world.
+    package init(_ simulation: Simulation) {
+        self.simulation = simulation
+        options = simulation.options
+        random = SeededGenerator(seed: simulation.random.next())
+        judge = simulation.judge as? Judge
+    }
+
+    /// Makes the default zone on one node, or on several that do not know of each other.
+    /// - Throws: ``Violation``.
+    package func createFirstZone() throws {
+        for node in simulation.nodes where node.isRunning && (node.index == 0 || random.chance(0.3)) {
+            try node.createZone(node.zoneGenesis(0))
+        }
+    }
+
+    /// Plans the requests of a stretch of time.
+    /// - Parameters:
+    ///   - end: Until when, from now.
+    ///   - perMinute: How many a minute in the mean.
+    package func plan(until end: UInt64, perMinute: Double) {
+        guard perMinute > 0, end > simulation.now else { return }
+        let count = Int(Double(end - simulation.now) / 60_000 * perMinute)
+        for _ in 0..<count {
+            let time = random.number(simulation.now...end)
+            simulation.schedule(at: time) { [self] in try act() }
+        }
+    }
+
+    /// One application does something on one node.
+    /// - Throws: ``Violation``.
+    package func act() throws {
+        guard let node = random.element(of: simulation.nodes.filter(\.isRunning)), let store = node.store else {
+            return
+        }
+        switch random.index(below: 100) {
+        case 0..<12:
+            try follow(node)
+        case 12..<16 where options.zoneCount > 1:
+            try node.createZone(node.zoneGenesis(random.index(below: options.zoneCount)))
+        case 16 where deletesZones && options.zoneCount > 2:
+            if let zone = try openZones(store).last(where: { !$0.genesis.isDefault }) { try node.deleteZone(zone.id) }
+        case 17..<21:
+            // Many at once: they share a transaction.
+            for _ in 0..<(2 + random.index(below: 12)) { try write(on: node) }
+        default:
+            try write(on: node)
+        }
+    }
+
+    /// Asks for one drawn request on a node.
+    /// - Parameter node: A node.
+    /// - Throws: ``Violation``.
+    package func write(on node: SimulatedNode) throws {
+        guard let store = node.store, let zone = random.element(of: try openZones(store)) else { return }
+        try write(makeRequest(zone: zone.id, store: store), zone: zone.id, on: node)
+    }
+
+    /// Asks a node for writes.
+    package func write(_ request: WriteRequest, zone: ZoneID, on node: SimulatedNode) throws {
+        try node.submit(request, zone: zone)
+    }
+
+    /// Gives one field of one record of the default zone a value that was never written before.
+    /// - Parameters:
+    ///   - name: The record.
+    ///   - field: The field.
+    ///   - node: The node that is asked.
+    /// - Returns: The value; nil when the node cannot be asked.
+    /// - Throws: ``Violation``.
+    @discardableResult
+    package func set(_ name: String, _ field: String = "title", on node: SimulatedNode) throws -> String? {
+        let mark = makeMark()
+        let assignment = RecordWrite.Assignment(field: field, value: .string(mark))
+        let write = RecordWrite(name: name, type: Self.type, set: [assignment])
+        let zone = ZoneID(node.zoneGenesis(0))
+        return try node.submit(WriteRequest([write]), zone: zone) == nil ? nil : mark
+    }
+
+    /// Deletes a record of the default zone.
+    package func delete(_ name: String, on node: SimulatedNode) throws {
+        let request = WriteRequest([RecordWrite(name: name, delete: true)])
+        try node.submit(request, zone: ZoneID(node.zoneGenesis(0)))
+    }
+
+    /// Reads on in a node's feed to its end, as a program that keeps its token does.
+    /// - Throws: ``Violation``.
+    package func follow(_ node: SimulatedNode) throws {
+        do {
+            while true {
+                let limit = 1 + random.index(below: 50)
+                let page = try node.readFeed(after: tokens[node.index], limit: limit)
+                tokens[node.index] = page.token
+                guard page.more else { return }
+            }
+        } catch NodeRefusal.tokenExpired {
+            tokens[node.index] = nil
+            try judge?.feedExpired(on: node, in: simulation)
+        } catch is StorageError {
+            // A disk that cannot be read is read another time.
+        }
+    }
+
+    /// Reads all feeds to their ends.
+    package func followAll() throws {
+        for node in simulation.nodes where node.isRunning { try follow(node) }
+    }
+
+    private func openZones(_ store: MemoryStore) throws -> [ZoneRow] {
+        try store.zones().filter { $0.state == .live }
+    }
+}

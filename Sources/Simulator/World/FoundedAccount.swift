@@ -1,0 +1,107 @@
+package import Identity
+import Sodium
+package import Wire
+
+/// An account as its devices made it before the history begins: real keys, real certificates, real signatures.
+package final class FoundedAccount {
+    /// A device's keys and what they certify.
+    package struct Device {
+        /// The keys.
+        package let keys: DeviceIdentity
+        /// The certificate.
+        package let certificate: VerifiedCertificate
+
+        /// Makes a device.
+        /// - Parameters:
+        ///   - name: What people call it.
+        ///   - random: Where the keys come from.
+        /// - Throws: `CertificateError` for a name that no one accepts.
+        package init(name: String, random: inout SeededGenerator) throws {
+            keys = DeviceIdentity(using: &random)
+            certificate = try keys.certificate(name: name, issued: Simulation.wallStart)
+        }
+    }
+
+    /// A device with what it knows of the account.
+    package struct Member {
+        /// The device.
+        package let device: Device
+        /// The account log that it holds when the history begins.
+        package var log: AccountLog
+    }
+
+    /// The account's id.
+    package let id: AccountID
+    /// The secrets that all devices share.
+    package let keyring: AccountKeyring
+    /// The key that outranks every device.
+    package let recoveryKey: RecoveryKey
+    /// The devices, by the index of their machine.
+    package let members: [Member]
+
+    /// Makes an account.
+    ///
+    /// Each device is let in by one that is there already, as far as that one knows the account, so that the log has
+    /// branches; with partial logs some devices know only what whoever let them in knew.
+    ///
+    /// - Parameters:
+    ///   - deviceCount: How many devices; at least one.
+    ///   - hasPartialLogs: Whether some devices know only a part of the log.
+    ///   - random: Where chance comes from.
+    /// - Throws: `AccountError`, `CertificateError`; never in fact.
+    init(deviceCount: Int, hasPartialLogs: Bool, random: inout SeededGenerator) throws {
+        keyring = AccountKeyring(using: &random)
+        recoveryKey = RecoveryKey(RecoveryPhrase(using: &random))
+        let first = try Device(name: "device-0", random: &random)
+        let genesis = try AccountLog.create(
+            identity: first.keys,
+            certificate: first.certificate,
+            recoveryKey: recoveryKey.publicKey,
+            name: "device-0",
+            using: &random
+        )
+        id = genesis.account
+        var members = [Member(device: first, log: genesis)]
+        for index in 1..<max(deviceCount, 1) {
+            let device = try Device(name: "device-\(index)", random: &random)
+            let host = random.index(below: members.count)
+            let entry = try members[host].log.addingDevice(
+                device.certificate,
+                role: .full,
+                name: "device-\(index)",
+                signer: .device(members[host].device.keys),
+                using: &random
+            )
+            _ = try members[host].log.insert(entry.encoded)
+            members.append(Member(device: device, log: members[host].log))
+            let all = members[host].log.entries
+            for other in members.indices where !hasPartialLogs || random.chance(0.3) {
+                _ = try members[other].log.insert(contentsOf: all)
+            }
+        }
+        self.members = members
+    }
+}
+
+/// The account log as a node keeps it in a file.
+enum AccountFile {
+    static func encode(_ entries: [[UInt8]]) -> [UInt8] {
+        var writer = WireWriter()
+        writer.writeCount(entries.count)
+        for entry in entries { writer.writeBytes(entry) }
+        return writer.bytes
+    }
+
+    /// Reads a file.
+    /// - Throws: `WireError` for a damaged file, `AccountError` for entries that make no log.
+    static func decode(_ bytes: [UInt8]) throws -> AccountLog {
+        var reader = WireReader(bytes)
+        let count = try reader.readCount(maximum: Limits.accountEntryCountMax, itemByteCountMin: 1)
+        var entries: [[UInt8]] = []
+        for _ in 0..<count { entries.append(try reader.readBytes(maximum: Limits.accountEntryByteCountMax)) }
+        guard let genesis = entries.first else { throw AccountError.notGenesis }
+        var log = try AccountLog(genesis: genesis)
+        _ = try log.insert(contentsOf: Array(entries.dropFirst()))
+        return log
+    }
+}

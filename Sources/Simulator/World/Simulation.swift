@@ -1,0 +1,214 @@
+package import Identity
+import Sync
+package import Wire
+
+/// One history of a few machines, a network between them and what goes wrong: everything follows from one seed.
+///
+/// One process, one thread. The nodes run the production core; time, network and disks are virtual. An event is handled to
+/// its end before the next one begins.
+package final class Simulation {
+    /// What the history follows from.
+    package let seed: UInt64
+    /// What it is like.
+    package let options: SimulationOptions
+    /// The time, in milliseconds since the history began.
+    package private(set) var now: UInt64 = 1_000
+    /// The only randomness.
+    package var random: SeededGenerator
+    /// The running hash over all events.
+    package var trace = Trace()
+    /// What happened so far, counted.
+    package var statistics = SimulationStatistics()
+    /// Who watches.
+    package var judge: any SimulationJudge
+    /// The machines, by their index.
+    package private(set) var nodes: [SimulatedNode] = []
+    /// The account that all devices belong to.
+    package let account: FoundedAccount
+    /// What is between the machines.
+    package private(set) var network: Network
+    /// What they say and hear through mDNS.
+    package private(set) var discovery: VirtualDiscovery
+    private var queue = EventQueue()
+    private var number: UInt64 = 0
+
+    /// Wall clocks show this when a history begins, in milliseconds since 1970.
+    package static let wallStart: UInt64 = 1_767_225_600_000
+
+    /// Makes the world of a seed; no process runs yet.
+    /// - Parameters:
+    ///   - seed: What everything follows from.
+    ///   - options: What the history is like; `nil` = drawn from the seed.
+    ///   - judge: Who watches.
+    /// - Throws: What the account refuses; never in fact.
+    package init(
+        seed: UInt64,
+        options: SimulationOptions? = nil,
+        judge: any SimulationJudge = LenientJudge()
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        let drawn = SimulationOptions.drawn(using: &random)
+        self.seed = seed
+        self.options = options ?? drawn
+        self.judge = judge
+        account = try FoundedAccount(
+            deviceCount: self.options.nodeCount,
+            hasPartialLogs: self.options.hasPartialLogs,
+            random: &random
+        )
+        self.random = random
+        network = Network(options: self.options)
+        discovery = VirtualDiscovery(isPresent: self.options.hasDiscovery)
+        network.simulation = self
+        discovery.simulation = self
+        for index in 0..<self.options.nodeCount {
+            let member = account.members[index]
+            try insert(device: member.device, log: member.log)
+        }
+    }
+
+    /// Adds a machine that is switched off.
+    /// - Parameters:
+    ///   - device: Its keys and certificate.
+    ///   - log: The account log on its disk.
+    /// - Returns: The node.
+    /// - Throws: What its disk throws; never in fact.
+    @discardableResult
+    package func insert(device: FoundedAccount.Device, log: AccountLog) throws -> SimulatedNode {
+        let index = nodes.count
+        let disk = VirtualDisk(node: index, keys: DiskKeys(device: device, keyring: account.keyring))
+        try disk.writeDurably(AccountFile.encode(log.entries), to: .accountLog)
+        let node = SimulatedNode(index: index, disk: disk, simulation: self, seed: random.next())
+        nodes.append(node)
+        network.place(node: index)
+        return node
+    }
+
+    /// A number that was not given out before.
+    package func makeNumber() -> UInt64 {
+        number += 1
+        return number
+    }
+
+    /// The machine that runs a device; the first of several clones.
+    package func node(of device: DeviceID) -> SimulatedNode? {
+        nodes.first { $0.device == device }
+    }
+
+    // MARK: Time
+
+    /// Does something to a node at a time, unless its process has ended by then.
+    package func schedule(
+        at time: UInt64,
+        for node: SimulatedNode,
+        _ body: @escaping (SimulatedNode) throws -> Void
+    ) {
+        queue.insert(.node(node, life: node.life, body), at: max(time, now))
+    }
+
+    /// Does something to a node after a while, unless its process has ended by then.
+    package func schedule(
+        after delay: UInt64,
+        for node: SimulatedNode,
+        _ body: @escaping (SimulatedNode) throws -> Void
+    ) {
+        schedule(at: now + delay, for: node, body)
+    }
+
+    /// Does something at a time, whatever becomes of any node.
+    package func schedule(at time: UInt64, _ body: @escaping () throws -> Void) {
+        queue.insert(.world(body), at: max(time, now))
+    }
+
+    func insert(_ event: SimulationEvent, at time: UInt64) {
+        queue.insert(event, at: max(time, now))
+    }
+
+    /// Lets time pass up to a moment; the events of that moment happen too.
+    /// - Throws: ``Violation``.
+    package func run(until end: UInt64) throws {
+        while let time = queue.nextTime, time <= end {
+            now = time
+            try step()
+        }
+        now = max(now, end)
+    }
+
+    /// Lets time pass until something holds, which is asked at intervals.
+    /// - Parameters:
+    ///   - limit: For how long at most.
+    ///   - interval: How often it is asked.
+    ///   - condition: What is waited for.
+    /// - Returns: How long it took; `nil` when it took longer.
+    /// - Throws: ``Violation``.
+    package func run(
+        within limit: UInt64,
+        every interval: UInt64 = 500,
+        until condition: () throws -> Bool
+    ) throws -> UInt64? {
+        let start = now
+        while true {
+            if try condition() { return now - start }
+            guard now < start + limit else { return nil }
+            try run(until: min(now + interval, start + limit))
+        }
+    }
+
+    /// Ends the history: the judge has the last word, and the time of processes that still run is counted.
+    /// - Throws: ``Violation``.
+    package func finish() throws {
+        for node in nodes where node.isRunning { statistics.nodeMilliseconds += now - node.startedAt }
+        do {
+            try judge.final(in: self)
+        } catch var violation as Violation {
+            if violation.time == 0 { violation.time = now }
+            throw violation
+        }
+    }
+
+    private func step() throws {
+        guard let event = queue.removeFirst() else { return }
+        statistics.events += 1
+        do {
+            let touched = try handle(event)
+            try judge.checkAfterEvent(in: self, node: touched)
+        } catch let loss as PowerLoss {
+            try nodes[loss.node].crash()
+            try judge.checkAfterEvent(in: self, node: nodes[loss.node])
+        } catch var violation as Violation {
+            if violation.time == 0 { violation.time = now }
+            throw violation
+        }
+    }
+
+    /// Handles an event.
+    /// - Returns: The node that it happened to, if to one.
+    private func handle(_ event: SimulationEvent) throws -> SimulatedNode? {
+        switch event {
+        case .bytes(let connection, let side, let bytes):
+            return try network.arrived(.bytes(bytes), on: connection, side: side)
+        case .ended(let connection, let side):
+            return try network.arrived(.end, on: connection, side: side)
+        case .wake(let node, let life):
+            guard node.life == life, let process = node.process else { return nil }
+            try process.woken()
+            return node
+        case .node(let node, let life, let body):
+            guard node.life == life else { return nil }
+            try body(node)
+            try node.process?.settle()
+            return node
+        case .world(let body):
+            try body()
+            return nil
+        }
+    }
+
+    // MARK: What is noted
+
+    /// Notes that something was done to the world.
+    package func note(_ fault: FaultKind, node: Int = -1, _ text: @autoclosure () -> String = "") {
+        statistics.faults[fault, default: 0] += 1
+        trace.note(.fault, at: now, node: node, 0, "\(fault.rawValue) \(text())")
+    }
+}

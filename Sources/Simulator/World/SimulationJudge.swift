@@ -1,0 +1,112 @@
+package import Records
+package import Sync
+package import Wire
+
+/// Something that an application asked a node to do.
+package struct Submission: Sendable {
+    /// What was asked for.
+    package enum Body: Sendable {
+        /// Writes in a zone.
+        case write(WriteRequest, zone: ZoneID)
+        /// A new zone.
+        case createZone(ZoneGenesis)
+        /// The end of a zone.
+        case deleteZone(ZoneID)
+    }
+
+    /// Its number, ascending over the whole simulation.
+    package let number: UInt64
+    /// The node that was asked.
+    package let node: Int
+    /// Which of its processes.
+    package let life: Int
+    /// When.
+    package let time: UInt64
+    /// What.
+    package let body: Body
+}
+
+/// How a submission was answered; without an answer its fate is open.
+package enum Answer {
+    /// It is durable. For writes there is what became of each, since some may be refused.
+    case done(Commit?)
+    /// The node failed to do it; nothing of it is durable.
+    case failed(any Error)
+}
+
+/// What a judge of a simulation is told; it throws a ``Violation`` when something is broken.
+///
+/// Every function but ``Judge`` 's own does nothing by default.
+package protocol SimulationJudge: AnyObject {
+    /// An application asked for something.
+    func issued(_ submission: Submission, in simulation: Simulation) throws
+
+    /// An application was answered.
+    func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws
+
+    /// A transaction of a node is durable and visible; the notices are those of its jobs that did not fail.
+    func committed(
+        on node: SimulatedNode,
+        before: MemoryStore,
+        after: MemoryStore,
+        notices: [CommitNotice],
+        in simulation: Simulation
+    ) throws
+
+    /// An application read a page of the change feed.
+    func feedRead(on node: SimulatedNode, after token: FeedToken?, page: FeedPage, in simulation: Simulation) throws
+
+    /// A process began; what its start-up did to the store was told by `committed`.
+    func started(_ node: SimulatedNode, in simulation: Simulation) throws
+
+    /// A process ended; submissions of it that were not answered never will be.
+    func ended(_ node: SimulatedNode, in simulation: Simulation) throws
+
+    /// A store is another one than before: set back by a crash, restored, lost (`nil`), or cloned.
+    func storeReplaced(
+        on node: SimulatedNode,
+        by store: MemoryStore?,
+        because: String,
+        in simulation: Simulation
+    ) throws
+
+    /// An event was handled, and these nodes may have changed.
+    func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws
+
+    /// The history is over.
+    func final(in simulation: Simulation) throws
+}
+
+extension SimulationJudge {
+    package func issued(_ submission: Submission, in simulation: Simulation) throws {}
+    package func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws {}
+    package func committed(
+        on node: SimulatedNode,
+        before: MemoryStore,
+        after: MemoryStore,
+        notices: [CommitNotice],
+        in simulation: Simulation
+    ) throws {}
+    package func feedRead(
+        on node: SimulatedNode,
+        after token: FeedToken?,
+        page: FeedPage,
+        in simulation: Simulation
+    ) throws {}
+    package func started(_ node: SimulatedNode, in simulation: Simulation) throws {}
+    package func ended(_ node: SimulatedNode, in simulation: Simulation) throws {}
+    package func storeReplaced(
+        on node: SimulatedNode,
+        by store: MemoryStore?,
+        because: String,
+        in simulation: Simulation
+    ) throws {}
+    package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {}
+    package func final(in simulation: Simulation) throws {}
+}
+
+/// A judge to whom everything is right.
+package final class LenientJudge: SimulationJudge {
+    /// Makes one.
+    package init() {}
+}

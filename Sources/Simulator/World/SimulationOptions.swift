@@ -1,0 +1,81 @@
+package import Sync
+
+/// What a history is like; drawn from its seed, or set by a scenario.
+package struct SimulationOptions: Sendable {
+    /// Who knows whose address without mDNS.
+    package enum StaticPeers: String, CaseIterable, Sendable {
+        /// Everybody knows everybody's.
+        case all
+        /// Everybody knows the next one's.
+        case ring
+        /// Nobody knows any.
+        case none
+    }
+
+    /// How many machines there are.
+    package var nodeCount = 3
+    /// How long the history lasts, in simulated milliseconds.
+    package var duration: UInt64 = 3_600_000
+    /// How long of that things go wrong, from the beginning.
+    package var faultDuration: UInt64 = 600_000
+    /// What may go wrong.
+    package var faults: Set<FaultKind> = []
+    /// How many things go wrong, for each simulated minute of the faults.
+    package var faultsPerMinute = 4.0
+    /// How many requests applications make, for each simulated minute of the faults.
+    package var requestsPerMinute = 12.0
+    /// How many zones applications make.
+    package var zoneCount = 3
+    /// How many names of records they use in each.
+    package var recordCount = 6
+    /// Whether some nodes begin with a part of the account log.
+    package var hasPartialLogs = false
+    /// Whether nodes find each other by mDNS.
+    package var hasDiscovery = true
+    /// Who knows whose address without mDNS.
+    package var staticPeers = StaticPeers.none
+    /// The mean one-way delay of a link, in milliseconds.
+    package var delayMilliseconds = 2.0
+    /// What a link carries; `nil` = any amount at once.
+    package var bytesPerMillisecond: UInt64?
+    /// How long a transaction takes until it is durable, at most, in milliseconds.
+    package var commitMilliseconds: UInt64 = 5
+    /// The numbers of the synchronisation core.
+    package var limits = SyncLimits()
+    /// Whether runs and windows are made small, so that little data needs many.
+    package var hasNarrowWindows = false {
+        didSet { limits = hasNarrowWindows ? Self.narrowLimits : SyncLimits() }
+    }
+
+    /// A quiet history of three nodes.
+    package init() {}
+
+    /// Limits under which a few operations need several runs.
+    package static var narrowLimits: SyncLimits {
+        var limits = SyncLimits()
+        limits.windowByteCount = 4_000
+        limits.runByteCount = 1_000
+        return limits
+    }
+
+    /// Whether something may go wrong.
+    package func allows(_ fault: FaultKind) -> Bool { faults.contains(fault) }
+}
+
+extension SimulationOptions: CustomStringConvertible {
+    /// One line that says everything.
+    package var description: String {
+        var parts = [
+            "nodes=\(nodeCount)", "minutes=\(duration / 60_000)", "fault-minutes=\(faultDuration / 60_000)",
+            "faults-per-minute=\(faultsPerMinute)", "requests-per-minute=\(requestsPerMinute)",
+            "zones=\(zoneCount)", "records=\(recordCount)", "delay=\(delayMilliseconds)",
+            "static-peers=\(staticPeers.rawValue)", "commit=\(commitMilliseconds)",
+        ]
+        if let bytesPerMillisecond { parts.append("bytes-per-ms=\(bytesPerMillisecond)") }
+        if hasPartialLogs { parts.append("partial-logs") }
+        if !hasDiscovery { parts.append("no-mdns") }
+        if hasNarrowWindows { parts.append("narrow-windows") }
+        parts.append("faults=[\(faults.sorted().map(\.rawValue).joined(separator: " "))]")
+        return parts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,46 @@
+/// What happened in a simulation, counted.
+package struct SimulationStatistics: Sendable {
+    /// Events handled.
+    package var events: UInt64 = 0
+    /// Messages that cores received.
+    package var messages: UInt64 = 0
+    /// Messages by their tag on the wire; the last place counts all that come behind.
+    package var messagesByTag = [UInt64](repeating: 0, count: 32)
+    /// Bytes handed to the network.
+    package var byteCount: UInt64 = 0
+    /// Handshakes that came to an end.
+    package var handshakes: UInt64 = 0
+    /// Transactions that became durable.
+    package var commits: UInt64 = 0
+    /// Transactions that failed.
+    package var failedCommits: UInt64 = 0
+    /// Processes that ended without warning.
+    package var crashes: UInt64 = 0
+    /// Processes that began.
+    package var starts: UInt64 = 0
+    /// Requests of applications.
+    package var submissions: UInt64 = 0
+    /// Milliseconds that processes ran, all together.
+    package var nodeMilliseconds: UInt64 = 0
+    /// Things that were done to the world, by kind.
+    package var faults: [FaultKind: UInt64] = [:]
+
+    /// Nothing yet.
+    package init() {}
+
+    /// Takes in those of another simulation.
+    package mutating func add(_ other: SimulationStatistics) {
+        events += other.events
+        messages += other.messages
+        for tag in messagesByTag.indices { messagesByTag[tag] += other.messagesByTag[tag] }
+        byteCount += other.byteCount
+        handshakes += other.handshakes
+        commits += other.commits
+        failedCommits += other.failedCommits
+        crashes += other.crashes
+        starts += other.starts
+        submissions += other.submissions
+        nodeMilliseconds += other.nodeMilliseconds
+        faults.merge(other.faults, uniquingKeysWith: +)
+    }
+}
