@@ -10,7 +10,7 @@ SWIFT_FLAGS := --explicit-target-dependency-import-check error
 # Release programs carry Swift's library in them, so that they run where no Swift is installed.
 RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib
 FORMAT := swift format
-FORMATTED := Package.swift Sources Tests
+FORMATTED := Package.swift Sources Tests Fuzz/Package.swift Fuzz/Targets
 
 PREFIX ?= /usr
 DESTDIR ?=
@@ -42,11 +42,17 @@ bench: release ## measures whole daemons on this machine, against its own disk a
 
 ## ------------------------------------------------------------------ testing
 
-test: ## everything that CI runs: set up, style, units, conformance, services, lab
+test: ## everything that CI runs: all of the stages below, the long ones with a small share
 	@scripts/stage setup scripts/setup
 	@scripts/stage check $(MAKE) check
 	@scripts/stage unit $(MAKE) test-unit
 	@scripts/stage lab $(MAKE) lab
+	@scripts/stage models $(MAKE) models
+	@scripts/stage sim $(MAKE) sim SEEDS=$(CI_SEEDS)
+	@scripts/stage planted $(MAKE) sim-selftest
+	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
+	@scripts/stage fuzz $(MAKE) fuzz FUZZ_SECONDS=$(CI_FUZZ_SECONDS)
+	@scripts/stage address scripts/sanitize address pure
 
 test-unit: ## the Swift tests only
 	@if [ -x .build-interop/bin/python ]; then \
@@ -73,6 +79,46 @@ lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those
 		[ -z "$(STRICT)" ]; \
 	else exit $$code; fi
 
+## ------------------------------------------------------------------ looking for lost data
+
+# What one run does; `make soak` does the full volume. CI's own share is smaller and ends in minutes.
+SEEDS ?= 1..200
+SCENARIO ?= everything
+KILLS ?= 100
+FUZZ_SECONDS ?= 10
+CI_SEEDS := 1..300
+CI_KILLS := 100
+CI_FUZZ_SECONDS := 5
+
+sim: ## the simulator (SEEDS=1..200 SCENARIO=everything)
+	swift build $(SWIFT_FLAGS) --configuration release --product kairan-sim
+	.build/release/kairan-sim --seeds $(SEEDS) --scenario $(SCENARIO)
+
+sim-selftest: ## shows that the simulator finds mistakes that were planted on purpose
+	@scripts/sim-selftest
+
+crash: ## daemons under load, killed again and again (KILLS=100)
+	@swift build $(SWIFT_FLAGS) --product kairand
+	@swift build $(SWIFT_FLAGS) --product kairan
+	@Tests/Crash/sigkill --self-test
+	@Tests/Crash/sigkill --trials $(KILLS)
+
+fuzz: ## every fuzz target for some seconds, behind everything that ever failed (FUZZ_SECONDS=10)
+	@Fuzz/fuzz smoke --seconds $(FUZZ_SECONDS)
+
+models: ## spin's models of the protocol's hard parts, and their mistakes
+	@Models/check
+
+sanitize: ## all Swift tests under the address and the thread sanitizer (long)
+	@scripts/sanitize address
+	@scripts/sanitize thread
+
+coverage: ## how much of the protocol core its tests run through
+	@scripts/coverage
+
+soak: ## the full volume of everything that looks for lost data (hours); adds to docs/testing/ledger.csv
+	@scripts/soak
+
 check: ## style of the Swift code, shell scripts, and systemd units
 	$(FORMAT) lint --strict --parallel --recursive $(FORMATTED)
 	@scripts/check-scripts
@@ -90,6 +136,7 @@ install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts 
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
 clean: ## removes everything that was built
-	rm -rf .build .build-pure .build-interop
+	rm -rf .build .build-* Fuzz/.build
 
-.PHONY: help setup build release run demo bench test test-unit test-pure lab check format hooks install clean
+.PHONY: help setup build release run demo bench test test-unit test-pure lab sim sim-selftest crash fuzz models \
+	sanitize coverage soak check format hooks install clean

@@ -9,7 +9,7 @@ import Testing
     /// use.
     private static let reserved: Set<String> = [
         "accountSalt", "assetChunk", "assetKey", "capability", "capabilityID", "checkDigits", "contactKey",
-        "enrolmentToken", "epochConfirm", "epochEnvelope", "forkActor", "incarnation", "invite", "keyCommitment",
+        "enrolmentToken", "epochConfirm", "epochEnvelope", "incarnation", "invite", "keyCommitment",
         "mailboxID", "messagePayload", "operationHash", "receipt", "recordKey", "recordNonce",
         "schemaHash", "treeHeadHash",
     ]
@@ -54,6 +54,8 @@ import Testing
         for path in paths where path.hasSuffix(".swift") && !path.hasSuffix("/ContextString.swift") {
             let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
             guard text.contains("import Sodium") || path.hasPrefix("Sodium/") else { continue }
+            // The simulator's judge recomputes, and its liars sign, what the core does in one place.
+            guard !path.hasPrefix("Simulator/") else { continue }
             for line in text.split(separator: "\n") {
                 let code = line.drop { $0 == " " }
                 guard !code.hasPrefix("//"), !code.hasPrefix("case ") else { continue }

@@ -83,7 +83,8 @@ extension DiscoveryStation {
 
     /// Tries again later.
     func publishingFailed(on index: UInt32, _ error: AvahiError, at now: ContinuousClock.Instant) {
-        guard var link = links[index] else { return }
+        // Without anything to publish there is nothing to try again: a due time that nobody meets would spin the thread.
+        guard var link = links[index], advertisement != nil else { return }
         link.published = nil
         link.publishRetry.failed(at: now)
         links[index] = link
