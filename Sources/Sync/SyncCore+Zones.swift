@@ -30,7 +30,9 @@ extension SyncCore {
         for key in theirs.keys.sorted() {
             guard let size = theirs[key] else { continue }
             checkOwn(key, size: size, into: &effects)
-            if let ours = snapshot.logs[key], ours.size == size, ours.root != roots[key] {
+            if let ours = snapshot.logs[key], ours.size == size, ours.root != roots[key],
+                !PlantedBug.compareSizesOnly.isActive
+            {
                 probe(key, size: size, on: id, into: &effects)
             }
         }

@@ -27,4 +27,23 @@ import Wire
         try target.receive(try #require(try source.run(carol.log())))
         #expect(target.allRecords(zone: TestZone.id) == source.allRecords(zone: TestZone.id))
     }
+
+    @Test func `whoever got a head that asks for too much shows the same as whoever got a later one alone`() throws {
+        // Only a dishonest author says less in a later head than in an earlier one.
+        var log = HandMadeLog(alice)
+        try log.append(log.body("a", ["x": .int64(1)]))
+        let asking = log.run(seen: [carol.author.actor: 4])
+        try log.append(log.body("b", ["x": .int64(2)]))
+        let later = log.run(from: 1)
+        let whole = log.run()
+        var first = try emptyReplica()
+        try first.receive(asking)
+        #expect(try first.record("a") == nil)
+        try first.receive(later)
+        var second = try emptyReplica()
+        try second.receive(whole)
+        #expect(try Replica.digest(zone: TestZone.id, in: first) == Replica.digest(zone: TestZone.id, in: second))
+        #expect(first.allRecords(zone: TestZone.id).count == 2)
+        #expect(first.allRecords(zone: TestZone.id) == second.allRecords(zone: TestZone.id))
+    }
 }

@@ -149,6 +149,27 @@ import Wire
         #expect(try target.log(bob.log())?.size == 0)
     }
 
+    @Test func `at zero of an unknown log is noted only if something waits for that log`() throws {
+        var source = try emptyReplica()
+        try source.commit([.note("b", ["x": "bob"])], by: bob)
+        try source.commit([.note("b", ["x": "alice"])], by: alice)
+        var target = try emptyReplica()
+        let zero = LogCut(size: 0, root: .zero)
+        let row = LogRow(key: bob.log(), device: bob.author.device, incarnation: bob.author.incarnation, cut: zero)
+        func note(_ row: LogRow) throws -> [String]? {
+            try Replica.noteEmptyLogs([row], zone: TestZone.id, wallMilliseconds: 1, in: &target)?.map(\.name)
+        }
+        #expect(try note(row) == nil)
+        try target.receive(try #require(try source.run(alice.log())))
+        var uncut = row
+        uncut.cut = nil
+        #expect(try note(uncut) == nil)
+        #expect(try target.log(bob.log()) == nil)
+        #expect(try note(row) == ["b"])
+        #expect(try target.value("x", of: "b") == .string("alice"))
+        #expect(try note(row) == nil)
+    }
+
     @Test func `names logs of which another history is held`() throws {
         var replica = try written()
         let outcome = try cut(&replica, bob, at: 2, root: Hash(Digest32.one))

@@ -37,8 +37,9 @@ struct WaitingHeads {
                     let isReady =
                         end >= logs.limit(row)
                         || logs.isReady(head.signed.head.seen, lane) { sizes[$0.key] ?? $0.appliedSize }
-                    guard isReady else { break }
-                    end = head.size
+                    // A later head may ask for less, if its author is dishonest: then it decides, as it does for a replica
+                    // that got the operations under it alone.
+                    if isReady { end = head.size }
                 }
                 guard end < reach else { continue }
                 sizes[row.key] = end

@@ -119,7 +119,10 @@ private struct CommitWriter {
         do {
             return try performBatch(Array(zip(request.writes, tags)), in: transaction).map { .success($0) }
         } catch let refusal as RefusedWrite {
-            if !PlantedBug.applyHalfABatch.isActive { self = before }
+            self = before
+            if PlantedBug.applyHalfABatch.isActive, refusal.index > 0 {
+                _ = try performBatch(Array(zip(request.writes, tags).prefix(refusal.index)), in: transaction)
+            }
             return request.writes.indices.map {
                 .failure($0 == refusal.index ? refusal.reason : .batchRefused(index: refusal.index))
             }

@@ -78,7 +78,7 @@ extension NodeProcess {
             do {
                 group.results.append(.success(try job.body(self, &group.after)))
             } catch {
-                if !PlantedBug.keepAFailedTransaction.isActive { group.after = savepoint }
+                group.after = savepoint
                 group.results.append(.failure(error))
             }
         }
@@ -94,6 +94,7 @@ extension NodeProcess {
                 try node.disk.sync()
             }
         } catch let error as StorageError {
+            if PlantedBug.keepAFailedTransaction.isActive { node.disk.publishWithoutSync() }
             try failed(group.jobs, error)
             return
         }

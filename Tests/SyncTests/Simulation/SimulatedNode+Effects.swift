@@ -44,6 +44,8 @@ extension SimulatedNode {
             foundBehind = true
         case .recordFork(let proof):
             commit { node in try node.record(proof) }
+        case .noteEmptyLogs(let zone, let logs):
+            commit { node in try node.noteEmpty(logs, zone: zone) }
         case .close(let id, _, _):
             guard let link = links[id] else { return }
             links[id]?.isClosing = true
@@ -64,8 +66,10 @@ extension SimulatedNode {
     func snapshot(_ zone: ZoneRow) throws -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
         var forks: [LogKey: ForkProof] = [:]
+        var isWaiting = false
         for (row, size, root) in try Replica.positions(zone: zone.id, in: store) {
             forks[row.key] = row.forkProof
+            isWaiting = isWaiting || row.appliedSize < size
             logs[row.key] = LogState(
                 device: row.device,
                 incarnation: row.incarnation,
@@ -74,7 +78,14 @@ extension SimulatedNode {
                 root: root
             )
         }
-        return ZoneSnapshot(zone: zone.id, genesis: zone.genesis, logs: logs, checkpoint: .zero, forks: forks)
+        return ZoneSnapshot(
+            zone: zone.id,
+            genesis: zone.genesis,
+            logs: logs,
+            checkpoint: .zero,
+            forks: forks,
+            isWaiting: isWaiting
+        )
     }
 
     /// Runs a transaction on one zone, and tells the core what grew.
@@ -201,6 +212,20 @@ extension SimulatedNode {
         try tracking(head.zone) { transaction in
             _ = try Replica.record(proof, actor: actor, wallMilliseconds: simulation.now, in: &transaction)
             try self.restate(head.zone, in: &transaction)
+        }
+    }
+
+    private func noteEmpty(_ logs: [LogState], zone: ZoneID) throws {
+        let rows = logs.compactMap { log -> LogRow? in
+            let actor = ActorID(device: log.device, incarnation: log.incarnation)
+            let key = LogKey(zone: zone, actor: actor, lane: log.lane)
+            guard let owner = simulation.nodes.first(where: { $0.author.device == log.device }),
+                let cut = simulation.cut(of: owner.index, key: key, asKnownTo: self)
+            else { return nil }
+            return LogRow(key: key, device: log.device, incarnation: log.incarnation, cut: cut)
+        }
+        try tracking(zone) { transaction in
+            _ = try Replica.noteEmptyLogs(rows, zone: zone, wallMilliseconds: simulation.now, in: &transaction)
         }
     }
 

@@ -167,6 +167,13 @@ extension [SyncEffect] {
         compactMap { if case .applyRun(_, _, _, let key) = $0 { key } else { nil } }
     }
 
+    /// The devices of whose logs nothing counts, as it is to be noted.
+    var notedEmpty: [DeviceID] {
+        flatMap { (effect) -> [DeviceID] in
+            if case .noteEmptyLogs(Sample.zone(0), let logs) = effect { logs.map(\.device) } else { [] }
+        }
+    }
+
     var foundBehind: Bool {
         contains { if case .foundBehind = $0 { true } else { false } }
     }

@@ -56,11 +56,22 @@ enum Sample {
     }
 
     /// A zone with data logs of these sizes, by device.
-    static func snapshot(_ number: Int, _ sizes: [Int: UInt64], control: [Int: UInt64] = [:]) -> ZoneSnapshot {
+    static func snapshot(
+        _ number: Int,
+        _ sizes: [Int: UInt64],
+        control: [Int: UInt64] = [:],
+        isWaiting: Bool = false
+    ) -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
         for (device, size) in sizes { logs[log(device, zone: number)] = state(device, size) }
         for (device, size) in control { logs[log(device, zone: number, .control)] = state(device, size, .control) }
-        return ZoneSnapshot(zone: zone(number), genesis: genesis(number), logs: logs, checkpoint: .zero)
+        return ZoneSnapshot(
+            zone: zone(number),
+            genesis: genesis(number),
+            logs: logs,
+            checkpoint: .zero,
+            isWaiting: isWaiting
+        )
     }
 
     /// What a peer says of a zone, by device.
