@@ -118,7 +118,7 @@ import Wire
         #expect(try target.value("x", of: "a") == .string("bob 1"))
         var more = source
         try more.commit([.note("b9", [:])], by: bob)
-        guard case .beyondCut(size: 2) = try target.receive(try #require(try more.run(bob.log(), from: 6))) else {
+        guard case .beyondCut(size: 2, _) = try target.receive(try #require(try more.run(bob.log(), from: 6))) else {
             Issue.record("a run above the cut was taken")
             return
         }
@@ -133,7 +133,7 @@ import Wire
         try target.receive(try #require(try source.run(alice.log())))
         #expect(try target.log(alice.log())?.appliedSize == 0)
         guard
-            case .beyondCut(size: 0) = try Replica.receive(
+            case .beyondCut(size: 0, let freed) = try Replica.receive(
                 try #require(try source.run(bob.log())),
                 actor: bob.author.actor,
                 cut: LogCut(size: 0, root: .zero),
@@ -144,6 +144,7 @@ import Wire
             Issue.record("a run of a removed device was taken")
             return
         }
+        #expect(freed?.changed.map(\.name) == ["b"], "those who watch are told")
         #expect(try target.log(alice.log())?.appliedSize == 1)
         #expect(try target.value("x", of: "b") == .string("alice"))
         #expect(try target.log(bob.log())?.size == 0)

@@ -8,8 +8,10 @@ package enum Receipt: Sendable {
     case alreadyHeld(size: UInt64)
     /// It begins behind the end of what is held; the log has this size.
     case misplaced(held: UInt64)
-    /// The log belongs to a removed device, and all of it that counts is held. Nothing was stored.
-    case beyondCut(size: UInt64)
+    /// The log belongs to a removed device, and all of it that counts is held.
+    ///
+    /// Nothing of the run was stored. When the log was not known, its end was noted, and `freed` says what had waited for it.
+    case beyondCut(size: UInt64, freed: Applied?)
     /// It lies behind the place where the log's histories part. Nothing was stored; the proof is for the sender.
     case beyondFork(ForkProof)
     /// It shows that the log's author signed two histories. The log now ends where they part.

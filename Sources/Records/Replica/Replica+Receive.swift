@@ -27,7 +27,7 @@ extension Replica {
         let head = run.signedHead.head
         let zone = try knownZone(head.zone, in: transaction)
         if case .deleted = zone.state, head.lane == .data { throw ReplicaError.zoneClosed(zone.id) }
-        var logs = try ZoneLogs(zone: zone, in: transaction)
+        let logs = try ZoneLogs(zone: zone, in: transaction)
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
         let isNew = logs[key] == nil
         let row = logs[key] ?? LogRow(key: key, device: head.device, incarnation: head.incarnation, cut: cut)
@@ -36,9 +36,11 @@ extension Replica {
         }
         if row.size >= logs.limit(row) {
             if let proof = row.forkProof { return .beyondFork(proof) }
+            guard isNew else { return .beyondCut(size: logs.limit(row), freed: nil) }
             // An empty row tells others, and our own pending operations, that nothing of the log is to be waited for.
-            if isNew { try noteCut(row, logs: &logs, wallMilliseconds: wallMilliseconds, in: &transaction) }
-            return .beyondCut(size: logs.limit(row))
+            try transaction.save(row)
+            let freed = try retryPending(zone: zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
+            return .beyondCut(size: logs.limit(row), freed: freed)
         }
         let verifier = RunVerifier(
             key: key,
@@ -164,20 +166,6 @@ extension Replica {
             throw ReplicaError.missingCheckpoint(key, run.checkpoint)
         }
         return checkpoint.size(key.actorLane)
-    }
-
-    /// Keeps an empty row of a log that was cut at zero and sets free what waited for it.
-    private static func noteCut(
-        _ row: LogRow,
-        logs: inout ZoneLogs,
-        wallMilliseconds: UInt64,
-        in transaction: inout some ReplicaTransaction
-    ) throws {
-        logs[row.key] = row
-        try transaction.save(row)
-        var applier = ZoneApplier(logs)
-        try applier.drain(row.key.lane, in: &transaction)
-        _ = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)
     }
 
     /// Turns the verifier's refusal into an answer: some are no fault, and some hide a fork.

@@ -58,7 +58,11 @@ extension Committer {
                 }
             case .alreadyHeld(let size):
                 notice.outcome = .durable(size: size, operations: 0)
-            case .beyondCut:
+            case .beyondCut(_, let freed):
+                if let freed {
+                    notice.number = try transaction.nextCommitNumber()
+                    notice.hasRecordChanges = !freed.changed.isEmpty
+                }
                 notice.outcome = .durable(size: head.size, operations: 0)
             case .misplaced:
                 notice.outcome = .misplaced
