@@ -9,6 +9,7 @@ struct Batch {
         var checksDeterminism: Bool
         var printsTrace: Bool
         var isQuiet: Bool
+        var isBrief: Bool
         var nodeCount: Int?
         var hours: Double?
         var plant: String?
@@ -54,7 +55,9 @@ struct Batch {
         )
         failures.append(failure)
         guard !settings.isQuiet else { return }
-        print("seed \(failure.seed) failed: \(failure.text)\n  options: \(failure.options)\n  \(failure.replayLine)")
+        let line = "seed \(failure.seed) failed: \(failure.text)"
+        let firstLine = line.split(separator: "\n").first.map(String.init) ?? line
+        print(settings.isBrief ? firstLine : "\(line)\n  options: \(failure.options)\n  \(failure.replayLine)")
     }
 
     private var sink: ((String) -> Void)? {

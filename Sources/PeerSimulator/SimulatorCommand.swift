@@ -50,18 +50,24 @@ struct SimulatorCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Make a mistake on purpose; only in programs that contain them.", valueName: "name"))
     var plant: String?
 
+    @Flag(help: "List the mistakes that this program contains, each with the scenario that looks for it.")
+    var listBugs = false
+
+    @Flag(help: "Print the failing seeds alone, one line each.")
+    var brief = false
+
     func validate() throws {
         guard Scenario.named(scenario) != nil else {
             throw ValidationError("There is no scenario \(scenario); --list names them.")
         }
         if let nodes, !(1...1_000).contains(nodes) { throw ValidationError("--nodes must be 1 to 1000.") }
         if let hours, !(0.02...100_000).contains(hours) { throw ValidationError("--hours must be 0.02 to 100000.") }
-        guard let plant else { return }
-        guard PlantedBug(rawValue: plant) != nil else {
-            let names = PlantedBug.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no planted bug \(plant). There are: \(names).")
+        guard plant != nil || listBugs else { return }
+        #if KAIRAN_PLANTED_BUGS
+        if let plant, PlantedBug(rawValue: plant) == nil {
+            throw ValidationError("There is no planted bug \(plant); --list-bugs names them.")
         }
-        #if !KAIRAN_PLANTED_BUGS
+        #else
         throw ValidationError("This program contains no planted bugs; build it with -DKAIRAN_PLANTED_BUGS.")
         #endif
     }
@@ -79,12 +85,16 @@ struct SimulatorCommand: ParsableCommand {
             }
             return
         }
+        guard !listBugs else {
+            for bug in PlantedBug.allCases { print(bug.rawValue, bug.scenario.name) }
+            return
+        }
         var batch = Batch(settings: settings)
         let scenarios = Scenario.all.filter { allScenarios || $0.name == scenario }
         for scenario in scenarios { batch.run(scenario) }
-        print(json ? batch.json : batch.table)
+        if !brief || json { print(json ? batch.json : batch.table) }
         if let last = batch.failures.last {
-            if !json { print(last.replayLine) }
+            if !json, !brief { print(last.replayLine) }
             throw ExitCode.failure
         }
     }
@@ -96,6 +106,7 @@ struct SimulatorCommand: ParsableCommand {
             checksDeterminism: checkDeterminism,
             printsTrace: trace,
             isQuiet: json,
+            isBrief: brief,
             nodeCount: nodes,
             hours: hours,
             plant: plant

@@ -26,6 +26,8 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case lifetime = 22
     /// An acknowledgement that a peer remembers is true.
     case truthfulAcknowledgement = 23
+    /// What an application was told about its own write is what became of it.
+    case truthfulAnswer = 24
 }
 
 extension Violation {

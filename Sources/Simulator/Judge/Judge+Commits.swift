@@ -33,7 +33,10 @@ extension Judge {
                 try checkCauses(key, reach, all: new, commit)
             }
             try enter(own, commit)
+            let isAlone = new.allSatisfy { $0.value == old[$0.key] || devices[$0.key.actor] == commit.device }
+            try checkOwnWrites(own, isAlone: isAlone, commit)
             for tag in touched.sorted() {
+                if zone.isUnverified, try commit.after.isAwaitingSuccessor(tag, zone: zone.id) { continue }
                 try checkRecord(tag, zone: zone, reaches: new, store: commit.after) { commit.violation($0, $1) }
             }
         }
@@ -60,7 +63,10 @@ extension Judge {
             try checkAllowed(item, at: place, commit)
             switch item.content {
             case .operation(let stored):
-                if library.knows(stored.operation, at: place) { continue }
+                if library.knows(stored.operation, at: place) {
+                    if device == commit.device { try checkTakenBack(place, commit) }
+                    continue
+                }
                 guard device == commit.device || isByzantine else {
                     if library.entries(at: place).isEmpty {
                         throw commit.violation(.ownClockEntry, "\(place) was never written by its author")
@@ -68,7 +74,7 @@ extension Judge {
                     throw commit.violation(.oneLeafForEachPlace, "\(place) is not what its author wrote")
                 }
                 // What a member that breaks the protocol had seen is not known, and binds nobody.
-                let known = isByzantine ? library.addPast([:]) : past ?? library.addPast(old.mapValues(\.applied))
+                let known = isByzantine ? library.addPast([:]) : past ?? library.addPast(old.mapValues(\.counted))
                 if !isByzantine { past = known }
                 if device == commit.device, key.lane == .data { own.append(place) }
                 let isTaken = library.add(stored.operation, at: place, past: known)
@@ -197,7 +203,11 @@ extension Judge {
                 // Of two histories this store holds one; an incomplete replica shows what it has.
                 let held = try store.operation(at: place)
                 chosen = entries.first { $0.operation.header == held?.header }
-                if chosen == nil, !zone.isUnverified { chosen = entries.first }
+                if chosen == nil, !zone.isUnverified {
+                    // It is forgotten here, so it is one that left the disk it was written to.
+                    let left = entries.indices.first { !ledger.isLost(place, entry: $0) } ?? entries.startIndex
+                    chosen = entries[left]
+                }
             }
             guard let chosen, let body = chosen.body, chosen.operation.header.tag == tag else { return nil }
             let dot = Dot(actor: place.key.actor, counter: place.counter)

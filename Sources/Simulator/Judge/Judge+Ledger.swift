@@ -22,7 +22,7 @@ extension Judge {
             var marks = known[tag] ?? []
             if known[tag] == nil {
                 marks = try commit.before.record(zone: place.key.zone, tag: tag)?.content().marks ?? []
-                marks.formUnion(try arrived(tag, zone: place.key.zone, commit))
+                marks.formUnion(try arrived(tag, zone: place.key.zone, except: places, commit))
             }
             shown[place] = marks
             known[tag] = marks.union(body.marks)
@@ -31,26 +31,31 @@ extension Judge {
             guard let entry = library.entries(at: place).last, let body = entry.body, let marks = shown[place]
             else { continue }
             let carried = body.marks
-            ledger.add(
-                WriteLedger.Write(
-                    place: place,
-                    tag: entry.operation.header.tag,
-                    node: commit.node,
-                    brought: carried.subtracting(marks),
-                    replaced: marks.subtracting(carried)
-                )
+            var write = WriteLedger.Write(
+                place: place,
+                tag: entry.operation.header.tag,
+                node: commit.node,
+                brought: carried.subtracting(marks),
+                replaced: marks.subtracting(carried)
             )
+            write.entry = library.entries(at: place).count - 1
+            ledger.add(write)
         }
     }
 
-    /// The values that came to a record from other authors in a transaction.
-    private func arrived(_ tag: RecordTag, zone: ZoneID, _ commit: ObservedCommit) throws -> Set<String> {
+    /// The values that came to a record in a transaction and were not written in it: those of others, and those that the
+    /// device itself had written before its disk was set back.
+    private func arrived(
+        _ tag: RecordTag,
+        zone: ZoneID,
+        except written: [OperationLibrary.Place],
+        _ commit: ObservedCommit
+    ) throws -> Set<String> {
         var marks: Set<String> = []
-        for place in library.places(zone: zone, tag: tag) {
+        for place in library.places(zone: zone, tag: tag) where !written.contains(place) {
             let before = try commit.before.log(place.key)?.appliedSize ?? 0
             let after = try commit.after.log(place.key)
-            guard let after, after.device != commit.device, before < place.counter, place.counter <= after.appliedSize
-            else { continue }
+            guard let after, before < place.counter, place.counter <= after.appliedSize else { continue }
             for entry in library.entries(at: place) { marks.formUnion(entry.body?.marks ?? []) }
         }
         return marks
@@ -126,6 +131,7 @@ extension Judge {
             let isBehindFork = reach.map { $0.isForked && $0.limit < write.place.counter } ?? false
             guard isBehindFork || reach?.counted ?? 0 >= write.place.counter, try isBehindFork || isHere(write, look)
             else {
+                if try waitsForLiar(write.place, reaches[zone] ?? [:], look) { continue }
                 throw look.violation(
                     .acknowledgedIsKept,
                     "\(write.place) of node \(write.node) was acknowledged, and is not here"
@@ -151,6 +157,32 @@ extension Judge {
         }
     }
 
+    /// Whether an operation is held and waits, at last, for one of a member that breaks the protocol.
+    ///
+    /// Its author had that one under a head that does not lie, and here it stands under a head that claims to have seen
+    /// what was never written. Heads say of whole runs what their author had seen, so it waits for ever, and all that was
+    /// written on top of it. Nothing is lost: it is held everywhere, and shown where it was written.
+    private func waitsForLiar(
+        _ place: OperationLibrary.Place,
+        _ reaches: [LogKey: LogReach],
+        _ look: StoreLook
+    ) throws -> Bool {
+        guard !byzantine.isEmpty, reaches[place.key]?.size ?? 0 >= place.counter else { return false }
+        var known: Set<LogKey> = [place.key]
+        var open = [place.key]
+        while let key = open.popLast() {
+            for head in try look.store.heads(key, above: reaches[key]?.applied ?? 0, limit: 1) {
+                for dot in head.signed.head.seen.entries {
+                    let other = LogKey(zone: key.zone, actor: dot.actor, lane: key.lane)
+                    if let here = reaches[other], here.applied >= min(dot.counter, here.limit) { continue }
+                    if let author = devices[dot.actor], byzantine.contains(author) { return true }
+                    if known.insert(other).inserted { open.append(other) }
+                }
+            }
+        }
+        return false
+    }
+
     /// What an operation waits for that is held and not applied, for people.
     private func waiting(
         _ place: OperationLibrary.Place,
@@ -167,7 +199,8 @@ extension Judge {
             return "\(dot) of \(author ? "a liar" : "an honest one"), held \(here?.size ?? 0),"
                 + " applied \(here?.applied ?? 0), forked \(here?.isForked ?? false)"
         }
-        return "; held are \(reach.size), applied \(reach.applied), it waits for \(missing)"
+        return "; held are \(reach.size), applied \(reach.applied), \(reach.limit) may count, forked \(reach.isForked),"
+            + " \(library.entries(at: place).count) were written there, it waits for \(missing)"
     }
 
     /// Whether the account lets a write count: it does unless its device was removed, and it lies above the cut.
@@ -186,7 +219,6 @@ extension Judge {
     private func isHere(_ write: WriteLedger.Write, _ look: StoreLook) throws -> Bool {
         let entries = library.entries(at: write.place)
         guard entries.count > 1, let held = try look.store.operation(at: write.place) else { return true }
-        let written = entries.first { $0.body.map { write.brought.isSubset(of: $0.marks) } ?? false }
-        return written.map { $0.operation.header == held.header } ?? true
+        return entries[write.entry].operation.header == held.header
     }
 }

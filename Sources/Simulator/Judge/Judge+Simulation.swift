@@ -48,7 +48,9 @@ extension Judge: SimulationJudge {
     }
 
     package func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws {
-        guard case .write(let request, _) = submission.body, case .done(let commit?) = answer else { return }
+        guard case .write(let request, _) = submission.body else { return }
+        try checkAnswer(request, answer, node: submission.node, time: simulation.now)
+        guard case .done(let commit?) = answer else { return }
         try acknowledge(
             request,
             commit,
@@ -85,6 +87,11 @@ extension Judge: SimulationJudge {
         throw Violation(.causality, time: simulation.now, node: node.index, "a token of the feed expired for no reason")
     }
 
+    package func ended(_ node: SimulatedNode, in simulation: Simulation) throws {
+        // What failed may have reached the disk all the same, and be found by the next process.
+        failed[node.index] = nil
+    }
+
     package func started(_ node: SimulatedNode, in simulation: Simulation) throws {
         watch(simulation)
         let incarnation = try node.store?.incarnation()
@@ -109,8 +116,8 @@ extension Judge: SimulationJudge {
         disturbed.insert(node.index)
         ledger.setBack(node.index) { self.holds(store, $0) }
         let stores = simulation.nodes.compactMap { $0.disk.image().database }
-        ledger.excuse(because: "node \(node.index): \(reason)") { place in
-            stores.contains { self.holds($0, place) }
+        ledger.excuse(because: "node \(node.index): \(reason)") { write in
+            stores.contains { self.holds($0, write) }
         }
     }
 
@@ -137,7 +144,16 @@ extension Judge: SimulationJudge {
         )
     }
 
-    /// Whether a store holds the very operation that the ledger means.
+    /// Whether a store holds the very operation that the ledger means, and not another one at its place.
+    func holds(_ store: MemoryStore?, _ write: WriteLedger.Write) -> Bool {
+        guard let store, holds(store, write.place) else { return false }
+        let entries = library.entries(at: write.place)
+        // What is forgotten was held; a store in memory throws nothing.
+        guard entries.count > 1, let held = try? store.operation(at: write.place) else { return true }
+        return entries[write.entry].operation.header == held.header
+    }
+
+    /// Whether a store holds an operation at a place.
     func holds(_ store: MemoryStore?, _ place: OperationLibrary.Place) -> Bool {
         // A store in memory throws nothing here; if it did, it would hold nothing.
         guard let row = try? store?.log(place.key) else { return false }

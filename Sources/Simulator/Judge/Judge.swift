@@ -29,6 +29,12 @@ package final class Judge {
     var followers: [Int: FeedFollower] = [:]
     /// The lifetime of the store whose feed each of them reads.
     var followed: [Int: Incarnation] = [:]
+    /// Values of writes that were refused: nobody may ever hold them.
+    var refused: Set<String> = []
+    /// For each node the values of writes of which its process said that they failed.
+    var failed: [Int: Set<String>] = [:]
+    /// The fields that a record showed, and that a write not yet answered does not carry on.
+    var dropped: [OperationLibrary.Place: Set<String>] = [:]
     /// Nodes whose disk is not what it was.
     var disturbed: Set<Int> = []
     /// The device behind each actor that ever wrote.

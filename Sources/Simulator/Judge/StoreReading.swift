@@ -46,6 +46,14 @@ extension NodeTransaction {
         }
     }
 
+    /// Whether a record goes on showing what was let go under a checkpoint, until the successor comes.
+    ///
+    /// Only while a replica that was away catches up; once all is held, no record may do so.
+    func isAwaitingSuccessor(_ tag: RecordTag, zone: ZoneID) throws -> Bool {
+        guard let row = try record(zone: zone, tag: tag) else { return false }
+        return row.live.isEmpty && !row.isDeleted
+    }
+
     /// The operation that stands whole at a place; nil for a stub, a gap, or nothing.
     func operation(at place: OperationLibrary.Place) throws -> Operation? {
         let found = try items(place.key, from: place.counter - 1, to: place.counter)

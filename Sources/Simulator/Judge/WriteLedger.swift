@@ -22,6 +22,8 @@ package struct WriteLedger: Sendable {
         package var isAcknowledged = false
         /// Whether the disk that it was written to was set back to before it: then only others hold it.
         package var isSetBack = false
+        /// Which of the operations that were written at the place, in the order in which they were.
+        package var entry = 0
         /// Why it may be lost all the same: every disk that held it was set back or lost.
         package var excuse: String?
 
@@ -70,15 +72,25 @@ package struct WriteLedger: Sendable {
         return true
     }
 
+    /// Whether no disk holds a write any more.
+    /// - Parameters:
+    ///   - place: Where it stood.
+    ///   - entry: Which of the operations that were written there.
+    /// - Returns: False as well for what is not known here.
+    /// - Complexity: O(writes); asked only of logs with two histories.
+    package func isLost(_ place: OperationLibrary.Place, entry: Int) -> Bool {
+        writes.contains { $0.place == place && $0.entry == entry && $0.excuse != nil }
+    }
+
     /// The writes that had seen a value and did not keep it.
     package func replacers(of value: String) -> [Write] { (replacers[value] ?? []).map { writes[$0] } }
 
     /// Notes that a node's disk is not what it was.
     /// - Parameters:
     ///   - node: The node.
-    ///   - isHeld: Whether its disk still holds an operation.
-    package mutating func setBack(_ node: Int, unless isHeld: (OperationLibrary.Place) -> Bool) {
-        for index in writes.indices where writes[index].node == node && !isHeld(writes[index].place) {
+    ///   - isHeld: Whether its disk still holds a write.
+    package mutating func setBack(_ node: Int, unless isHeld: (Write) -> Bool) {
+        for index in writes.indices where writes[index].node == node && !isHeld(writes[index]) {
             writes[index].isSetBack = true
         }
     }
@@ -86,9 +98,9 @@ package struct WriteLedger: Sendable {
     /// Excuses acknowledged writes that nobody holds any more.
     /// - Parameters:
     ///   - reason: What happened.
-    ///   - isHeld: Whether somebody still holds the operation.
-    package mutating func excuse(because reason: String, unless isHeld: (OperationLibrary.Place) -> Bool) {
-        for index in writes.indices where writes[index].excuse == nil && !isHeld(writes[index].place) {
+    ///   - isHeld: Whether somebody still holds the write.
+    package mutating func excuse(because reason: String, unless isHeld: (Write) -> Bool) {
+        for index in writes.indices where writes[index].excuse == nil && !isHeld(writes[index]) {
             writes[index].excuse = reason
         }
     }

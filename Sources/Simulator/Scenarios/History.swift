@@ -71,8 +71,9 @@ package final class History {
     func settle(leaving staysOff: Set<Int> = []) throws {
         try faults.heal(leaving: staysOff)
         let members = members
-        judge.ledger.excuse(because: "only machines that are off or removed hold it") { place in
-            members.contains { self.judge.holds($0.disk.image().database, place) }
+        judge.ledger.excuse(because: "only machines that are off or removed hold it") { write in
+            // What stood behind a fork may be restated and taken back: that somebody got so far is enough.
+            members.contains { self.judge.holds($0.disk.image().database, write.place) }
         }
         try converge()
         try checkMembers()

@@ -13,7 +13,7 @@ package struct Scenario: Sendable {
     package static let all: [Scenario] = [
         .everything, .restoredBackup, .virtualMachineRollback, .clonedDisk, .clonedMachine, .yearAway, .lostStore,
         .conflictStorm, .clockOff, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
-        .diskTrouble, .flapping, .twoInARoom,
+        .lateCut, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
     ]
 
     /// The scenario of a name; nil when there is none.

@@ -40,15 +40,26 @@ import Wire
         var ledger = WriteLedger()
         ledger.add(write(1))
         ledger.add(write(2))
-        ledger.excuse(because: "the disk was lost") { $0.counter == 1 }
+        ledger.excuse(because: "the disk was lost") { $0.place.counter == 1 }
         #expect(ledger.writes.map { $0.excuse == nil } == [true, false])
+    }
+
+    @Test func `of two writes at one place only the one that nobody holds is lost`() {
+        var ledger = WriteLedger()
+        ledger.add(write(1))
+        var second = write(1)
+        second.entry = 1
+        ledger.add(second)
+        ledger.excuse(because: "the disk was set back") { $0.entry == 1 }
+        #expect(ledger.isLost(place(1), entry: 0))
+        #expect(!ledger.isLost(place(1), entry: 1))
     }
 
     @Test func `after a disk was set back only what it still holds is asked of it`() {
         var ledger = WriteLedger()
         ledger.add(write(1))
         ledger.add(write(2))
-        ledger.setBack(0) { $0.counter == 1 }
+        ledger.setBack(0) { $0.place.counter == 1 }
         ledger.setBack(1) { _ in false }
         #expect(ledger.writes.map(\.isSetBack) == [false, true])
     }

@@ -1,0 +1,23 @@
+package import Wire
+
+extension PlantedBug {
+    /// The kind of history in which the simulator's self-test looks for the mistake: one that finds it soon.
+    package var scenario: Scenario {
+        switch self {
+        case .skipFsync, .sentinelBeforeCommit, .acknowledgeBeforeCommit, .overstateAcknowledgement: .diskTrouble
+        case .keepAFailedTransaction: .diskTrouble
+        case .applyHalfABatch, .forgetUnsetFields, .trustArrivalOrder: .flapping
+        case .keepBothSessions: .flapping
+        case .reuseCounters: .restoredBackup
+        case .ignorePeersStatement: .quietRollback
+        case .compareSizesOnly: .evenRollback
+        case .acceptAnyHead, .trustInflatedVector, .believeStubs: .byzantine
+        case .followAnyClock: .futureStamp
+        case .dropASibling, .lastArrivalWins: .conflictStorm
+        case .deleteBeatsEdit: .deleteAndCreate
+        case .collectTombstonesEarly, .checkpointTooEarly, .dropSupersededEarly: .yearAway
+        case .believeEmptyPeer: .lostStore
+        case .ignoreCuts: .lateCut
+        }
+    }
+}
