@@ -5,6 +5,8 @@ struct BatchRow {
     let scenario: String
     private(set) var seeds = 0
     var failures = 0
+    /// Seeds whose failure is known.
+    var open = 0
     private(set) var statistics = SimulationStatistics()
     private(set) var elapsed = Duration.zero
     /// The longest time from the end of all faults until all were equal, in milliseconds.
@@ -36,6 +38,7 @@ struct BatchRow {
         [
             ("seeds", "\(seeds)"),
             ("failures", "\(failures)"),
+            ("open", "\(open)"),
             ("node-hours", Self.rounded(nodeHours)),
             ("events", "\(statistics.events)"),
             ("events/s", "\(UInt64(eventsPerSecond))"),

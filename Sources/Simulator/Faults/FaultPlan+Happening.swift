@@ -15,7 +15,9 @@ extension FaultPlan {
         case .partition, .oneWay, .flapping, .clogging, .slowLinks: disturbLinks(kind)
         case .silentDeath, .cut, .truncation, .bitFlip, .replay: try disturbConnection(kind)
         case .clockJump: turnClock()
-        case .roaming: if let node = anyNode() { simulation.network.move(node.index) }
+        case .roaming:
+            // Without mDNS nobody could ever hear of the new address.
+            if simulation.options.hasDiscovery, let node = anyNode() { simulation.network.move(node.index) }
         case .restoreDatabase: try restore(.database)
         case .restoreWithSentinel: try restore(.databaseAndSentinel)
         case .restoreWhole: try restore(.files)
