@@ -149,12 +149,27 @@ extension Judge {
                         || reach.isForked && reach.limit < other.place.counter
                 }
                 if isReplaced { continue }
+                let superseding = try superseding(write, look)
+                // A member may replace whatever it likes, also while it breaks the protocol otherwise.
+                if superseding.contains(where: { devices[$0.actor].map(byzantine.contains) ?? false }) { continue }
                 throw look.violation(
                     .acknowledgedIsKept,
-                    "\(value) of \(write.place) was acknowledged, is not visible, and nobody who had seen it replaced it"
+                    "\(value) of \(write.place) was acknowledged, is not visible, and nobody who had seen it replaced it;"
+                        + " superseded by \(superseding.map { "\($0)" })"
                 )
             }
         }
+    }
+
+    /// The operations that count here and claim to have seen a write, in the order of their dots.
+    private func superseding(_ write: WriteLedger.Write, _ look: StoreLook) throws -> [Dot] {
+        let dot = Dot(actor: write.place.key.actor, counter: write.place.counter)
+        return try look.store.operations(
+            zone: write.place.key.zone,
+            tags: [write.tag],
+            states: [.live, .superseded]
+        )
+        .filter { $0.dot != dot && $0.operation.header.vector.covers(dot) }.map(\.dot)
     }
 
     /// Whether an operation is held and waits, at last, for one of a member that breaks the protocol.
