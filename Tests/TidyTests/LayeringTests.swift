@@ -13,7 +13,7 @@ import Testing
         "Session": ["Wire", "Sodium"],
         "Sync": ["Records", "Identity", "Wire", "Sodium"],
         "Simulator": ["Sync", "Records", "Identity", "Session", "Wire", "Sodium"],
-        "PeerSimulator": system.union(["Simulator", "ArgumentParser"]),
+        "PeerSimulator": system.union(["Simulator", "Wire", "ArgumentParser"]),
         "Node": system.union([
             "Sync", "Records", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle",
         ]),
