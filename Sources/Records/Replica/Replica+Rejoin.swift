@@ -12,7 +12,8 @@ extension Replica {
     /// An operation whose successor is none of these goes as well while other logs are not held as far as the checkpoint
     /// covers them: its successor is in one of those, and their runs may in turn wait for this one. Whatever the
     /// checkpoint covers all members hold that it waited for. Its record goes on showing what it showed until the
-    /// successor comes, and a local write builds on that. When all is held, the live set shows whether something was hidden.
+    /// successor comes, and a local write builds on that. When all is held, the live set shows whether something was
+    /// hidden, or whether the successor was a tombstone that has been let go as well.
     /// - Returns: Nil when the run does not qualify; nothing has then changed.
     /// - Throws: `.missingSuccessor` for an operation that nothing supersedes.
     static func rejoin(
@@ -42,14 +43,14 @@ extension Replica {
             throw ReplicaError.invalidRun(row.key, error)
         }
         let removed = try operations(of: row, from: gap.firstLeaf, in: transaction)
-        let settled = try settledTombstones(
+        let (settled, unexplained) = try settledTombstones(
             removed,
             run: verified,
             previous: previous,
-            mayWait: !logs.holds(checkpoint, with: verified),
             logs: logs,
             in: transaction
         )
+        let isComplete = logs.holds(checkpoint, with: verified)
         var logs = logs
         let shortened = try takeBack(row, to: frontier, in: &transaction)
         logs[row.key] = shortened
@@ -66,11 +67,29 @@ extension Replica {
             wallMilliseconds: wallMilliseconds,
             in: &transaction
         )
+        if isComplete, let operation = unexplained.first {
+            let sizes = checkpoint.dataSizes
+            let live = try LiveSet(zone: logs.zone.id, sizes: sizes, previous: previous, in: transaction)
+            guard live.root == checkpoint.liveRoot, live.count == checkpoint.liveCount else {
+                throw ReplicaError.missingSuccessor(row.key, counter: operation.dot.counter)
+            }
+        }
         let after = try ZoneLogs(zone: try knownZone(logs.zone.id, in: transaction), in: transaction)
         let tags = Set(removed.map(\.operation.header.tag))
         let changed = try recount(tags.sorted(), logs: after, in: &transaction)
         applied.changed = applied.changed.filter { !tags.contains($0.tag) } + changed
         return applied
+    }
+
+    /// Stops showing records of which nothing is live: what superseded them was let go as well.
+    ///
+    /// Called when a checkpoint's live set has shown that nothing more is to come of what it covers.
+    /// - Parameters:
+    ///   - records: Rows that no live operation stands behind.
+    ///   - transaction: The store.
+    /// - Throws: What the store throws.
+    package static func withdraw(_ records: [RecordRow], in transaction: inout some ReplicaTransaction) throws {
+        try transaction.save(records.map { RecordRow(vanished: $0, context: $0.context) }, bySync: true)
     }
 
     private static func operations(
@@ -83,24 +102,23 @@ extension Replica {
         }
     }
 
-    /// Makes sure that every operation may go.
+    /// Sorts out which operations may go.
     /// - Parameters:
     ///   - removed: The operations.
     ///   - run: The run that takes their place.
     ///   - previous: What the checkpoint before covered.
-    ///   - mayWait: Whether a successor may be among what is not held yet.
     ///   - logs: The zone's logs before the run.
     ///   - transaction: The store.
-    /// - Returns: Those that go although nothing covers them: settled tombstones.
-    /// - Throws: `.missingSuccessor`.
+    /// - Returns: Those that go although nothing covers them, settled tombstones; and those of which nothing that is held says
+    ///   that they may.
+    /// - Throws: What the store throws.
     private static func settledTombstones(
         _ removed: [StoredOperation],
         run: VerifiedRun,
         previous: VersionVector,
-        mayWait: Bool,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
-    ) throws -> [StoredOperation] {
+    ) throws -> (settled: [StoredOperation], unexplained: [StoredOperation]) {
         let tags = Set(removed.map(\.operation.header.tag))
         // What still waits is applied along with the run, or counts as little as the run itself.
         var successors: [RecordTag: Domination] = [:]
@@ -118,16 +136,17 @@ extension Replica {
             successors[operation.header.tag, default: Domination()].add(dot, vector: operation.header.vector)
         }
         var settled: [StoredOperation] = []
+        var unexplained: [StoredOperation] = []
         for operation in removed {
             let tag = operation.operation.header.tag
             if successors[tag]?.isCovered(operation.dot) ?? false { continue }
             if operation.isTombstone, previous.covers(operation.dot) {
                 settled.append(operation)
-            } else if !mayWait {
-                throw ReplicaError.missingSuccessor(run.key, counter: operation.dot.counter)
+            } else {
+                unexplained.append(operation)
             }
         }
-        return settled
+        return (settled, unexplained)
     }
 
     /// Takes a log's end back to an edge.

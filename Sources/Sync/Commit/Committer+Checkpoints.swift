@@ -41,21 +41,38 @@ extension Committer {
         guard let due else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
             try commitControl(.checkpoint(due), zone: zone, in: &transaction)
-            try adoptCheckpoints(zone: zone, in: &transaction)
+            let hasChanges = try adoptCheckpoints(zone: zone, in: &transaction)
             try transaction.setValue(Array(String(now).utf8), named: name)
-            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            var notice = CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: hasChanges)
             notice.checkpoint = due
             return notice
         }
     }
 
     /// Adopts the checkpoints of a zone whose logs this store holds, and forgets what they cover.
+    ///
+    /// A zone that was not complete is then: what it showed only because a successor was to come has none.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
+    /// - Returns: Whether a reader sees other records than before.
     /// - Throws: `ReplicaError`, or what the store throws.
-    package func adoptCheckpoints(zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+    package func adoptCheckpoints(zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
+        let wasUnverified = try transaction.zone(zone)?.isUnverified ?? false
         while case .adopted = try Replica.adoptCheckpoint(zone: zone, in: &transaction) {}
+        guard wasUnverified, try transaction.zone(zone)?.isUnverified == false else { return false }
+        var hasChanges = false
+        var last: String?
+        while true {
+            let page = try transaction.records(zone: zone, after: last, limit: 1_000)
+            let superseded = page.records.filter(\.live.isEmpty)
+            if !superseded.isEmpty {
+                try Replica.withdraw(superseded, in: &transaction)
+                hasChanges = true
+            }
+            guard page.more, let name = page.records.last?.name else { return hasChanges }
+            last = name
+        }
     }
 }
 

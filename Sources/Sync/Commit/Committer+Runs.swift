@@ -52,7 +52,9 @@ extension Committer {
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty
                 notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
-                if applied.hasCoveredCheckpoint { try adoptCheckpoints(zone: key.zone, in: &transaction) }
+                if applied.hasCoveredCheckpoint, try adoptCheckpoints(zone: key.zone, in: &transaction) {
+                    notice.hasRecordChanges = true
+                }
                 if applied.hasControlChanges, isKnown, try transaction.zone(key.zone)?.isDeleted == true {
                     notice.zoneEvents.append((key.zone, true))
                 }
