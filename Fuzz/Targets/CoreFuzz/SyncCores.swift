@@ -240,6 +240,7 @@ private struct SyncProgram {
         case .applyRun(let id, _, _, let key): applying.append((id, key))
         case .createZone(let id, let zone, let genesis): questions.append(.create(id, zone, genesis))
         case .readAccountEntries(let id, _): questions.append(.accountEntries(id))
+        case .noteEmptyLogs(_, let logs): demand(logs.allSatisfy { $0.size == 0 }, "only empty logs are noted")
         case .insertAccountEntries, .recordFork, .foundBehind, .report: break
         case .saveAcknowledgements(_, let rows):
             demand(rows.values.allSatisfy { $0 > 0 }, "nothing is saved of an empty log")
