@@ -63,7 +63,7 @@ test-unit: ## the Swift tests only
 	fi; \
 	swift test $(SWIFT_FLAGS)
 
-test-pure: ## the tests of the protocol core only, in seconds
+test-pure: ## the tests of the protocol core only
 	KAIRAN_PURE=1 swift test $(SWIFT_FLAGS) --scratch-path .build-pure
 
 # The lab says 77 where it cannot run; that is no failure of Kairan's, and no pass either.
