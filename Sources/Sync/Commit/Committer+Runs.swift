@@ -94,18 +94,22 @@ extension Committer {
     ///   - random: For a new lifetime, if it is this store's log that was forked.
     ///   - transaction: The store.
     /// - Returns: The notice; nothing changed when the log ended there, or before, already.
-    /// - Throws: `ReplicaError` for a proof that proves nothing, or what the store throws.
+    /// - Throws: `CommitError.unknownAuthor`, since anybody can make keys and prove that their logs are forked;
+    ///   `ReplicaError` for a proof that proves nothing; or what the store throws.
     package func record(
         _ proof: ForkProof,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let head = proof.first.head
+        if case .unknown = account.standing(of: head.device) { throw CommitError.unknownAuthor(head.device) }
         let actor = ActorID(device: head.device, incarnation: head.incarnation)
+        let cut = account.cut(for: actor, device: head.device, lane: head.lane, zone: head.zone).stored
         return try tracking(head.zone, in: &transaction) { transaction in
             let applied = try Replica.record(
                 proof,
                 actor: actor,
+                cut: cut,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
             )

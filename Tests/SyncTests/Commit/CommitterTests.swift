@@ -97,6 +97,12 @@ import Wire
         #expect(told.forks.count == 1 && told.renewed == nil)
         #expect(try committer.forks(household.homes[1].store).count == 1)
         #expect(try committer.record(proof, random: &household.random, in: &household.homes[1].store).forks.isEmpty)
+        // Who does not know the device takes no proof of it: anybody can make keys, and fork logs under them.
+        var stranger = try Household(1, seed: 9)
+        let other = stranger.committer(0)
+        #expect(throws: CommitError.self) {
+            try other.record(proof, random: &stranger.random, in: &stranger.homes[0].store)
+        }
     }
 
     @Test func `a store that is behind its own log elsewhere begins another, once`() throws {
