@@ -140,15 +140,7 @@ extension Judge {
             }
             let visible = shown[zone]?[write.tag] ?? []
             for value in write.brought.sorted() where !visible.contains(value) {
-                let isReplaced = ledger.replacers(of: value).contains { other in
-                    guard other.place.key.zone == zone, other.tag == write.tag,
-                        let reach = reaches[zone]?[other.place.key]
-                    else { return false }
-                    // What stood behind a fork is restated together with what it had replaced.
-                    return reach.counted >= other.place.counter
-                        || reach.isForked && reach.limit < other.place.counter
-                }
-                if isReplaced { continue }
+                if isReplaced(value, of: write, reaches[zone] ?? [:]) { continue }
                 let superseding = try superseding(write, look)
                 // A member may replace whatever it likes, also while it breaks the protocol otherwise.
                 if superseding.contains(where: { devices[$0.actor].map(byzantine.contains) ?? false }) { continue }
@@ -158,6 +150,33 @@ extension Judge {
                         + " superseded by \(superseding.map { "\($0)" })"
                 )
             }
+        }
+    }
+
+    /// Whether somebody replaced a value who knew of it.
+    ///
+    /// Either a write that counts had been shown the value, or its author held a write that had been shown it, and wrote
+    /// on top of that. What the cut of a removed device makes void replaces nothing itself; what others have built upon it
+    /// before they knew of the removal counts whole.
+    private func isReplaced(
+        _ value: String,
+        of write: WriteLedger.Write,
+        _ reaches: [LogKey: LogReach]
+    ) -> Bool {
+        let zone = write.place.key.zone
+        func counts(_ place: OperationLibrary.Place) -> Bool {
+            guard let reach = reaches[place.key] else { return false }
+            // What stood behind a fork is restated together with what it had replaced.
+            return reach.counted >= place.counter || reach.isForked && reach.limit < place.counter
+        }
+        let replacers = ledger.replacers(of: value).map(\.place)
+        if replacers.contains(where: counts) { return true }
+        return library.places(zone: zone, tag: write.tag).contains { place in
+            counts(place)
+                && library.entries(at: place).contains { entry in
+                    let past = library.past(of: entry)
+                    return replacers.contains { past[$0.key] ?? 0 >= $0.counter }
+                }
         }
     }
 

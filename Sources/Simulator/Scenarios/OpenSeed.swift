@@ -18,11 +18,6 @@ package struct OpenSeed: Sendable {
         ),
         OpenSeed(
             scenario: "everything",
-            seed: 23,
-            reason: "an acknowledged value is superseded by a write whose author is not known to have seen it"
-        ),
-        OpenSeed(
-            scenario: "everything",
             seed: 96,
             reason: "not examined: forgotten without a cause that the judge can see"
         ),

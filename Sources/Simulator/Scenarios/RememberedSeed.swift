@@ -29,5 +29,10 @@ package struct RememberedSeed: Sendable {
             seed: 4,
             finding: "two machines wrote under one name, and each replica kept the history that it met first"
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 23,
+            finding: "the judge's own mistake: what a removed device had replaced is replaced by who wrote on top of that"
+        ),
     ]
 }
