@@ -30,7 +30,7 @@ extension Judge {
             }
             for (key, reach) in new.sorted(by: { $0.key < $1.key }) where reach.applied > old[key]?.applied ?? 0 {
                 try checkBatchEnd(key, reach, commit)
-                try checkCauses(key, reach, all: new, commit)
+                try checkCauses(key, reach, old: old, all: new, zone: zone, commit)
             }
             try enter(own, commit)
             let isAlone = new.allSatisfy { $0.value == old[$0.key] || devices[$0.key.actor] == commit.device }
@@ -140,7 +140,9 @@ extension Judge {
     private func checkCauses(
         _ key: LogKey,
         _ reach: LogReach,
+        old: [LogKey: LogReach],
         all: [LogKey: LogReach],
+        zone: ZoneRow,
         _ commit: ObservedCommit
     ) throws {
         let place = OperationLibrary.Place(key: key, counter: reach.applied)
@@ -152,6 +154,9 @@ extension Judge {
             if here.isForked || library.forked.contains(other) || here.applied >= min(size, here.limit) { continue }
             // Operations of one who claims to have seen what was never written wait for ever, and nobody for them.
             if let author = devices[other.actor], byzantine.contains(author) { continue }
+            // It was applied, and then given up under a checkpoint to go on behind it: its record shows it until then.
+            let wasApplied = old[other]?.applied ?? 0 >= min(size, here.limit)
+            if zone.isUnverified, wasApplied, zone.watermark[other.actor] >= size { continue }
             let head = try commit.after.heads(key, above: reach.applied - 1, limit: 1).first?.signed.head
             throw commit.violation(
                 .causality,
