@@ -15,7 +15,7 @@ extension PeerTransport {
             return true
         }
         guard mayDial else {
-            sink.dialFailed(dial, reason: Self.stoppedWords)
+            sink.dialFailed(dial, .unreachable(Self.stoppedWords))
             return
         }
         let bootstrap = clientBootstrap()
@@ -35,7 +35,7 @@ extension PeerTransport {
                 }
         }
         begun.whenFailure { error in
-            if self.settle(dial) { self.sink.dialFailed(dial, reason: Self.words(for: error)) }
+            if self.settle(dial) { self.sink.dialFailed(dial, .unreachable(Self.words(for: error))) }
         }
     }
 

@@ -148,12 +148,12 @@ package final class PeerTransport: TransportPort, Service {
                 self.ledger.withLock { $0.connections[id] = nil }
                 self.sink.closed(id, reason: reason)
             },
-            failed: { words in
+            failed: { failure in
                 guard let dial else {
-                    self.logger.debug("incoming connection came to nothing", metadata: ["reason": "\(words)"])
+                    self.logger.debug("incoming connection came to nothing", metadata: ["reason": "\(failure)"])
                     return
                 }
-                if self.settle(dial) { self.sink.dialFailed(dial, reason: words) }
+                if self.settle(dial) { self.sink.dialFailed(dial, failure) }
             }
         )
     }
@@ -186,7 +186,7 @@ package final class PeerTransport: TransportPort, Service {
             defer { ledger.dials.removeAll() }
             return ledger.dials
         }
-        for dial in dials { sink.dialFailed(dial, reason: Self.stoppedWords) }
+        for dial in dials { sink.dialFailed(dial, .unreachable(Self.stoppedWords)) }
     }
 
     /// Why a dial fails after the end.

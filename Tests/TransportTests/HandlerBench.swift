@@ -46,7 +46,7 @@ final class HandlerBench {
             reports: HandlerSettings.Reports(
                 established: { sink.opened($0) },
                 closed: { sink.closed($0, reason: $1) },
-                failed: { failures.dialFailed(7, reason: $0) }
+                failed: { failures.dialFailed(7, $0) }
             )
         )
         try channel.pipeline.syncOperations.addHandler(PeerHandler(settings, pass: pass))

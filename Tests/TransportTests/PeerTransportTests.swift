@@ -122,7 +122,7 @@ struct PeerTransportTests {
             var reader = SinkReader(sinks.0)
             let failure = try await reader.dialFailed()
             #expect(failure.dial == 3)
-            #expect(failure.reason == CloseReason.endedInHandshake(messagesReceived: 0).words)
+            #expect(failure.reason == "\(CloseReason.endedInHandshake(messagesReceived: 0).dialFailure)")
         }
         #expect(sinks.1.all.isEmpty)
     }

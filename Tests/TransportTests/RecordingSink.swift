@@ -7,7 +7,7 @@ enum SinkEvent: Sendable {
     case opened(any PeerConnection)
     case message(ConnectionID, [UInt8])
     case closed(ConnectionID, CloseReason)
-    case dialFailed(DialID, String)
+    case dialFailed(DialID, DialFailure)
 }
 
 /// The layer above the transport, for tests: records everything.
@@ -48,7 +48,7 @@ final class RecordingSink: TransportSink {
     }
 
     var dialFailures: [String] {
-        all.compactMap { if case .dialFailed(_, let reason) = $0 { reason } else { nil } }
+        all.compactMap { if case .dialFailed(_, let failure) = $0 { "\(failure)" } else { nil } }
     }
 
     private func note(_ event: SinkEvent) {
@@ -73,7 +73,7 @@ final class RecordingSink: TransportSink {
 
     func closed(_ connection: ConnectionID, reason: CloseReason) { note(.closed(connection, reason)) }
 
-    func dialFailed(_ dial: DialID, reason: String) { note(.dialFailed(dial, reason)) }
+    func dialFailed(_ dial: DialID, _ failure: DialFailure) { note(.dialFailed(dial, failure)) }
 }
 
 /// Reads a sink's events one after the other.
@@ -102,7 +102,7 @@ struct SinkReader {
     }
 
     mutating func dialFailed() async throws -> (dial: DialID, reason: String) {
-        while true { if case .dialFailed(let dial, let reason) = try await next() { return (dial, reason) } }
+        while true { if case .dialFailed(let dial, let failure) = try await next() { return (dial, "\(failure)") } }
     }
 }
 

@@ -97,7 +97,7 @@ package protocol TransportSink: AnyObject, Sendable {
     func closed(_ connection: ConnectionID, reason: CloseReason)
 
     /// A dial ended without a channel.
-    func dialFailed(_ dial: DialID, reason: String)
+    func dialFailed(_ dial: DialID, _ failure: DialFailure)
 }
 
 /// Opens channels; implemented by the transport.

@@ -11,7 +11,7 @@ enum SyncNotice: Sendable {
     /// A channel ended.
     case closed(ConnectionID, CloseReason)
     /// A dial led nowhere.
-    case dialFailed(DialID, reason: String)
+    case dialFailed(DialID, DialFailure)
     /// mDNS said something.
     case discovery(DiscoveryEvent)
     /// A commit, a change of the account or an answer of the store, for the core.
@@ -116,8 +116,8 @@ final class SyncMailbox: TransportSink {
         put(.closed(connection, reason))
     }
 
-    func dialFailed(_ dial: DialID, reason: String) {
-        put(.dialFailed(dial, reason: reason))
+    func dialFailed(_ dial: DialID, _ failure: DialFailure) {
+        put(.dialFailed(dial, failure))
     }
 }
 

@@ -33,6 +33,15 @@ extension SyncService {
         }
     }
 
+    /// A dial ended without a channel.
+    func dialFailed(_ dial: DialID, _ failure: DialFailure) {
+        guard searchDials.remove(dial) == nil else { return }
+        switch failure {
+        case .ourselves: directory.connected(dial: dial, device: dependencies.identity.device)
+        case .unreachable: directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
+        }
+    }
+
     private func memberOpened(
         _ connection: any PeerConnection,
         _ opening: SessionOpening,

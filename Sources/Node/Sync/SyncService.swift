@@ -141,11 +141,9 @@ package actor SyncService {
             received(bytes, on: id, into: &effects)
         case .closed(let id, let reason):
             closed(id, reason: reason, into: &effects)
-        case .dialFailed(let dial, let reason):
-            dependencies.logger.debug("dial failed", metadata: ["error": "\(reason)"])
-            if searchDials.remove(dial) == nil {
-                directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
-            }
+        case .dialFailed(let dial, let failure):
+            dependencies.logger.debug("dial failed", metadata: ["error": "\(failure)"])
+            dialFailed(dial, failure)
         case .discovery(let event):
             discovered(event)
         case .input(.zoneChanged(let snapshot, _)) where snapshot.genesis.owner != dependencies.identity.account:

@@ -19,7 +19,7 @@ struct HandlerSettings: Sendable {
         /// The channel ended after it stood; said once.
         var closed: @Sendable (ConnectionID, CloseReason) -> Void
         /// It ended before; said once.
-        var failed: @Sendable (String) -> Void
+        var failed: @Sendable (DialFailure) -> Void
     }
 
     /// Names the connection.

@@ -307,7 +307,7 @@ final class PeerHandler: ChannelInboundHandler {
             settings.reports.closed(connection.id, reason)
         } else {
             context.close(promise: nil)
-            settings.reports.failed(words ?? reason.words)
+            settings.reports.failed(words.map(DialFailure.unreachable) ?? reason.dialFailure)
         }
     }
 

@@ -87,7 +87,7 @@ final class Impostor: TransportSink {
     }
 
     func closed(_ connection: ConnectionID, reason: CloseReason) { continuation.yield(.closed(reason)) }
-    func dialFailed(_ dial: DialID, reason: String) { continuation.yield(.failed) }
+    func dialFailed(_ dial: DialID, _ failure: DialFailure) { continuation.yield(.failed) }
 }
 
 extension AsyncStream<Impostor.Encounter> {
