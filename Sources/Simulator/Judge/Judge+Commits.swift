@@ -224,14 +224,7 @@ extension Judge {
 
     /// An acknowledgement says that something is durable; so it must be.
     private func checkAcknowledgements(_ commit: ObservedCommit, zone: ZoneID) throws {
-        let old = Dictionary(
-            try commit.before.acknowledgements(zone: zone).map {
-                (Acknowledged(device: $0.device, key: $0.key), $0.size)
-            },
-            uniquingKeysWith: max
-        )
-        for row in try commit.after.acknowledgements(zone: zone)
-        where row.size > old[Acknowledged(device: row.device, key: row.key)] ?? 0 {
+        for row in commit.after.acknowledgements(zone: zone, since: commit.before) {
             guard !setBack.contains(row.device), !byzantine.contains(row.device), !library.forked.contains(row.key),
                 let store = durableStore(row.device)
             else { continue }
@@ -245,11 +238,6 @@ extension Judge {
                 "\(row.device.shortText) is taken to hold \(row.key) up to \(row.size), but holds \(held) durably"
             )
         }
-    }
-
-    private struct Acknowledged: Hashable {
-        var device: DeviceID
-        var key: LogKey
     }
 
     private func checkClock(_ commit: ObservedCommit) throws {

@@ -32,7 +32,7 @@ package struct RememberedSeed: Sendable {
         RememberedSeed(
             scenario: "everything",
             seed: 23,
-            finding: "the judge's own mistake: what a removed device had replaced is replaced by who wrote on top of that"
+            finding: "a mistake of the judge: who wrote on top of a removed device had replaced what that had replaced"
         ),
     ]
 }

@@ -154,6 +154,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     /// - Returns: At most as many as may be under way at once; the same address appears once.
     /// - Complexity: O(candidates).
     package mutating func due(at now: UInt64, nextDial: () -> UInt64) -> [(dial: UInt64, address: Address)] {
+        guard dials.count < Self.dialCountMax, hasReady(at: now) else { return [] }
         var busy = busyAddresses
         var begun: [(dial: UInt64, address: Address)] = []
         // Whoever has waited longest comes first, and who was never tried before all others: many candidates that lead
@@ -176,8 +177,12 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     package var nextDue: UInt64? {
         guard dials.count < Self.dialCountMax else { return nil }
         let busy = busyAddresses
-        return candidates.values.filter { isReady($0, at: .max) && !busy.contains($0.addresses[$0.next]) }
-            .map(earliest).min()
+        var due: UInt64?
+        for candidate in candidates.values
+        where isReady(candidate, at: .max) && !busy.contains(candidate.addresses[candidate.next]) {
+            due = min(due ?? .max, earliest(candidate))
+        }
+        return due
     }
 
     /// The addresses that are being dialled.
@@ -205,6 +210,12 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         var seen: Set<Address> = []
         return candidates.values.filter { $0.device != localDevice }.sorted { $0.sequence < $1.sequence }
             .flatMap(\.addresses).filter { seen.insert($0).inserted }
+    }
+
+    /// Whether any candidate is ready: asked after every event, when most often none is.
+    private func hasReady(at now: UInt64) -> Bool {
+        for candidate in candidates.values where isReady(candidate, at: now) { return true }
+        return false
     }
 
     private func isReady(_ candidate: Candidate, at now: UInt64) -> Bool {

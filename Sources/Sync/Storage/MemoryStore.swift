@@ -14,13 +14,8 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var conflicted: [ZoneID: Set<RecordTag>] = [:]
     private var entries: [[UInt8]] = []
     private var peerRows: [DeviceID: PeerRow] = [:]
-    private var acknowledged: [ZoneID: [AcknowledgedLog: UInt64]] = [:]
+    private var acknowledged: [ZoneID: [DeviceID: [LogKey: UInt64]]] = [:]
     private var values: [String: [UInt8]] = [:]
-
-    private struct AcknowledgedLog: Hashable {
-        var device: DeviceID
-        var key: LogKey
-    }
 
     /// Makes an empty store.
     /// - Parameter feedIdentity: 16 bytes that no other store has.
@@ -122,16 +117,33 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package func acknowledgements(zone: ZoneID) throws -> [AcknowledgementRow] {
-        (acknowledged[zone] ?? [:])
-            .map { AcknowledgementRow(device: $0.key.device, key: $0.key.key, size: $0.value) }
-            .sorted { ($0.device, $0.key) < ($1.device, $1.key) }
+        acknowledgements(zone: zone, since: nil)
+    }
+
+    /// What devices acknowledged in a zone and had not in an earlier state of the store.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - earlier: The earlier state; nil = an empty store.
+    /// - Returns: The new rows, and those whose size has grown, ascending by device and log.
+    /// - Complexity: O(devices + logs of those that have acknowledged something since).
+    package func acknowledgements(zone: ZoneID, since earlier: MemoryStore?) -> [AcknowledgementRow] {
+        var rows: [AcknowledgementRow] = []
+        for (device, sizes) in acknowledged[zone] ?? [:] {
+            let before = earlier?.acknowledged[zone]?[device] ?? [:]
+            // A dictionary that was not touched is still the same storage, so this costs nothing.
+            if before == sizes { continue }
+            for (key, size) in sizes where size > before[key] ?? 0 {
+                rows.append(AcknowledgementRow(device: device, key: key, size: size))
+            }
+        }
+        return rows.sorted { ($0.device, $0.key) < ($1.device, $1.key) }
     }
 
     package mutating func save(_ acknowledgements: [AcknowledgementRow]) throws {
         for row in acknowledgements {
-            let log = AcknowledgedLog(device: row.device, key: row.key)
-            let known = acknowledged[row.key.zone]?[log] ?? 0
-            acknowledged[row.key.zone, default: [:]][log] = max(known, row.size)
+            let known = acknowledged[row.key.zone]?[row.device]?[row.key]
+            if let known, known >= row.size { continue }
+            acknowledged[row.key.zone, default: [:]][row.device, default: [:]][row.key] = row.size
         }
     }
 
