@@ -63,6 +63,29 @@ import Wire
         #expect(shown.allSatisfy { $0 == shown[0] }, "seed \(seed)")
     }
 
+    @Test(arguments: 500..<600)
+    func `hold and show the same in the end where checkpoints cover some of it`(seed: UInt64) throws {
+        var history = try ForkedHistory(seed: seed, copyCount: 2, otherCount: 1 + Int(seed % 3))
+        for _ in 0..<history.number(0...20) { try history.step() }
+        history.copy()
+        for _ in 0..<history.number(5...50) {
+            try history.step()
+            if history.flip(12) { try history.cover() }
+        }
+        #expect(try history.settle(roundCount: 20), "seed \(seed) does not settle")
+        let first = history.replicas[0]
+        let shown = first.allRecords(zone: TestZone.id).filter { !$0.isDeleted }
+        for var replica in history.replicas {
+            #expect(
+                try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: first),
+                "seed \(seed)"
+            )
+            #expect(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == shown, "seed \(seed)")
+            while case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) {}
+            #expect(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == shown, "seed \(seed)")
+        }
+    }
+
     @Test(arguments: 400..<460)
     func `have counted every increment once`(seed: UInt64) throws {
         var history = try ForkedHistory(seed: seed, copyCount: 2, otherCount: 1 + Int(seed % 3))

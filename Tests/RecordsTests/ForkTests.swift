@@ -370,7 +370,7 @@ import Wire
             if author === bob { owner = replica } else { two = replica }
         }
         #expect(try owner.log(alice.log()).map { $0.size } == 5)
-        #expect(try owner.states(alice.log()) == [.live, .live, .live, .live, .live])
+        #expect(try owner.states(alice.log()) == [.live, .live, .restated, .restated, .restated])
         #expect(try two.log(alice.log())?.size == 2)
         try two.pull(from: owner)
         try owner.pull(from: two)

@@ -140,6 +140,30 @@ struct ForkedHistory {
         }
     }
 
+    /// Somebody who is no copy makes all that it holds final, if anything is new.
+    mutating func cover() throws {
+        let index = number(copyCount...(replicas.count - 1))
+        let author = authors[index]
+        let due = try Replica.dueCheckpoint(
+            zone: TestZone.id,
+            acknowledged: [:],
+            activeDevices: [],
+            ownDevice: author.author.device,
+            nowMilliseconds: 100_000_000_000,
+            lastMilliseconds: 0,
+            in: replicas[index]
+        )
+        guard let due else { return }
+        try Replica.commitControl(
+            .checkpoint(due),
+            zone: TestZone.id,
+            author: author.author,
+            wallMilliseconds: wall[index],
+            sign: author.sign,
+            in: &replicas[index]
+        )
+    }
+
     // MARK: Settling
 
     /// Lets everyone exchange everything, find forks and restate, until nothing happens any more.

@@ -146,7 +146,7 @@ package enum Merge {
         var newest: [ActorID: CounterState.Entry] = [:]
         let isRestated = counters.contains { $0.entries.contains(where: \.isRestated) }
         for entry in counters.lazy.flatMap(\.entries) {
-            if isRestated, forks.isBeyond(entry.dot) { continue }
+            if isRestated, forks.isUncounted(entry.dot) { continue }
             if let other = newest[entry.actor], (other.counter, other.total) >= (entry.counter, entry.total) {
                 continue
             }

@@ -155,8 +155,13 @@ extension Replica {
         var controls: [StateChange] = []
         var quarantinedCount: UInt64 = 0
         for (key, row) in after.rows.sorted(by: { $0.key < $1.key }) {
-            let old = before.appliedSize(before[key] ?? row)
-            let new = after.appliedSize(row)
+            if key.lane == .data, try hasOtherEnd(row, before, after, in: &transaction) {
+                tags.formUnion(
+                    try tagsNaming(key.actor, above: after.recordLimit(row), zone: key.zone, in: transaction)
+                )
+            }
+            let old = before.recordSize(before[key] ?? row)
+            let new = after.recordSize(row)
             guard old != new else { continue }
             if new < old { quarantinedCount &+= old &- new }
             var from = min(old, new)
@@ -177,6 +182,22 @@ extension Replica {
         if !controls.isEmpty { try transaction.setStates(controls) }
         let changed = tags.isEmpty ? [] : try recount(tags.sorted(), logs: after, in: &transaction)
         return (changed, quarantinedCount)
+    }
+
+    /// Whether what is known of a log's two histories changed: then records mean something else of which an operation
+    /// names what lies behind the fork.
+    private static func hasOtherEnd(
+        _ row: LogRow,
+        _ before: ZoneLogs,
+        _ after: ZoneLogs,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Bool {
+        let old = before[row.key]
+        let isShorter = old.map { after.limit(row) < before.limit($0) } ?? false
+        // What was taken for the history that a checkpoint covers is not: it has to be restated here after all.
+        if isShorter, old?.isForked ?? false { try forgetRestated(row, in: &transaction) }
+        return row.isForked
+            && (old?.forkProof?.forkPoint != row.forkProof?.forkPoint || before.limit(old ?? row) != after.limit(row))
     }
 
     /// Computes states and visible records from all retained operations of the tags.
@@ -201,7 +222,7 @@ extension Replica {
             var counting: [StoredOperation] = []
             for operation in byTag[tag] ?? [] {
                 let key = LogKey(zone: logs.zone.id, actor: operation.actor, lane: .data)
-                let limit = logs[key].map { logs.limit($0) } ?? 0
+                let limit = logs[key].map { logs.recordLimit($0) } ?? 0
                 guard operation.dot.counter <= limit else {
                     if operation.state != .restated { changes.append(operation, .quarantined, key) }
                     continue

@@ -65,11 +65,7 @@ extension Replica {
             )
         }
         if after.zone != zone { try transaction.save(after.zone) }
-        var changed = try recountLogs(limitsBefore: before, after: after, in: &transaction).changed
-        if row.key.lane == .data {
-            let tags = try tagsNaming(row.key.actor, above: after.limit(row), zone: zone.id, in: transaction)
-            changed += try recount(tags, logs: after, in: &transaction)
-        }
+        let changed = try recountLogs(limitsBefore: before, after: after, in: &transaction).changed
         var applied = try retryPending(zone: zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
         applied.changed = changed + applied.changed
         return applied
@@ -77,7 +73,7 @@ extension Replica {
 
     /// Records with operations that name what lies behind the end of a log: it is not known any more what their authors
     /// had seen.
-    private static func tagsNaming(
+    static func tagsNaming(
         _ actor: ActorID,
         above size: UInt64,
         zone: ZoneID,
@@ -96,7 +92,7 @@ extension Replica {
     }
 
     /// What was restated when a log seemed to end later is looked at again.
-    private static func forgetRestated(_ row: LogRow, in transaction: inout some ReplicaTransaction) throws {
+    static func forgetRestated(_ row: LogRow, in transaction: inout some ReplicaTransaction) throws {
         var from: UInt64 = 0
         while from < row.size {
             let to = min(row.size, from &+ UInt64(ReplicaLimits.pageRowCount))
@@ -170,26 +166,27 @@ extension Replica {
             // In the middle of being continued it is what it was before.
             if row.size < size, trusted[row.key.actor] > proof.forkPoint { continue }
             let root = try row.size < size ? nil : root(of: row, at: size, in: transaction)
-            let positions = try coveredPositions(of: row.key, logs: logs, in: transaction)
+            let positions = try checkpoints(covering: row.key, logs: logs, in: transaction)
+                .compactMap { $0.position(row.key.actorLane) }
             if !positions.contains(where: { $0.size == size && $0.root == root }) { settled[row.key.actor] = 0 }
         }
         return settled
     }
 
-    /// What the checkpoints that count say of a log.
-    static func coveredPositions(
-        of key: LogKey,
+    /// The checkpoints that count and say something of a log.
+    static func checkpoints(
+        covering key: LogKey,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
-    ) throws -> [LogPosition] {
-        var positions: [LogPosition] = []
+    ) throws -> [Checkpoint] {
+        var found: [Checkpoint] = []
         func add(_ checkpoint: Checkpoint) {
-            if let position = checkpoint.position(key.actorLane) { positions.append(position) }
+            if checkpoint.size(key.actorLane) > 0 { found.append(checkpoint) }
         }
         if let adopted = logs.zone.adopted { add(adopted) }
         try forEachControl(logs, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control { add(checkpoint) }
         }
-        return positions
+        return found
     }
 }

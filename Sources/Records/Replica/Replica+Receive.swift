@@ -80,7 +80,7 @@ extension Replica {
     ) throws -> Applied {
         var row = row
         var applier = ZoneApplier(logs)
-        let limit = logs.limit(row)
+        let limit = logs.recordLimit(row)
         try applier.checkStubs(run, limit: limit, in: transaction)
         // The log holds the run from here on, for whatever waits for it.
         var grown = row
@@ -93,7 +93,7 @@ extension Replica {
         } else {
             try checkPendingRoom(row, run, in: transaction)
         }
-        try appendAndDrain(run, limit: limit, isReady: isReady, row: &row, applier: &applier, in: &transaction)
+        try appendAndDrain(run, isReady: isReady, row: &row, applier: &applier, in: &transaction)
         if run.hasGaps, !applier.logs.zone.isUnverified {
             applier.logs.zone.isUnverified = true
             try transaction.save(applier.logs.zone)
@@ -110,7 +110,6 @@ extension Replica {
 
     private static func appendAndDrain(
         _ run: VerifiedRun,
-        limit: UInt64,
         isReady: Bool,
         row: inout LogRow,
         applier: inout ZoneApplier,
@@ -118,7 +117,7 @@ extension Replica {
     ) throws {
         func append(in transaction: inout some ReplicaTransaction) throws {
             try Replica.append(
-                applier.storedItems(run, limit: limit, isPending: !isReady),
+                applier.storedItems(run, of: row, isPending: !isReady),
                 under: run.signedHead,
                 frontier: run.frontier,
                 byteCount: run.byteCount,

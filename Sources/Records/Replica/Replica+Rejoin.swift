@@ -46,6 +46,7 @@ extension Replica {
         let (settled, unexplained) = try settledTombstones(
             removed,
             run: verified,
+            final: checkpoint.dataSizes,
             previous: previous,
             logs: logs,
             in: transaction
@@ -106,6 +107,7 @@ extension Replica {
     /// - Parameters:
     ///   - removed: The operations.
     ///   - run: The run that takes their place.
+    ///   - final: What the checkpoint covers.
     ///   - previous: What the checkpoint before covered.
     ///   - logs: The zone's logs before the run.
     ///   - transaction: The store.
@@ -115,18 +117,20 @@ extension Replica {
     private static func settledTombstones(
         _ removed: [StoredOperation],
         run: VerifiedRun,
+        final: VersionVector,
         previous: VersionVector,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> (settled: [StoredOperation], unexplained: [StoredOperation]) {
         let tags = Set(removed.map(\.operation.header.tag))
-        // What still waits is applied along with the run, or counts as little as the run itself.
+        // What still waits is applied along with the run, or counts as little as the run itself. What the checkpoint covers
+        // behind a fork counts no more, and supersedes for the checkpoint all the same.
         var successors: [RecordTag: Domination] = [:]
         for held in try transaction.operations(
             zone: logs.zone.id,
             tags: tags.sorted(),
-            states: [.live, .superseded, .pending]
-        ) {
+            states: [.live, .superseded, .pending, .quarantined, .restated]
+        ) where held.state != .quarantined && held.state != .restated || final.covers(held.dot) {
             let header = held.operation.header
             successors[header.tag, default: Domination()].add(held.dot, vector: header.vector)
         }

@@ -35,7 +35,7 @@ struct WaitingHeads {
                 for head in heads where head.size <= reach {
                     // What does not count waits for nothing.
                     let isReady =
-                        end >= logs.limit(row)
+                        end >= logs.recordLimit(row)
                         || logs.isReady(head.signed.head.seen, lane) { sizes[$0.key] ?? $0.appliedSize }
                     // A later head may ask for less, if its author is dishonest: then it decides, as it does for a replica
                     // that got the operations under it alone.

@@ -6,7 +6,7 @@ struct ZoneApplier {
     private(set) var applied = Applied()
     private var workspace: RecordWorkspace
     /// Operations that storage holds as pending and that were applied here.
-    private var drained: [(key: LogKey, dot: Dot, isCounted: Bool)] = []
+    private var drained: [(key: LogKey, dot: Dot, behind: OperationState?)] = []
     private var newest = HybridTime.zero
 
     init(_ logs: ZoneLogs) {
@@ -31,13 +31,14 @@ struct ZoneApplier {
     /// The items of a run as they are to be stored; call when nothing more will be applied.
     /// - Parameters:
     ///   - run: The run.
-    ///   - limit: Leaves from there on do not count.
+    ///   - row: Its log.
     ///   - isPending: True when the run was not applied.
     /// - Returns: One item for each of the run's.
-    func storedItems(_ run: VerifiedRun, limit: UInt64, isPending: Bool) -> [StoredItem] {
-        run.items.map { first, item in
+    func storedItems(_ run: VerifiedRun, of row: LogRow, isPending: Bool) -> [StoredItem] {
+        let limit = logs.recordLimit(row)
+        return run.items.map { first, item in
             let dot = Dot(actor: run.key.actor, counter: first &+ 1)
-            let state: OperationState = first < limit ? workspace.state(of: dot) : .quarantined
+            let state = first < limit ? workspace.state(of: dot) : logs.stateBehind(row, first: first)
             return StoredItem(actor: run.key.actor, first: first, item: item, state: isPending ? .pending : state)
         }
     }
@@ -112,7 +113,8 @@ struct ZoneApplier {
 
     private mutating func applyStored(_ row: LogRow, upTo size: UInt64, in transaction: some ReplicaTransaction) throws
     {
-        let limit = logs.limit(row)
+        let limit = logs.recordLimit(row)
+        let isWaiting = try isQuarantined(row, in: transaction)
         var from = row.appliedSize
         while from < size {
             let to = min(size, from &+ UInt64(ReplicaLimits.pageRowCount))
@@ -120,12 +122,25 @@ struct ZoneApplier {
             try workspace.load(Set(items.compactMap(\.tag)), in: transaction)
             for item in items {
                 guard case .operation(let stored) = item.content else { continue }
-                let isCounted = item.first < limit
-                if isCounted { apply(try stored.verified(row.key.lane), actor: row.key.actor) }
-                drained.append((row.key, stored.dot, isCounted))
+                if item.first < limit {
+                    apply(try stored.verified(row.key.lane), actor: row.key.actor)
+                    drained.append((row.key, stored.dot, nil))
+                } else {
+                    let state = isWaiting ? .quarantined : logs.stateBehind(row, first: item.first)
+                    drained.append((row.key, stored.dot, state))
+                }
             }
             from = to
         }
+    }
+
+    /// Whether the last applied operation of a log waits for being restated: then what follows does so as well, since it is
+    /// dealt with in the log's order.
+    private func isQuarantined(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
+        guard row.appliedSize > logs.recordLimit(row) else { return false }
+        let last = try transaction.items(row.key, from: row.appliedSize &- 1, to: row.appliedSize).last
+        guard case .operation(let stored) = last?.content else { return false }
+        return stored.state == .quarantined
     }
 
     // MARK: Control operations
@@ -142,12 +157,8 @@ struct ZoneApplier {
     /// The run's own items must be stored by then.
     mutating func finish(wallMilliseconds: UInt64, in transaction: inout some ReplicaTransaction) throws -> Applied {
         try workspace.mergeAll(in: transaction)
-        var changes = drained.map { key, dot, isCounted in
-            StateChange(
-                key: key,
-                counter: dot.counter,
-                state: isCounted ? workspace.state(of: dot) : .quarantined
-            )
+        var changes = drained.map { key, dot, behind in
+            StateChange(key: key, counter: dot.counter, state: behind ?? workspace.state(of: dot))
         }
         changes += workspace.changesOfStored(lane: .data)
         if !changes.isEmpty { try transaction.setStates(changes) }

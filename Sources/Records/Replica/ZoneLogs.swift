@@ -23,11 +23,27 @@ struct ZoneLogs {
         rows.values.filter { $0.key.lane == lane }.sorted { $0.key < $1.key }
     }
 
-    /// How many leaves of a log count at most; unlimited unless its device was removed, or it has two histories.
+    /// Where a log ends; nowhere unless its device was removed, or it has two histories.
     ///
     /// What a checkpoint made final stays so, whatever a later cut says.
     func limit(_ row: LogRow) -> UInt64 {
         Replica.effectiveLimit(row, zone: zone)
+    }
+
+    /// How many leaves of a log count in records at most: of one with two histories never more than both have in common.
+    ///
+    /// A checkpoint may cover more of one history. All then hold that one, so that they agree on the checkpoint, but a
+    /// vector that names something behind the fork may mean the other, so nothing there counts; it is restated instead.
+    func recordLimit(_ row: LogRow) -> UInt64 {
+        min(limit(row), row.forkProof?.forkPoint ?? .max)
+    }
+
+    /// The state of a leaf that comes in behind all that counts.
+    ///
+    /// Of the history that a checkpoint covers, those restate it for whom it counted when the fork became known. Who gets
+    /// it afterwards cannot know whether its restatement was superseded meanwhile.
+    func stateBehind(_ row: LogRow, first: UInt64) -> OperationState {
+        first < limit(row) ? .restated : .quarantined
     }
 
     /// Whether a checkpoint's logs are all applied here as far as it covers them.
@@ -41,8 +57,11 @@ struct ZoneLogs {
     /// How many leaves of a log are held and count.
     func countedSize(_ row: LogRow) -> UInt64 { min(row.size, limit(row)) }
 
-    /// How many leaves of a log are applied and count.
+    /// How many leaves of a log are applied, up to its end.
     func appliedSize(_ row: LogRow) -> UInt64 { min(row.appliedSize, limit(row)) }
+
+    /// How many leaves of a log are applied and count in records.
+    func recordSize(_ row: LogRow) -> UInt64 { min(row.appliedSize, recordLimit(row)) }
 
     /// Whether everything that a head's author had seen is held here.
     ///
@@ -68,10 +87,12 @@ struct ZoneLogs {
     /// Where the data logs end that have two histories.
     var forkPoints: ForkPoints {
         var sizes: [ActorID: UInt64] = [:]
+        var covered: [ActorID: UInt64] = [:]
         for row in rows.values where row.isForked && row.key.lane == .data {
-            sizes[row.key.actor] = limit(row)
+            sizes[row.key.actor] = recordLimit(row)
+            covered[row.key.actor] = limit(row)
         }
-        return ForkPoints(sizes)
+        return ForkPoints(sizes, covered: covered)
     }
 
     /// The sizes an author of this replica may claim to have seen.

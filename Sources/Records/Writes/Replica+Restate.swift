@@ -31,8 +31,8 @@ extension Replica {
         var restatement = Restatement()
         var finished: [LogRow] = []
         let waiting = try logs.sorted(.data).filter { row in
-            guard row.isForked, row.size > logs.limit(row) else { return false }
-            if try !isRestated(row, in: transaction) { return true }
+            guard row.isForked, row.size > logs.recordLimit(row) else { return false }
+            if try !isRestated(row, logs, in: transaction) { return true }
             finished.append(row)
             return false
         }
@@ -64,11 +64,18 @@ extension Replica {
     }
 
     /// Whether everything behind the fork is dealt with: it is in the order of the log.
-    private static func isRestated(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
-        guard let last = try transaction.items(row.key, from: row.size &- 1, to: row.size).last,
-            case .operation(let stored) = last.content
-        else { return false }
-        return stored.state == .restated
+    private static func isRestated(
+        _ row: LogRow,
+        _ logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        var end = row.size
+        while end > logs.recordLimit(row), let last = try transaction.items(row.key, from: end &- 1, to: end).last {
+            if case .operation(let stored) = last.content { return stored.state == .restated }
+            // What a checkpoint let go of the history that it covers says nothing any more.
+            end = last.first
+        }
+        return true
     }
 
     /// Takes logs back to their fork points of which a checkpoint covers another history than the one held here.
@@ -80,14 +87,16 @@ extension Replica {
     ) throws {
         for row in rows {
             let limit = logs.limit(row)
-            let positions = try coveredPositions(of: row.key, logs: logs, in: transaction)
-            guard let covered = positions.map(\.size).max(), covered > limit,
+            let checkpoints = try checkpoints(covering: row.key, logs: logs, in: transaction)
+            guard let covered = checkpoints.map({ $0.size(row.key.actorLane) }).max(), covered > limit,
                 let frontier = try frontier(of: row, at: limit, in: transaction)
             else { continue }
             _ = try takeBack(row, to: frontier, in: &transaction)
             var zone = try knownZone(logs.zone.id, in: transaction)
             zone.watermark.merge(Dot(actor: row.key.actor, counter: covered))
             try transaction.save(zone)
+            let after = try ZoneLogs(zone: zone, in: transaction)
+            restatement.changed += try recount(limitsBefore: logs, after: after, in: &transaction)
             restatement.takenBack.append(row.key)
             if restatement.number == nil { restatement.number = try transaction.nextCommitNumber() }
         }

@@ -33,6 +33,7 @@ struct RestatementWriter {
     mutating func restate(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
         var from = try begin(row, in: transaction)
         let counters = try counters(row, in: transaction)
+        let final = try finalSizes(row, in: transaction)
         while from < row.size {
             let to = min(row.size, from &+ Self.pageRowCount)
             let waiting = try transaction.items(row.key, from: from, to: to).compactMap { item -> StoredOperation? in
@@ -47,7 +48,7 @@ struct RestatementWriter {
                         return false
                     }
                     guard isReady(stored) else { return false }
-                    try restate(stored, counters, in: transaction)
+                    try restate(stored, counters, final: final, in: transaction)
                 }
                 marks.append(StateChange(key: row.key, counter: stored.dot.counter, state: .restated))
             }
@@ -73,7 +74,7 @@ struct RestatementWriter {
 
     /// The first leaf that may not be dealt with: those before are, in the log's order.
     private func begin(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> UInt64 {
-        var low = logs.limit(row)
+        var low = logs.recordLimit(row)
         var high = row.size
         while low < high {
             let middle = low &+ (high &- low) / 2
@@ -85,6 +86,18 @@ struct RestatementWriter {
             }
         }
         return low
+    }
+
+    /// What is final of all logs because a checkpoint says so that covers the history held here.
+    ///
+    /// Of several the one that covered that much first: whoever made it did not know of the fork and judged all vectors
+    /// alike, and some have forgotten what it let go. A later one may have been made by somebody who knew.
+    private func finalSizes(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> VersionVector {
+        let size = logs.limit(row)
+        guard size > logs.recordLimit(row) else { return VersionVector() }
+        let known = try Replica.checkpoints(covering: row.key, logs: logs, in: transaction)
+        return known.filter { $0.size(row.key.actorLane) == size }.map(\.dataSizes)
+            .min { $0.totalCount < $1.totalCount } ?? VersionVector()
     }
 
     /// For each record the last operation of the history held here: it covers all that came before.
@@ -115,6 +128,7 @@ struct RestatementWriter {
     private mutating func restate(
         _ stored: StoredOperation,
         _ counters: RestatedCounter,
+        final: VersionVector,
         in transaction: some ReplicaTransaction
     ) throws {
         let header = stored.operation.header
@@ -128,7 +142,8 @@ struct RestatementWriter {
             ).map { Sibling(actor: $0.actor, header: $0.operation.header, body: try $0.recordBody()) } + live
         var branch = Sibling(actor: stored.actor, header: header, body: try stored.recordBody())
         branch.body = counters.restated(branch.body, earlier: counters.earlier(in: counting))
-        if isTakenIn(branch, counting) { return }
+        let isFinal = counting.contains { final.covers($0.dot) && $0.vector.covers(branch.dot) }
+        if isFinal && final.covers(branch.dot) || isTakenIn(branch, counting) { return }
         let kept = live.filter { !branch.vector.covers($0.dot) }
         guard let merged = Merge.merge(kept + [branch], forks: forks) else { return }
         if kept.count == live.count, let now = Merge.merge(live, forks: forks), now.body == merged.body { return }
@@ -231,6 +246,11 @@ struct RestatementWriter {
         restatement.number = try transaction.nextCommitNumber()
         return restatement
     }
+}
+
+extension VersionVector {
+    /// All leaves that it names; wraps around only far beyond what a zone can hold.
+    fileprivate var totalCount: UInt64 { entries.reduce(0) { $0 &+ $1.counter } }
 }
 
 extension MergedField {

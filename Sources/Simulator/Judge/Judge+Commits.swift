@@ -19,7 +19,7 @@ extension Judge {
             var past: Int?
             var own: [OperationLibrary.Place] = []
             for (key, reach) in new.sorted(by: { $0.key < $1.key }) where reach != old[key] {
-                let before = old[key] ?? LogReach(size: 0, applied: 0, limit: .max, isForked: false)
+                let before = old[key] ?? LogReach(size: 0, applied: 0, limit: .max)
                 // Where a checkpoint covers the other branch, what is held behind the fork is taken back.
                 if reach.size < before.size, reach.isForked { continue }
                 guard reach.size >= before.size else {
@@ -150,7 +150,7 @@ extension Judge {
             library.entries(at: place).count == 1
         else { return }
         for (other, size) in library.past(of: entry).sorted(by: { $0.key < $1.key }) where other.lane == key.lane {
-            let here = all[other] ?? LogReach(size: 0, applied: 0, limit: .max, isForked: false)
+            let here = all[other] ?? LogReach(size: 0, applied: 0, limit: .max)
             if here.isForked || library.forked.contains(other) || here.applied >= min(size, here.limit) { continue }
             // Operations of one who claims to have seen what was never written wait for ever, and nobody for them.
             if let author = devices[other.actor], byzantine.contains(author) { continue }
@@ -178,8 +178,9 @@ extension Judge {
         _ violation: (Invariant, String) -> Violation
     ) throws {
         let operations = try counting(tag, zone: zone, reaches: reaches, store: store)
-        let ends = reaches.reduce(into: [ActorID: UInt64]()) { ends, log in
-            if log.value.isForked, log.key.lane == .data { ends[log.key.actor] = log.value.limit }
+        let ends = reaches.reduce(into: [ActorID: ReferenceFork]()) { ends, log in
+            guard log.value.isForked, log.key.lane == .data else { return }
+            ends[log.key.actor] = ReferenceFork(end: log.value.end, covered: log.value.limit)
         }
         let expected = ReferenceModel.record(of: operations, ends: ends)
         let found = try store.record(zone: zone.id, tag: tag).flatMap { try ReferenceRecord($0) }

@@ -128,7 +128,7 @@ extension Judge {
             guard try counts(write, look) else { continue }
             let reach = reaches[zone]?[write.place.key]
             // What stood behind a fork is restated elsewhere; that its values are there is asked below.
-            let isBehindFork = reach.map { $0.isForked && $0.limit < write.place.counter } ?? false
+            let isBehindFork = reach.map { $0.isForked && $0.end < write.place.counter } ?? false
             guard isBehindFork || reach?.counted ?? 0 >= write.place.counter, try isBehindFork || isHere(write, look)
             else {
                 if try waitsForLiar(write.place, reaches[zone] ?? [:], look) { continue }
@@ -167,7 +167,7 @@ extension Judge {
         func counts(_ place: OperationLibrary.Place) -> Bool {
             guard let reach = reaches[place.key] else { return false }
             // What stood behind a fork is restated together with what it had replaced.
-            return reach.counted >= place.counter || reach.isForked && reach.limit < place.counter
+            return reach.counted >= place.counter || reach.isForked && reach.end < place.counter
         }
         let replacers = ledger.replacers(of: value).map(\.place)
         if replacers.contains(where: counts) { return true }
@@ -233,7 +233,7 @@ extension Judge {
             return "\(dot) of \(author ? "a liar" : "an honest one"), held \(here?.size ?? 0),"
                 + " applied \(here?.applied ?? 0), forked \(here?.isForked ?? false)"
         }
-        return "; held are \(reach.size), applied \(reach.applied), \(reach.limit) may count, forked \(reach.isForked),"
+        return "; held are \(reach.size), applied \(reach.applied), \(reach.end) may count, forked \(reach.isForked),"
             + " \(library.entries(at: place).count) were written there, it waits for \(missing)"
     }
 

@@ -15,7 +15,7 @@ package enum ReferenceModel {
     /// - Complexity: O(n²) for each record.
     package static func records(
         of operations: [ReferenceOperation],
-        ends: [ActorID: UInt64] = [:]
+        ends: [ActorID: ReferenceFork] = [:]
     ) -> [RecordTag: ReferenceRecord] {
         Dictionary(grouping: operations, by: \.header.tag).compactMapValues { record(of: $0, ends: ends) }
     }
@@ -23,7 +23,7 @@ package enum ReferenceModel {
     /// One record; nil when it is deleted or nothing of it lives.
     package static func record(
         of operations: [ReferenceOperation],
-        ends: [ActorID: UInt64] = [:]
+        ends: [ActorID: ReferenceFork] = [:]
     ) -> ReferenceRecord? {
         let live = live(operations)
         // An edit that had not seen the delete beats it.
@@ -67,7 +67,7 @@ package enum ReferenceModel {
     private static func values(
         of name: BytewiseString,
         in parts: [ReferenceOperation],
-        _ ends: [ActorID: UInt64]
+        _ ends: [ActorID: ReferenceFork]
     ) -> [FieldEntry] {
         var surviving: [FieldEntry] = []
         for part in parts {
@@ -91,8 +91,8 @@ package enum ReferenceModel {
     }
 
     /// Whether a write lies behind the place where its author's histories part.
-    private static func isBehind(_ dot: Dot, _ ends: [ActorID: UInt64]) -> Bool {
-        dot.counter > ends[dot.actor] ?? .max
+    private static func isBehind(_ dot: Dot, _ ends: [ActorID: ReferenceFork]) -> Bool {
+        dot.counter > ends[dot.actor]?.end ?? .max
     }
 
     private static func entries(of name: BytewiseString, in part: ReferenceOperation) -> [FieldEntry] {
@@ -116,7 +116,7 @@ package enum ReferenceModel {
         _ entries: [FieldEntry],
         name: BytewiseString,
         parts: [ReferenceOperation],
-        _ ends: [ActorID: UInt64]
+        _ ends: [ActorID: ReferenceFork]
     ) -> FieldValue? {
         let counters = entries.compactMap { if case .counter(let state) = $0.value { state } else { nil } }
         if counters.count == entries.count { return .counter(sum(counters, ends)) }
@@ -126,12 +126,12 @@ package enum ReferenceModel {
 
     /// Of each actor the total that its newest write states.
     ///
-    /// Once it is restated what stood behind a fork, only that counts of it.
-    private static func sum(_ states: [CounterState], _ ends: [ActorID: UInt64]) -> CounterState {
+    /// Once it is restated what stood behind a fork, only that counts of it, and what a checkpoint covers.
+    private static func sum(_ states: [CounterState], _ ends: [ActorID: ReferenceFork]) -> CounterState {
         var newest: [ActorID: CounterState.Entry] = [:]
         let all = states.flatMap(\.entries)
         let isRestated = all.contains(where: \.isRestated)
-        for entry in all where !isRestated || !isBehind(entry.dot, ends) {
+        for entry in all where !isRestated || entry.counter <= ends[entry.actor]?.covered ?? .max {
             guard let held = newest[entry.actor] else {
                 newest[entry.actor] = entry
                 continue
@@ -146,7 +146,7 @@ package enum ReferenceModel {
         _ states: [SetState],
         name: BytewiseString,
         parts: [ReferenceOperation],
-        _ ends: [ActorID: UInt64]
+        _ ends: [ActorID: ReferenceFork]
     ) -> SetState {
         var kept: [FieldValue: Set<Dot>] = [:]
         for entry in states.flatMap(\.entries) {

@@ -8,13 +8,17 @@ package struct LogReach: Equatable, Sendable {
     package var size: UInt64
     /// Leaves applied.
     package var applied: UInt64
-    /// Leaves that may count at most.
+    /// Leaves that may be held at most and are not the wrong ones.
     package var limit: UInt64
-    /// Whether the log shows two histories.
-    package var isForked: Bool
+    /// Where the log's histories part, if it shows two.
+    package var forkPoint: UInt64?
 
+    /// Whether the log shows two histories.
+    package var isForked: Bool { forkPoint != nil }
+    /// Leaves that may count at most: none behind a fork, whatever a checkpoint covers.
+    package var end: UInt64 { min(limit, forkPoint ?? .max) }
     /// Leaves that are applied and count.
-    package var counted: UInt64 { min(applied, limit) }
+    package var counted: UInt64 { min(applied, end) }
 }
 
 extension NodeTransaction {
@@ -29,7 +33,7 @@ extension NodeTransaction {
                 size: row.size,
                 applied: row.appliedSize,
                 limit: max(end, watermark),
-                isForked: row.isForked
+                forkPoint: row.forkProof?.forkPoint
             )
         }
     }

@@ -22,11 +22,6 @@ package struct OpenSeed: Sendable {
             reason: "not examined: forgotten without a cause that the judge can see"
         ),
         OpenSeed(scenario: "everything", seed: 97, reason: "not examined: a place of a log was written twice"),
-        OpenSeed(
-            scenario: "vm-rollback",
-            seed: 19,
-            reason: "a checkpoint covers one history of a forked log beyond the place where they part"
-        ),
     ]
 
     /// The open finding of a seed, if it is one.

@@ -34,5 +34,10 @@ package struct RememberedSeed: Sendable {
             seed: 23,
             finding: "a mistake of the judge: who wrote on top of a removed device had replaced what that had replaced"
         ),
+        RememberedSeed(
+            scenario: "vm-rollback",
+            seed: 19,
+            finding: "what a checkpoint covers of one history was superseded by who had seen the other one"
+        ),
     ]
 }

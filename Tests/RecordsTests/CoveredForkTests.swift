@@ -1,0 +1,212 @@
+import Records
+import ReplicaBehaviour
+import Testing
+import Wire
+
+@Suite struct `A history that a checkpoint covers behind a fork` {
+    let alice = TestAuthor(1)
+    let bob = TestAuthor(2)
+    let carol = TestAuthor(3)
+
+    /// Two stores of Alice that went apart behind two operations.
+    func histories(_ left: [RecordWrite], _ right: [RecordWrite]) throws -> (MemoryReplica, MemoryReplica) {
+        var one = try emptyReplica()
+        try one.commit([.note("s", ["y": "0"])], by: alice)
+        try one.commit([.note("s", ["y": "1"])], by: alice)
+        var two = one
+        for write in left { try one.commit([write], by: alice) }
+        for write in right { try two.commit([write], by: alice) }
+        return (one, two)
+    }
+
+    /// Makes all that a store holds final, by somebody who knows of no fork.
+    func cover(_ replica: inout MemoryReplica, by author: TestAuthor) throws {
+        let due = try #require(
+            try Replica.dueCheckpoint(
+                zone: TestZone.id,
+                acknowledged: [:],
+                activeDevices: [],
+                ownDevice: author.author.device,
+                nowMilliseconds: 100_000_000,
+                lastMilliseconds: 0,
+                in: replica
+            )
+        )
+        try Replica.commitControl(
+            .checkpoint(due),
+            zone: TestZone.id,
+            author: author.author,
+            wallMilliseconds: 1,
+            sign: author.sign,
+            in: &replica
+        )
+    }
+
+    func adopt(_ replica: inout MemoryReplica) throws {
+        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+            Issue.record("not adopted")
+            return
+        }
+    }
+
+    func proof(_ one: MemoryReplica, _ two: MemoryReplica) throws -> ForkProof {
+        for (shown, var given) in [(one, two), (two, one)] {
+            let run = try #require(try Replica.skeleton(of: alice.log(), in: shown))
+            if case .forked(let proof) = try? given.receive(run) { return proof }
+        }
+        throw ReplicaError.invalidForkProof
+    }
+
+    func restate(_ replica: inout MemoryReplica, by author: TestAuthor) throws -> UInt64 {
+        var count: UInt64 = 0
+        while true {
+            let restatement = try Replica.restateForked(
+                zone: TestZone.id,
+                author: author.author,
+                wallMilliseconds: 5_000,
+                sign: author.sign,
+                in: &replica
+            )
+            count += restatement.restatedCount
+            if restatement.isEmpty { return count }
+        }
+    }
+
+    /// Lets all learn of the fork, say again what they hold behind it, and exchange everything.
+    func settle(_ stores: inout [(replica: MemoryReplica, author: TestAuthor)], _ proof: ForkProof) throws {
+        for index in stores.indices {
+            _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &stores[index].replica)
+        }
+        for _ in 0..<4 {
+            for index in stores.indices { _ = try restate(&stores[index].replica, by: stores[index].author) }
+            for to in stores.indices {
+                for from in stores.indices where from != to { try stores[to].replica.pull(from: stores[from].replica) }
+            }
+        }
+        let first = stores[0].replica
+        for store in stores {
+            #expect(
+                try Replica.digest(zone: TestZone.id, in: store.replica) == Replica.digest(zone: TestZone.id, in: first)
+            )
+            let records = store.replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted }
+            #expect(records == first.allRecords(zone: TestZone.id).filter { !$0.isDeleted })
+        }
+    }
+
+    func values(_ field: String, of name: String, in replica: MemoryReplica) throws -> Set<FieldValue> {
+        guard let row = try replica.record(name), !row.isDeleted else { return [] }
+        return Set(try row.content().field(named: field)?.entries.map(\.value) ?? [])
+    }
+
+    @Test(arguments: [(1, 1), (3, 1), (1, 3)])
+    func `keeps its values beside those of the other, whichever has more operations`(left: Int, right: Int) throws {
+        let (one, two) = try histories(
+            (0..<left).map { .note("r", ["x": "left \($0)"]) },
+            (0..<right).map { .note("r", ["x": "right \($0)"]) }
+        )
+        var owner = one
+        try cover(&owner, by: bob)
+        let proof = try proof(one, two)
+        var stores = [(replica: owner, author: bob), (replica: two, author: carol)]
+        try stores[1].replica.pull(from: try controlOnly(owner))
+        try settle(&stores, proof)
+        let expected: Set<FieldValue> = [.string("left \(left - 1)"), .string("right \(right - 1)")]
+        #expect(try values("x", of: "r", in: stores[1].replica) == expected)
+        #expect(try stores[1].replica.log(alice.log())?.size == UInt64(2 + left))
+    }
+
+    @Test func `hides nothing that somebody replaced who had seen the other one`() throws {
+        let (one, two) = try histories([.note("r", ["x": "left"])], [.note("r", ["x": "right"])])
+        var owner = one
+        try cover(&owner, by: bob)
+        var writer = two
+        try writer.commit([.note("r", ["x": "carol"])], by: carol)
+        var stores = [(replica: owner, author: bob), (replica: writer, author: carol)]
+        try settle(&stores, try proof(one, two))
+        let shown = try values("x", of: "r", in: stores[0].replica)
+        #expect(shown.isSuperset(of: [.string("left"), .string("carol")]))
+    }
+
+    @Test func `can be replaced and deleted like anything else`() throws {
+        let (one, two) = try histories(
+            [.note("r", ["x": "left"]), .note("q", ["x": "left"])],
+            [.note("o", ["x": "right"])]
+        )
+        var owner = one
+        try cover(&owner, by: bob)
+        var stores = [(replica: owner, author: bob), (replica: two, author: carol)]
+        try settle(&stores, try proof(one, two))
+        try stores[1].replica.commit([.note("r", ["x": "new"]), .deletion("q")], by: carol)
+        try stores[0].replica.pull(from: stores[1].replica)
+        for store in stores {
+            #expect(try values("x", of: "r", in: store.replica) == [.string("new")])
+            #expect(try store.replica.record("q")?.isDeleted == true)
+        }
+    }
+
+    @Test func `does not come back where the checkpoint covers what replaced it`() throws {
+        let (one, two) = try histories(
+            [.note("r", ["x": "left"]), .note("q", ["x": "left"])],
+            [.note("o", ["x": "right"])]
+        )
+        var owner = one
+        try owner.commit([.note("r", ["x": "bob"]), .deletion("q")], by: bob)
+        // The last one holds all of it and has not forgotten anything yet.
+        let late = owner
+        try cover(&owner, by: bob)
+        var stores = [(owner, bob), (late, TestAuthor(4)), (two, carol)].map { (replica: $0.0, author: $0.1) }
+        try stores[1].replica.pull(from: owner)
+        try adopt(&stores[0].replica)
+        try settle(&stores, try proof(one, two))
+        for store in stores {
+            #expect(try values("x", of: "r", in: store.replica) == [.string("bob")])
+            #expect(try store.replica.record("q")?.isDeleted ?? true)
+        }
+        #expect(try stores[1].replica.states(alice.log()).suffix(2) == [.restated, .restated])
+    }
+
+    @Test func `is restated by those for whom it counted, not by who gets it later`() throws {
+        let (one, two) = try histories([.note("r", ["x": "left"])], [.note("o", ["x": "right"])])
+        var owner = one
+        try cover(&owner, by: bob)
+        let proof = try proof(one, two)
+        _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
+        #expect(try restate(&owner, by: bob) == 1)
+        try owner.commit([.deletion("r")], by: bob)
+        // Somebody new who has the log before the restatement and its deletion.
+        var fresh = try emptyReplica()
+        _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &fresh)
+        try fresh.receive(try #require(try owner.run(bob.log(TestZone.id, .control))))
+        try fresh.receive(try #require(try owner.run(alice.log())))
+        #expect(try fresh.states(alice.log()).last == .restated)
+        #expect(try restate(&fresh, by: carol) == 0)
+        try fresh.pull(from: owner)
+        #expect(try fresh.record("r")?.isDeleted ?? true)
+    }
+
+    @Test func `stays whole until it is restated, even if a checkpoint would let it go`() throws {
+        let (one, two) = try histories([.note("r", ["x": "left"])], [.note("r", ["x": "right"])])
+        var owner = one
+        try cover(&owner, by: bob)
+        var writer = two
+        try writer.commit([.note("r", ["x": "carol"])], by: carol)
+        let proof = try proof(one, two)
+        _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
+        try owner.receive(try #require(try writer.run(carol.log())))
+        // For the live set Carol's write replaces what it may never have seen.
+        try cover(&owner, by: bob)
+        try adopt(&owner)
+        #expect(try owner.states(alice.log()).last == .quarantined)
+        #expect(try restate(&owner, by: bob) == 1)
+        #expect(try values("x", of: "r", in: owner).isSuperset(of: [.string("left"), .string("carol")]))
+    }
+
+    /// A store with another one's control lane and nothing else.
+    func controlOnly(_ other: MemoryReplica) throws -> MemoryReplica {
+        var replica = try emptyReplica()
+        for row in try other.logs(zone: TestZone.id) where row.key.lane == .control {
+            try replica.receive(try #require(try other.run(row.key)))
+        }
+        return replica
+    }
+}
