@@ -137,7 +137,9 @@ extension FaultPlan {
         else { return }
         // What nothing on the machine tells makes a fork; that is a scenario of its own.
         guard node.disk.isNoticed(image, parts: parts) else { return }
-        try node.restore(image, parts: parts)
+        // The power loss that comes first may leave a sentinel that is no younger than the image.
+        if node.isRunning { try node.crash() }
+        if node.disk.isNoticed(image, parts: parts) { try node.restore(image, parts: parts) }
         startLater(node, after: anyWhile())
     }
 

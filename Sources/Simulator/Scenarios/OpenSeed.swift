@@ -21,7 +21,6 @@ package struct OpenSeed: Sendable {
             seed: 96,
             reason: "not examined: forgotten without a cause that the judge can see"
         ),
-        OpenSeed(scenario: "everything", seed: 97, reason: "not examined: a place of a log was written twice"),
     ]
 
     /// The open finding of a seed, if it is one.

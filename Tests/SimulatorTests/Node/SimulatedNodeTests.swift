@@ -56,6 +56,23 @@ import Wire
         #expect(time != nil, "its peer gives back what it had written")
     }
 
+    @Test func `a fault that restores a running machine's database does nothing that a start would not notice`() throws
+    {
+        for seed in 0..<24 as Range<UInt64> {
+            let (simulation, zone) = try HandMadeWorld.running(2, seed: seed)
+            let node = simulation.nodes[0]
+            let faults = FaultPlan(simulation)
+            faults.images = [0: [node.disk.image()]]
+            #expect(try write(1, on: node, zone, simulation))
+            let incarnation = try #require(node.process?.incarnation)
+            // The machine is chosen by chance, and only one has an image.
+            while node.isRunning { try faults.happen(.restoreDatabase) }
+            let isSetBack = try node.value(zone) == nil
+            try node.start()
+            #expect(!isSetBack || node.process?.incarnation != incarnation, "seed \(seed)")
+        }
+    }
+
     @Test func `a full disk refuses writes and takes them again when there is space`() throws {
         let (simulation, zone) = try HandMadeWorld.running(2)
         let node = simulation.nodes[0]
