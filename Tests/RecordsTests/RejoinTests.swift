@@ -98,6 +98,73 @@ import Wire
         #expect(try replica.visible() == source.visible())
     }
 
+    /// Two replicas: one that knows two states of "a", and one in which the second of them is in a gap that the first one
+    /// reaches into, while the first state is in no gap that it must take.
+    private func insideAGap() throws -> (source: MemoryReplica, replica: MemoryReplica) {
+        var source = try emptyReplica()
+        for (name, value) in [("a", "1"), ("z", "1"), ("a", "2")] {
+            try source.commit([.note(name, ["x": value])], by: alice)
+        }
+        let replica = source
+        for index in 0..<2 { try source.commit([.note("b", ["x": "\(index)"])], by: alice) }
+        return (source, replica)
+    }
+
+    @Test func `shows no older state while the successor of what it gives up is on its way`() throws {
+        var (source, replica) = try insideAGap()
+        try source.commit([.note("a", ["x": "3"])], by: bob)
+        try source.commit([.note("c", ["x": "1"])], by: bob)
+        try fixture.make(&source)
+        try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        let shown = try replica.visible()["a"]
+        try replica.receive(try #require(try source.run(alice.log(), from: 3)))
+        #expect(try replica.visible()["a"] == shown)
+        try replica.receive(try #require(try source.run(bob.log())))
+        try replica.pull(from: source)
+        #expect(try replica.visible() == source.visible())
+    }
+
+    @Test func `brings no older state back whose successors are all forgotten, down to the deletion`() throws {
+        var (source, replica) = try insideAGap()
+        try source.commit([.deletion("a")], by: bob)
+        try source.commit([.note("c", ["x": "1"])], by: bob)
+        try fixture.make(&source)
+        try source.commit([.note("d", ["x": "1"])], by: bob)
+        try fixture.make(&source)
+        try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        try replica.receive(try #require(try source.run(bob.log())))
+        try replica.receive(try #require(try source.run(alice.log(), from: 3)))
+        try replica.pull(from: source)
+        try requireAdoption(by: &replica)
+        let rows = replica.allRecords(zone: TestZone.id).filter { $0.live.isEmpty && !$0.isDeleted }
+        try Replica.withdraw(rows, in: &replica)
+        #expect(try replica.visible() == source.visible())
+    }
+
+    @Test func `adopts a checkpoint although only a later operation explains what it gave up`() throws {
+        var (source, replica) = try insideAGap()
+        try source.commit([.deletion("a")], by: bob)
+        try source.commit([.note("c", ["x": "1"])], by: bob)
+        try fixture.make(&source)
+        try source.commit([.note("d", ["x": "1"])], by: bob)
+        try fixture.make(&source)
+        // The record is made again: not under the checkpoint, and written on top of everything.
+        try source.commit([.note("a", ["x": "4"])], by: bob)
+        try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        try replica.receive(try #require(try source.run(bob.log())))
+        try replica.receive(try #require(try source.run(alice.log(), from: 3)))
+        try replica.pull(from: source)
+        try requireAdoption(by: &replica)
+        #expect(try replica.visible() == source.visible())
+    }
+
+    private func requireAdoption(by replica: inout MemoryReplica) throws {
+        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+            Issue.record("the live set is another one")
+            return
+        }
+    }
+
     @Test func `does not let a gap take away what is held and not superseded`() throws {
         var source = try emptyReplica()
         for name in ["a", "b"] {

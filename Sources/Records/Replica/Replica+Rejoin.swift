@@ -14,6 +14,8 @@ extension Replica {
     /// checkpoint covers all members hold that it waited for. Its record goes on showing what it showed until the
     /// successor comes, and a local write builds on that. When all is held, the live set shows whether something was
     /// hidden, or whether the successor was a tombstone that has been let go as well.
+    ///
+    /// What the operations that go had superseded goes with them.
     /// - Returns: Nil when the run does not qualify; nothing has then changed.
     /// - Throws: `.missingSuccessor` for an operation that nothing supersedes.
     static func rejoin(
@@ -43,7 +45,7 @@ extension Replica {
             throw ReplicaError.invalidRun(row.key, error)
         }
         let removed = try operations(of: row, from: gap.firstLeaf, in: transaction)
-        let (settled, unexplained) = try settledTombstones(
+        let unexplained = try unexplained(
             removed,
             run: verified,
             final: checkpoint.dataSizes,
@@ -55,9 +57,9 @@ extension Replica {
         var logs = logs
         let shortened = try takeBack(row, to: frontier, in: &transaction)
         logs[row.key] = shortened
-        try forgetCovered(by: settled, checkpoint: checkpoint, logs: logs, in: &transaction)
+        let gone = try removed + forgetCovered(by: removed, checkpoint: checkpoint, logs: logs, in: &transaction)
         try forget(
-            Dictionary(grouping: removed, by: \.operation.header.tag).mapValues { $0.map(\.dot) },
+            Dictionary(grouping: gone, by: \.operation.header.tag).mapValues { $0.map(\.dot) },
             zone: logs.zone.id,
             in: &transaction
         )
@@ -103,7 +105,7 @@ extension Replica {
         }
     }
 
-    /// Sorts out which operations may go.
+    /// The operations of which nothing that is held says that they may go.
     /// - Parameters:
     ///   - removed: The operations.
     ///   - run: The run that takes their place.
@@ -111,17 +113,16 @@ extension Replica {
     ///   - previous: What the checkpoint before covered.
     ///   - logs: The zone's logs before the run.
     ///   - transaction: The store.
-    /// - Returns: Those that go although nothing covers them, settled tombstones; and those of which nothing that is held says
-    ///   that they may.
+    /// - Returns: Those that nothing covers, and that are no settled tombstones.
     /// - Throws: What the store throws.
-    private static func settledTombstones(
+    private static func unexplained(
         _ removed: [StoredOperation],
         run: VerifiedRun,
         final: VersionVector,
         previous: VersionVector,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
-    ) throws -> (settled: [StoredOperation], unexplained: [StoredOperation]) {
+    ) throws -> [StoredOperation] {
         let tags = Set(removed.map(\.operation.header.tag))
         // What still waits is applied along with the run, or counts as little as the run itself. What the checkpoint covers
         // behind a fork counts no more, and supersedes for the checkpoint all the same.
@@ -139,18 +140,10 @@ extension Replica {
             let dot = Dot(actor: run.key.actor, counter: first &+ 1)
             successors[operation.header.tag, default: Domination()].add(dot, vector: operation.header.vector)
         }
-        var settled: [StoredOperation] = []
-        var unexplained: [StoredOperation] = []
-        for operation in removed {
-            let tag = operation.operation.header.tag
-            if successors[tag]?.isCovered(operation.dot) ?? false { continue }
-            if operation.isTombstone, previous.covers(operation.dot) {
-                settled.append(operation)
-            } else {
-                unexplained.append(operation)
-            }
+        return removed.filter { operation in
+            let isCovered = successors[operation.operation.header.tag]?.isCovered(operation.dot) ?? false
+            return !isCovered && !(operation.isTombstone && previous.covers(operation.dot))
         }
-        return (settled, unexplained)
     }
 
     /// Takes a log's end back to an edge.
@@ -172,33 +165,44 @@ extension Replica {
         return row
     }
 
-    /// Forgets what tombstones had superseded before they go themselves, so that it cannot come back.
+    /// Forgets what operations had superseded before they go themselves, so that it cannot come back.
     ///
-    /// The checkpoint covers it along with them.
+    /// Whoever superseded them may be forgotten by everybody, a deletion for instance: then nothing would ever say again
+    /// that an older state of the record is not the newest. The checkpoint covers such a state along with them, so that it
+    /// is in no live set and may be forgotten.
+    /// - Returns: What was forgotten.
     private static func forgetCovered(
-        by settled: [StoredOperation],
+        by removed: [StoredOperation],
         checkpoint: Checkpoint,
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
-    ) throws {
-        guard !settled.isEmpty else { return }
-        let tombstones = Dictionary(grouping: settled, by: \.operation.header.tag)
+    ) throws -> [StoredOperation] {
         let sizes = checkpoint.dataSizes
-        var leaves: [ActorID: Set<UInt64>] = [:]
-        for held in try transaction.operations(
+        var kept = try transaction.operations(
             zone: logs.zone.id,
-            tags: tombstones.keys.sorted(),
-            states: [.superseded]
-        ) where sizes.covers(held.dot) {
-            let isCovered = tombstones[held.operation.header.tag]?.contains {
-                $0.operation.header.vector.covers(held.dot)
+            tags: Set(removed.map(\.operation.header.tag)).sorted(),
+            states: [.live, .superseded, .pending]
+        )
+        kept.removeAll { !sizes.covers($0.dot) }
+        var forgotten: [StoredOperation] = []
+        var latest = removed
+        var covering: [RecordTag: Domination] = [:]
+        // A vector names all that its author had seen, unless the author lies: so what goes is asked again.
+        while !latest.isEmpty {
+            for operation in latest {
+                let header = operation.operation.header
+                covering[header.tag, default: Domination()].add(operation.dot, vector: header.vector)
             }
-            if isCovered ?? false { leaves[held.actor, default: []].insert(held.dot.counter &- 1) }
+            latest = kept.filter { covering[$0.operation.header.tag]?.isCovered($0.dot) ?? false }
+            forgotten += latest
+            let dots = Set(latest.map(\.dot))
+            kept.removeAll { dots.contains($0.dot) }
         }
-        for actor in leaves.keys.sorted() {
+        for (actor, operations) in Dictionary(grouping: forgotten, by: \.actor).sorted(by: { $0.key < $1.key }) {
             let key = LogKey(zone: logs.zone.id, actor: actor, lane: .data)
-            try replaceByGaps(key, leaves[actor] ?? [], in: &transaction)
+            try replaceByGaps(key, Set(operations.map { $0.dot.counter &- 1 }), in: &transaction)
         }
+        return forgotten
     }
 }
 
