@@ -26,10 +26,14 @@ extension Judge {
         }
     }
 
-    /// Everything that a store has forgotten must be superseded, or a settled tombstone, under an adopted checkpoint.
+    /// Everything that a store has forgotten must be superseded, or a settled tombstone, under a checkpoint that it knows.
+    ///
+    /// That need not be the one that it has adopted. A store that was away takes over what others forgot under a later one,
+    /// in the place of what it held itself, and forgets what that had superseded; to adopt the later one too it must first
+    /// hold all that it covers.
     func checkForgotten(zone: ZoneRow, row: LogRow, items: [StoredItem], _ look: StoreLook) throws {
         guard row.key.lane == .data, !library.forked.contains(row.key), !byzantine.contains(row.device) else { return }
-        let known = ([zone.adopted].compactMap { $0 } + zone.candidates + library.checkpoints.values)
+        var known: [Checkpoint]?
         for item in items {
             let last: UInt64
             switch item.content {
@@ -37,18 +41,36 @@ extension Judge {
             case .stub: last = item.first + 1
             case .gap(let gap): last = gap.endLeaf
             }
-            // Of what others forgot under a checkpoint that is not adopted here, the checkpoint must at least be known.
-            let allowing = zone.adopted.flatMap { $0.size(row.key.actorLane) >= last ? $0 : nil }
-            guard let checkpoint = allowing ?? known.first(where: { $0.size(row.key.actorLane) >= last }) else {
+            let checkpoints = try known ?? self.checkpoints(of: zone, look)
+            known = checkpoints
+            guard checkpoints.contains(where: { $0.size(row.key.actorLane) >= last }) else {
                 throw look.violation(.forgetting, "\(row.key) lacks \(item.first + 1) to \(last) under no checkpoint")
             }
-            guard allowing != nil else { continue }
             for counter in item.first + 1...last {
                 let place = OperationLibrary.Place(key: row.key, counter: counter)
-                guard let reason = reasonToKeep(place, under: checkpoint) else { continue }
+                var reason: String?
+                for checkpoint in checkpoints where checkpoint.size(row.key.actorLane) >= counter {
+                    reason = reasonToKeep(place, under: checkpoint)
+                    if reason == nil { break }
+                }
+                guard let reason else { continue }
                 throw look.violation(.forgetting, "\(place) was forgotten: \(reason)")
             }
         }
+    }
+
+    /// The checkpoints of a zone that a store knows, the adopted one first; those as well that a cut has taken back since.
+    private func checkpoints(of zone: ZoneRow, _ look: StoreLook) throws -> [Checkpoint] {
+        var checkpoints = [zone.adopted].compactMap { $0 } + zone.candidates
+        for row in try look.store.logs(zone: zone.id) where row.key.lane == .control {
+            for item in try look.store.items(row.key, from: 0, to: row.size) {
+                guard case .operation(let stored) = item.content,
+                    case .checkpoint(let checkpoint)? = try? ControlBody(decoding: stored.operation.body)
+                else { continue }
+                checkpoints.append(checkpoint)
+            }
+        }
+        return checkpoints
     }
 
     /// Why an operation must not be forgotten under a checkpoint; nil when it may be.

@@ -18,8 +18,6 @@ package struct OpenSeed: Sendable {
         ),
         OpenSeed(
             scenario: "everything",
-            seed: 96,
-            reason: "not examined: forgotten without a cause that the judge can see"
         ),
     ]
 

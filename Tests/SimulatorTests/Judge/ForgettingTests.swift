@@ -1,0 +1,68 @@
+import Records
+import Sync
+import Testing
+import Wire
+
+@testable import Simulator
+
+@Suite struct ForgettingTests {
+    /// A store with two states of a record, of which the older one is forgotten, and a judge who saw them being written.
+    private struct History {
+        let judge = Judge()
+        var store: MemoryStore
+        let zone: ZoneID
+        let key: LogKey
+
+        init() throws {
+            let (simulation, zone) = try HandMadeWorld.running(1)
+            let node = simulation.nodes[0]
+            for value in 1...2 {
+                try node.submit(HandMadeWorld.write(Int64(value)), zone: zone)
+                try simulation.run(until: simulation.now + 100)
+            }
+            self.zone = zone
+            store = try #require(node.store)
+            key = try #require(try store.logs(zone: zone).first { $0.key.lane == .data }?.key)
+            let past = judge.library.addPast([:])
+            var gaps: [SubtreeGap] = []
+            for item in try store.items(key, from: 0, to: .max) {
+                guard case .operation(let stored) = item.content else { continue }
+                let place = OperationLibrary.Place(key: key, counter: item.first + 1)
+                _ = judge.library.add(stored.operation, at: place, past: past)
+                gaps.append(SubtreeGap(level: 0, index: item.first, hash: stored.operation.header.leafHash))
+            }
+            #expect(gaps.count == 2)
+            try store.replace(key, first: [0], with: [gaps[0]])
+        }
+
+        func checkpoint(_ size: UInt64) -> Checkpoint {
+            let position = LogPosition(actor: key.actor, lane: .data, size: size, root: .zero)
+            return Checkpoint(logs: [position], liveRoot: .zero, liveCount: 1, lapsed: [], previous: .zero)
+        }
+
+        func check(adopted: UInt64?, candidates: [UInt64]) throws {
+            var row = try #require(try store.zone(zone))
+            row.adopted = adopted.map { checkpoint($0) }
+            row.candidates = candidates.map { checkpoint($0) }
+            let log = try #require(try store.log(key))
+            let look = StoreLook(node: 0, device: log.device, time: 0, store: store, account: nil)
+            let items = try store.items(key, from: 0, to: log.size)
+            try judge.checkForgotten(zone: row, row: log, items: items, look)
+        }
+    }
+
+    @Test func `what a checkpoint covers with its successor may be forgotten, adopted or not`() throws {
+        let history = try History()
+        try history.check(adopted: 2, candidates: [])
+        try history.check(adopted: nil, candidates: [2])
+        // The adopted one covers the older state alone; the later one, known from others, its successor too.
+        try history.check(adopted: 1, candidates: [2])
+    }
+
+    @Test func `what no known checkpoint lets go must not be forgotten`() throws {
+        let history = try History()
+        #expect(throws: Violation.self) { try history.check(adopted: nil, candidates: []) }
+        #expect(throws: Violation.self) { try history.check(adopted: 1, candidates: []) }
+        #expect(throws: Violation.self) { try history.check(adopted: nil, candidates: [1]) }
+    }
+}
