@@ -16,9 +16,6 @@ package struct OpenSeed: Sendable {
             seed: 42,
             reason: "a record is shown that others deleted and forgot; held whole, it is in the way of no gap"
         ),
-        OpenSeed(
-            scenario: "everything",
-        ),
     ]
 
     /// The open finding of a seed, if it is one.
