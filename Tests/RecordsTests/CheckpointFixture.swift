@@ -37,14 +37,15 @@ struct CheckpointFixture {
 
     /// Makes a due checkpoint and adopts it.
     @discardableResult
-    func make(_ replica: inout MemoryReplica) throws -> Checkpoint {
+    func make(_ replica: inout MemoryReplica, by maker: TestAuthor? = nil) throws -> Checkpoint {
         let checkpoint = try #require(try due(replica))
+        let maker = maker ?? alice
         try Replica.commitControl(
             .checkpoint(checkpoint),
             zone: TestZone.id,
-            author: alice.author,
+            author: maker.author,
             wallMilliseconds: 1,
-            sign: alice.sign,
+            sign: maker.sign,
             in: &replica
         )
         let adoption = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica)

@@ -8,4 +8,6 @@ package enum Adoption: Equatable, Sendable {
     case adopted(Checkpoint, droppedCount: UInt64)
     /// This replica computes another live set or another root of a log: it keeps everything it has.
     case mismatch(Checkpoint)
+    /// None is adopted, but every gap held here lies under one that is proven: the replica is complete.
+    case completed
 }

@@ -74,24 +74,26 @@ extension Replica {
     /// Adopted is only what extends the checkpoint adopted before, whose roots are those of the logs held here, and
     /// whose live set is the one computed here. Then superseded operations whose successor is covered too are replaced
     /// by subtree hashes, and tombstones that the checkpoint before covered as well. Everything else stays.
+    ///
+    /// A replica with gaps that are not proven adopts only what covers all of them, and is complete then.
     /// - Returns: What became of it; call again while it is `.adopted`.
     /// - Throws: `.unknownZone`.
-    /// - Complexity: O(retained operations).
+    /// - Complexity: O(retained operations); O(leaves up to the first gap) while there is one behind all that waits.
     package static func adoptCheckpoint(
         zone: ZoneID,
         in transaction: inout some ReplicaTransaction
     ) throws -> Adoption {
         var zone = try knownZone(zone, in: transaction)
         let logs = try ZoneLogs(zone: zone, in: transaction)
+        guard try !zone.isUnverified || mayBeComplete(logs, in: transaction) else { return .none }
         for candidate in zone.candidates.sorted(by: { $0.coveredCount > $1.coveredCount }) {
             if let adopted = zone.adopted, !candidate.dominates(adopted) { continue }
             guard logs.covers(candidate) else { continue }
+            // Of a gap behind what it covers its live set says nothing.
+            if zone.isUnverified, try hasGap(behind: candidate.dataSizes, logs: logs, in: transaction) { continue }
             guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
             zone.candidates.removeAll { $0 == candidate }
-            let live = try LiveSet(zone: zone.id, sizes: candidate.dataSizes, previous: previous, in: transaction)
-            guard live.root == candidate.liveRoot, live.count == candidate.liveCount,
-                try haveRoots(candidate, logs: logs, in: transaction)
-            else {
+            guard let live = try provenLiveSet(candidate, previous: previous, logs: logs, in: transaction) else {
                 // It is not asked again: the same operations give the same answer. The next checkpoint will be.
                 try transaction.save(zone)
                 return .mismatch(candidate)
@@ -103,7 +105,23 @@ extension Replica {
             let count = try prune(live, zone: zone.id, logs: logs, in: &transaction)
             return .adopted(candidate, droppedCount: count)
         }
+        if zone.isUnverified { return try completeTogether(zone, logs: logs, in: &transaction) }
         return .none
+    }
+
+    /// The live set at a checkpoint, if this replica computes what its maker did from logs with the same roots.
+    static func provenLiveSet(
+        _ checkpoint: Checkpoint,
+        previous: VersionVector,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> LiveSet? {
+        let sizes = checkpoint.dataSizes
+        let live = try LiveSet(zone: logs.zone.id, sizes: sizes, previous: previous, in: transaction)
+        guard live.root == checkpoint.liveRoot, live.count == checkpoint.liveCount,
+            try haveRoots(checkpoint, logs: logs, in: transaction)
+        else { return nil }
+        return live
     }
 
     /// A checkpoint by its hash, from the zone's row or the applied control operations.

@@ -59,7 +59,8 @@ extension Committer {
     /// - Throws: `ReplicaError`, or what the store throws.
     package func adoptCheckpoints(zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
         let wasUnverified = try transaction.zone(zone)?.isUnverified ?? false
-        while case .adopted = try Replica.adoptCheckpoint(zone: zone, in: &transaction) {}
+        // One that shows another live set here is not asked again, and must not keep the others from their turn.
+        while try Replica.adoptCheckpoint(zone: zone, in: &transaction) != .none {}
         guard wasUnverified, try transaction.zone(zone)?.isUnverified == false else { return false }
         var hasChanges = false
         var last: String?

@@ -1,0 +1,62 @@
+import Wire
+
+// Whether what is missing here under checkpoints was forgotten, and not hidden.
+extension Replica {
+    /// Whether some waiting checkpoints could prove all gaps, as far as their sizes say.
+    ///
+    /// Spares computing live sets while a replica catches up.
+    static func mayBeComplete(_ logs: ZoneLogs, in transaction: some ReplicaTransaction) throws -> Bool {
+        var sizes = logs.zone.adopted?.dataSizes ?? VersionVector()
+        for candidate in logs.zone.candidates where logs.covers(candidate) { sizes.merge(candidate.dataSizes) }
+        return try !hasGap(behind: sizes, logs: logs, in: transaction)
+    }
+
+    /// Whether a gap that counts reaches behind what is covered.
+    static func hasGap(
+        behind sizes: VersionVector,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        for row in logs.sorted(.data) {
+            let end = logs.countedSize(row)
+            var from = sizes[row.key.actor]
+            while from < end {
+                let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))
+                for item in try transaction.items(row.key, from: from, to: to) {
+                    if case .gap = item.content { return true }
+                }
+                from = to
+            }
+        }
+        return false
+    }
+
+    /// Declares a replica complete when each gap lies under the adopted checkpoint, or under another one whose live set is
+    /// the one computed here, although none of them covers all gaps.
+    ///
+    /// Of two checkpoints none covers the other when the logs of one had been lost for a while and came back with a disk.
+    /// Whoever has adopted one of them cannot adopt the other, and if they all waited for one that covers both, nobody
+    /// would be left to make it.
+    /// - Returns: `.completed`, `.mismatch` for one that is not asked again, or `.none`.
+    static func completeTogether(
+        _ zone: ZoneRow,
+        logs: ZoneLogs,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Adoption {
+        var zone = zone
+        var proven = zone.adopted?.dataSizes ?? VersionVector()
+        for candidate in zone.candidates where logs.covers(candidate) && !proven.covers(candidate.dataSizes) {
+            guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
+            guard try provenLiveSet(candidate, previous: previous, logs: logs, in: transaction) != nil else {
+                zone.candidates.removeAll { $0 == candidate }
+                try transaction.save(zone)
+                return .mismatch(candidate)
+            }
+            proven.merge(candidate.dataSizes)
+        }
+        guard try !hasGap(behind: proven, logs: logs, in: transaction) else { return .none }
+        zone.isUnverified = false
+        try transaction.save(zone)
+        return .completed
+    }
+}

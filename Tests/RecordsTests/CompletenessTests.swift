@@ -1,0 +1,89 @@
+import Records
+import ReplicaBehaviour
+import Testing
+import Wire
+
+/// Two checkpoints of which none covers the other: the logs of one had been lost everywhere, and came back with a disk.
+@Suite struct `A replica with gaps under two checkpoints` {
+    let fixture = CheckpointFixture()
+    let carol = TestAuthor(3)
+    let dave = TestAuthor(4)
+    let erin = TestAuthor(5)
+
+    /// Carol's log, with a gap under a checkpoint of Alice's.
+    func first() throws -> MemoryReplica {
+        var replica = try emptyReplica()
+        for index in 0..<3 { try replica.commit([.note("a", ["x": "\(index)"])], by: carol) }
+        try fixture.make(&replica)
+        #expect(try replica.shape(carol.log()) == ["2", "o"])
+        return replica
+    }
+
+    /// Dave's log, with a gap whose successor is in Erin's, under a checkpoint of Bob's.
+    func second() throws -> MemoryReplica {
+        var replica = try emptyReplica()
+        try replica.commit([.note("b", ["x": "1"])], by: dave)
+        try replica.commit([.note("b", ["x": "2"])], by: erin)
+        try fixture.make(&replica, by: fixture.bob)
+        #expect(try replica.shape(dave.log()) == ["1"])
+        return replica
+    }
+
+    @Test func `is not complete by the one that says nothing of what is missing`() throws {
+        let (one, two) = (try first(), try second())
+        var fresh = try emptyReplica()
+        try fresh.receive(try #require(try two.run(fixture.bob.log(TestZone.id, .control))))
+        try fresh.receive(try #require(try two.run(dave.log())))
+        try fresh.pull(from: one)
+        // Alice's checkpoint is covered and its live set is here, but the successor of Dave's operation is not.
+        #expect(try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh) == .none)
+        #expect(try fresh.zone(TestZone.id)?.isUnverified == true)
+        #expect(try fixture.due(fresh) == nil)
+    }
+
+    @Test func `is complete once each gap lies under one that is proven`() throws {
+        let (one, two) = (try first(), try second())
+        // One has adopted the one checkpoint, another one the other, a third one none.
+        var replicas = [one, two, try emptyReplica()]
+        for index in replicas.indices {
+            for other in [one, two] { try replicas[index].pull(from: other) }
+            #expect(try replicas[index].zone(TestZone.id)?.isUnverified == true)
+            #expect(try Replica.adoptCheckpoint(zone: TestZone.id, in: &replicas[index]) == .completed)
+            #expect(try replicas[index].zone(TestZone.id)?.isUnverified == false)
+            #expect(try replicas[index].visible() == replicas[0].visible())
+        }
+        // Whoever is next makes one that covers both, and everybody adopts it.
+        for maker in replicas.indices {
+            var source = replicas[maker]
+            try source.commit([.note("c", ["x": "1"])], by: carol)
+            let third = try fixture.make(&source, by: dave)
+            for var other in replicas {
+                try other.pull(from: source)
+                #expect(try Replica.adoptCheckpoint(zone: TestZone.id, in: &other) == .adopted(third, droppedCount: 0))
+            }
+        }
+    }
+
+    @Test func `is not complete when one of them shows that something was hidden`() throws {
+        let (one, two) = (try first(), try second())
+        var fresh = try emptyReplica()
+        try fresh.pull(from: one)
+        try fresh.receive(try #require(try two.run(fixture.bob.log(TestZone.id, .control))))
+        try fresh.receive(try #require(try two.run(dave.log())))
+        var run = try #require(try two.run(erin.log()))
+        guard case .operation(let hidden) = run.items[0] else {
+            Issue.record("Erin's operation should be live")
+            return
+        }
+        run.items[0] = .gap(SubtreeGap(level: 0, index: 0, hash: hidden.header.leafHash))
+        run.checkpoint = try #require(try two.zone(TestZone.id)?.adopted).hash
+        try fresh.receive(run)
+        guard case .mismatch = try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh) else {
+            Issue.record("a hidden operation went unnoticed")
+            return
+        }
+        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh) != .none {}
+        #expect(try fresh.zone(TestZone.id)?.isUnverified == true)
+        #expect(try fixture.due(fresh) == nil)
+    }
+}
