@@ -111,18 +111,21 @@ package final class History {
 
     // MARK: Who must agree
 
-    /// The running nodes that belong to the account as they know it together.
+    /// The running nodes that belong to the account as they know it together, and can come to the same.
+    ///
+    /// Copies of one machine cannot talk to each other, since each takes the other for itself. Where nobody else is left, one
+    /// of them stands for all.
     var members: [SimulatedNode] {
         var members = nodes.filter { $0.isRunning && !judge.byzantine.contains($0.device) }
-        while true {
-            guard let state = commonState(of: members) else { return members }
+        while let state = commonState(of: members) {
             let left = members.filter { node in
                 if case .active = state.standing(of: node.device) { return true }
                 return false
             }
-            if left.count == members.count { return members }
+            if left.count == members.count { break }
             members = left
         }
+        return Set(members.map(\.device)).count > 1 ? members : Array(members.prefix(1))
     }
 
     private func commonState(of members: [SimulatedNode]) -> AccountState? {
