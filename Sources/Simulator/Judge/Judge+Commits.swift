@@ -33,7 +33,12 @@ extension Judge {
                 try checkCauses(key, reach, old: old, all: new, zone: zone, commit)
             }
             try enter(own, commit)
-            let isAlone = new.allSatisfy { $0.value == old[$0.key] || devices[$0.key.actor] == commit.device }
+            // A copy of the device writes under its name as well, to other logs.
+            let written = Set(own.map(\.key))
+            let isAlone = new.allSatisfy { key, reach in
+                reach == old[key] || written.contains(key)
+                    || key.lane == .control && devices[key.actor] == commit.device
+            }
             try checkOwnWrites(own, isAlone: isAlone, commit)
             for tag in touched.sorted() {
                 if zone.isUnverified, try commit.after.isAwaitingSuccessor(tag, zone: zone.id) { continue }
