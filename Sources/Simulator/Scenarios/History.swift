@@ -76,8 +76,16 @@ package final class History {
             members.contains { self.judge.holds($0.disk.image().database, write.place) }
         }
         try converge()
+        if !judge.byzantine.isEmpty {
+            // Nobody asks that a liar's logs are alike, and what honest members wrote on top of them waits for them.
+            try wait(Self.liarMilliseconds)
+            try converge()
+        }
         try checkMembers()
     }
+
+    /// How long the logs of one who lies may take to reach those who lack them.
+    private static let liarMilliseconds: UInt64 = 60_000
 
     /// Requires that all members come to the same.
     func converge() throws {
