@@ -41,6 +41,7 @@ let pureTargets: [Target] = [
     pure("Wire", [], memorySafe),
     pure("Records", ["Wire", "Sodium"]),
     pure("Identity", ["Wire", "Sodium"]),
+    pure("Capabilities", ["Identity", "Wire", "Sodium"]),
     pure("Session", ["Wire", "Sodium"]),
     pure("Sync", ["Records", "Identity", "Wire", "Sodium"]),
     pure("Simulator", ["Sync", "Session", "Records", "Identity", "Wire", "Sodium"]),

@@ -88,6 +88,19 @@ package enum Limits {
     /// UTF-8 bytes of a device's name: one label of a host name.
     package static let deviceNameByteCountMax = 63
 
+    // MARK: Capabilities
+
+    /// Bytes of an encoded capability with its signature: a few hundred, and room for long names of types.
+    package static let signedCapabilityByteCountMax = 2_048
+    /// Record types that one capability names.
+    package static let caveatTypeCountMax = 16
+    /// Steps that may be below a capability: a chain has at most one more.
+    package static let delegationDepthMax: UInt8 = 7
+    /// Capabilities that one operation ends; what descends from them needs no mention.
+    package static let revokedCapabilityCountMax = 1_024
+    /// Capabilities that one operation grants anew: 256 of the longest are half of a body.
+    package static let regrantCountMax = 256
+
     // MARK: Messages
 
     /// Bytes of any message: a full run and its frame.

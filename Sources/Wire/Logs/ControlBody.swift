@@ -2,8 +2,12 @@
 ///
 /// ```
 /// +------------+---------------+---------+
-/// | tag varint | length varint | payload |   1 ZoneGenesis, 2 Checkpoint, 3 zoneDeletion: reason (UTF-8),
-/// +------------+---------------+---------+   0 and 4… kept as they are
+/// | tag varint | length varint | payload |
+/// +------------+---------------+---------+
+///  1 ZoneGenesis     5 Revocation          9 PublicAccess
+///  2 Checkpoint      6 OwnershipTransfer  10 schema: bytes
+///  3 reason (UTF-8)  7 Leave              11 epoch: bytes
+///  4 Grant           8 CutRaise           0 and 12… kept as they are
 /// ```
 ///
 /// An unknown kind is kept, forwarded byte for byte and otherwise ignored, so that zones may be ruled by newer
@@ -15,6 +19,22 @@ package enum ControlBody: Sendable {
     case checkpoint(Checkpoint)
     /// The end of the zone; the reason is for people, at most 1,024 bytes.
     case zoneDeletion(reason: String)
+    /// A right for an account.
+    case grant(Grant)
+    /// The end of rights, with its cuts.
+    case revoke(Revocation)
+    /// Another owner.
+    case transfer(OwnershipTransfer)
+    /// The end of all rights of the author's own account.
+    case leave(Leave)
+    /// The owner's correction of a cut.
+    case raiseCut(CutRaise)
+    /// What those may do who hold no right.
+    case publicAccess(PublicAccess)
+    /// What records of the zone look like, not looked into by this version.
+    case schema([UInt8])
+    /// A key of the zone, not looked into by this version.
+    case epoch([UInt8])
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])
 }
@@ -32,7 +52,7 @@ extension ControlBody: Hashable {
 }
 
 extension ControlBody: WireCodable {
-    private static let knownTags: ClosedRange<UInt64> = 1...3
+    private static let knownTags: ClosedRange<UInt64> = 1...11
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -42,6 +62,22 @@ extension ControlBody: WireCodable {
             writer.writeTagged(2) { $0.write(checkpoint) }
         case .zoneDeletion(let reason):
             writer.writeTagged(3) { $0.writeUTF8(reason) }
+        case .grant(let grant):
+            writer.writeTagged(4) { $0.write(grant) }
+        case .revoke(let revocation):
+            writer.writeTagged(5) { $0.write(revocation) }
+        case .transfer(let transfer):
+            writer.writeTagged(6) { $0.write(transfer) }
+        case .leave(let leave):
+            writer.writeTagged(7) { $0.write(leave) }
+        case .raiseCut(let raise):
+            writer.writeTagged(8) { $0.write(raise) }
+        case .publicAccess(let access):
+            writer.writeTagged(9) { $0.write(access) }
+        case .schema(let bytes):
+            writer.writeTagged(10) { $0.writeRaw(bytes) }
+        case .epoch(let bytes):
+            writer.writeTagged(11) { $0.writeRaw(bytes) }
         case .unknown(let tag, let bytes):
             precondition(!Self.knownTags.contains(tag), "a known kind of control operation is written as itself")
             writer.writeTagged(tag) { $0.writeRaw(bytes) }
@@ -59,6 +95,14 @@ extension ControlBody: WireCodable {
                 throw .tooLong(limit: Limits.reasonByteCountMax)
             }
             self = .zoneDeletion(reason: try payload.readRestAsString())
+        case 4: self = .grant(try Grant(from: &payload))
+        case 5: self = .revoke(try Revocation(from: &payload))
+        case 6: self = .transfer(try OwnershipTransfer(from: &payload))
+        case 7: self = .leave(try Leave(from: &payload))
+        case 8: self = .raiseCut(try CutRaise(from: &payload))
+        case 9: self = .publicAccess(try PublicAccess(from: &payload))
+        case 10: self = .schema(payload.readRest())
+        case 11: self = .epoch(payload.readRest())
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

@@ -1,0 +1,31 @@
+/// The owner's word that more of what was written under an ended capability counts than somebody else's cut says.
+///
+/// ```
+/// +-----------------+--------------+---------------------+
+/// | capability 32 B | count varint | count × LogPosition |   strictly ascending
+/// +-----------------+--------------+---------------------+
+/// ```
+package struct CutRaise: Hashable, Sendable {
+    /// The id of the capability.
+    package let capability: Hash
+    /// Up to where logs under it count at least, ascending; what is not listed stays as it was.
+    package let cuts: [LogPosition]
+
+    /// Raises cuts, which are put in order.
+    package init(capability: Hash, cuts: [LogPosition]) {
+        self.capability = capability
+        self.cuts = cuts.inWireOrder()
+    }
+}
+
+extension CutRaise: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.write(capability)
+        writer.writeList(cuts)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        capability = try Hash(from: &reader)
+        cuts = try reader.readCuts()
+    }
+}

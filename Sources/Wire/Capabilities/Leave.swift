@@ -1,0 +1,26 @@
+/// Ends every capability whose audience is the author's account.
+///
+/// ```
+/// +--------------+---------------------+
+/// | count varint | count × LogPosition |   strictly ascending
+/// +--------------+---------------------+
+/// ```
+package struct Leave: Hashable, Sendable {
+    /// Up to where the leaver's own logs count, ascending; what is not listed is cut at zero.
+    package let cuts: [LogPosition]
+
+    /// Leaves; the cuts are put in order.
+    package init(cuts: [LogPosition] = []) {
+        self.cuts = cuts.inWireOrder()
+    }
+}
+
+extension Leave: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeList(cuts)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        cuts = try reader.readCuts()
+    }
+}

@@ -1,0 +1,90 @@
+/// Takes rights back, with how much of what was written under them still counts.
+///
+/// ```
+/// +--------------+--------------------+--------------+---------------------+
+/// | count varint | count × capability | count varint | count × LogPosition |   at least one capability
+/// +--------------+--------------------+--------------+---------------------+   all lists strictly ascending
+/// +--------------+--------------------------+---------------+
+/// | count varint | count × SignedCapability | reason string |
+/// +--------------+--------------------------+---------------+
+/// ```
+package struct Revocation: Sendable {
+    /// The ids of the capabilities that end, ascending, at least one; whatever descends from them ends too.
+    package let capabilities: [Hash]
+    /// Up to where the logs under these capabilities and their descendants count, ascending; what is not listed is cut
+    /// at zero.
+    package let cuts: [LogPosition]
+    /// The capabilities that the same operation grants anew, ascending by their bytes.
+    ///
+    /// A change of rights is a revocation and a new grant; whoever was below an ended capability stays by a new one with
+    /// another parent.
+    package let regrants: [SignedCapability]
+    /// Why, for people; at most 1,024 bytes.
+    package let reason: String
+
+    /// Takes rights back; the lists are put in order.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        capabilities: [Hash],
+        cuts: [LogPosition] = [],
+        regrants: [SignedCapability] = [],
+        reason: String = ""
+    ) {
+        self.capabilities = capabilities.inWireOrder()
+        self.cuts = cuts.inWireOrder()
+        self.regrants = regrants.inWireOrder()
+        self.reason = reason
+    }
+}
+
+extension Revocation: Hashable {
+    /// Whether both have the same encoding.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.capabilities == right.capabilities && left.cuts == right.cuts && left.regrants == right.regrants
+            && left.reason.isBytewiseEqual(to: right.reason)
+    }
+
+    /// Feeds what is compared, but for the reason, which hardly ever decides.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(capabilities)
+        hasher.combine(cuts)
+        hasher.combine(regrants)
+    }
+}
+
+extension Revocation: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeList(capabilities)
+        writer.writeList(cuts)
+        writer.writeList(regrants)
+        writer.writeString(reason)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        capabilities = try reader.readAscending(
+            maximum: Limits.revokedCapabilityCountMax,
+            itemByteCountMin: Digest32.byteCount
+        )
+        guard !capabilities.isEmpty else { throw .invalidValue("capabilities") }
+        cuts = try reader.readCuts()
+        regrants = try reader.readRegrants()
+        reason = try reader.readString(maximum: Limits.reasonByteCountMax)
+    }
+}
+
+extension WireReader {
+    /// Reads up to where logs of a zone count.
+    /// - Throws: `WireError`.
+    mutating func readCuts() throws(WireError) -> [LogPosition] {
+        try readAscending(maximum: Limits.logCountMax, itemByteCountMin: LogPosition.byteCountMin)
+    }
+
+    /// Reads capabilities that an operation grants anew.
+    /// - Throws: `WireError`.
+    mutating func readRegrants() throws(WireError) -> [SignedCapability] {
+        try readAscending(
+            maximum: Limits.regrantCountMax,
+            itemByteCountMin: SignedCapability.byteCountMin
+        )
+    }
+}
