@@ -1,0 +1,30 @@
+package import Wire
+
+/// A capability as somebody sent it: well-formed, and nothing more.
+package struct UnverifiedCapability: Hashable, Sendable {
+    /// See ``SignedCapability/id``.
+    package let id: Hash
+    /// What is claimed, with the exact bytes that the signature is said to cover.
+    package let signed: SignedCapability
+
+    /// Names a capability that came inside of something else, such as a control operation.
+    package init(_ signed: SignedCapability) {
+        self.signed = signed
+        id = signed.id
+    }
+
+    /// Reads a capability.
+    /// - Parameter bytes: What somebody sent.
+    /// - Throws: ``CapabilityError/tooLarge``, ``CapabilityError/malformed(_:)``.
+    package init(_ bytes: [UInt8]) throws(CapabilityError) {
+        guard bytes.count <= Limits.signedCapabilityByteCountMax else { throw .tooLarge }
+        do {
+            self.init(try SignedCapability(decoding: bytes))
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    /// What is claimed.
+    package var capability: Capability { signed.capability }
+}

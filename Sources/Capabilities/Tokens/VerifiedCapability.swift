@@ -1,0 +1,58 @@
+import Identity
+package import Sodium
+package import Wire
+
+/// A capability whose signature was checked against the device that it names.
+///
+/// Made in this file only, from received bytes; so holding one is the proof. That the device is one of the issuer's, and
+/// that the issuer has what it hands on, are other questions: see ``CapabilityChain``.
+package struct VerifiedCapability: Hashable, Sendable {
+    /// See ``SignedCapability/id``.
+    package let id: Hash
+    /// What is stated, for passing on.
+    package let signed: SignedCapability
+
+    /// Checks a capability's signature.
+    /// - Parameter unverified: The capability as decoded.
+    /// - Throws: ``CapabilityError/badSignature``.
+    /// - Complexity: one check of an Ed25519 signature.
+    package init(_ unverified: UnverifiedCapability) throws(CapabilityError) {
+        let signed = unverified.signed
+        let key = signed.capability.signer.verifyingKey
+        guard key.isValid(signed.signature.signature, over: signed.capabilityBytes, context: .capability) else {
+            throw .badSignature
+        }
+        id = unverified.id
+        self.signed = signed
+    }
+
+    /// What is stated.
+    package var capability: Capability { signed.capability }
+}
+
+extension Capability {
+    /// What signs: given bytes and their purpose, the signer's signature, such as `DeviceIdentity.sign(_:context:)`.
+    package typealias Signing<Failure: Error> = (_ message: [UInt8], _ context: ContextString) throws(Failure) ->
+        Signature64
+
+    /// Signs the capability, after making sure that every receiver will read it.
+    /// - Parameter sign: Signs with the key of ``Capability/signer``.
+    /// - Returns: The capability with its signature.
+    /// - Throws: ``CapabilityError/malformed(_:)`` for limits that cannot be encoded, such as a name that is too long;
+    ///   ``CapabilityError/tooLarge``; whatever the closure throws.
+    package func signed(by sign: Signing<some Error>) throws -> SignedCapability {
+        let bytes = try checked()
+        return SignedCapability(capability: self, signature: try sign(bytes, .capability))
+    }
+
+    private func checked() throws(CapabilityError) -> [UInt8] {
+        let bytes: [UInt8]
+        do {
+            bytes = try checkedEncoding()
+        } catch {
+            throw .malformed(error)
+        }
+        guard bytes.count <= SignedCapability.capabilityByteCountMax else { throw .tooLarge }
+        return bytes
+    }
+}
