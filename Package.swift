@@ -62,6 +62,7 @@ let pureTargets: [Target] = [
     tests("WireTests", ["Wire"]),
     tests("RecordsTests", ["Records", "ReplicaBehaviour", "Wire", "Sodium"]),
     tests("IdentityTests", ["Identity", "Wire", "Sodium"]),
+    tests("CapabilitiesTests", ["Capabilities", "Identity", "Wire", "Sodium"]),
     tests("SessionTests", ["Session", "Wire", "Sodium"]),
     tests(
         "SyncTests",

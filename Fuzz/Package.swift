@@ -48,11 +48,15 @@ let core: [Target] = [
     project("Wire", []),
     project("Records", ["Wire", "Sodium"]),
     project("Identity", ["Wire", "Sodium"]),
+    project("Capabilities", ["Identity", "Wire", "Sodium"]),
     project("Session", ["Wire", "Sodium"]),
     project("Sync", ["Records", "Identity", "Wire", "Sodium"]),
     project("TestSupport", []),
     fuzzing("FuzzKit", []),
-    fuzzing("CoreFuzz", ["FuzzKit", "TestSupport", "Sync", "Session", "Records", "Identity", "Wire", "Sodium"]),
+    fuzzing(
+        "CoreFuzz",
+        ["FuzzKit", "TestSupport", "Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
+    ),
     program("fuzz-core", "CoreFuzz"),
 ]
 

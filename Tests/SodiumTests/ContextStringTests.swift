@@ -8,10 +8,9 @@ import Testing
     /// The list only ever shrinks: a purpose that is used must leave it, and a new purpose is entered together with its
     /// use.
     private static let reserved: Set<String> = [
-        "accountSalt", "assetChunk", "assetKey", "capability", "capabilityID", "checkDigits", "contactKey",
-        "enrolmentToken", "epochConfirm", "epochEnvelope", "incarnation", "invite", "keyCommitment",
-        "mailboxID", "messagePayload", "operationHash", "receipt", "recordKey", "recordNonce",
-        "schemaHash", "treeHeadHash",
+        "accountSalt", "assetChunk", "assetKey", "checkDigits", "contactKey", "enrolmentToken", "epochConfirm",
+        "epochEnvelope", "incarnation", "invite", "keyCommitment", "mailboxID", "messagePayload", "operationHash",
+        "receipt", "recordKey", "recordNonce", "schemaHash", "treeHeadHash",
     ]
 
     /// Purposes that more than one file has to name: heads are signed where writes are committed and checked where runs

@@ -113,13 +113,13 @@ import Wire
     @Test func `control operations have tags and lengths`() {
         #expect(ControlBody.genesis(Layout.genesis).isEncoded(as: Layout.bytes("01 4a", Layout.genesisHex)))
         #expect(ControlBody.zoneDeletion(reason: "x").isEncoded(as: Layout.bytes("03 01 78")))
-        #expect(ControlBody.unknown(tag: 4, bytes: [1, 2]).isEncoded(as: Layout.bytes("04 02 0102")))
+        #expect(ControlBody.unknown(tag: 12, bytes: [1, 2]).isEncoded(as: Layout.bytes("0c 02 0102")))
         let empty = Checkpoint(logs: [], liveRoot: .zero, liveCount: 0, lapsed: [], previous: .zero)
         let expected = Layout.bytes("02 43 00", Layout.fill(0), "00 00", Layout.fill(0))
         #expect(ControlBody.checkpoint(empty).isEncoded(as: expected))
     }
 
-    @Test(arguments: [1, 2] as [UInt8])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9] as [UInt8])
     func `a known control operation is never read as unknown`(tag: UInt8) {
         #expect(throws: WireError.self) { try ControlBody(decoding: [tag, 1, 0xFF]) }
     }

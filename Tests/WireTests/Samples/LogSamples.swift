@@ -123,11 +123,19 @@ extension ZoneGenesis: WireSample {
 
 extension ControlBody: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> ControlBody {
-        switch generator.below(4) {
+        switch generator.below(12) {
         case 0: .genesis(.sample(&generator))
         case 1: .checkpoint(.sample(&generator))
         case 2: .zoneDeletion(reason: generator.text(minimum: 0, maximum: 150))
-        default: .unknown(tag: generator.coin() ? 0 : max(4, generator.number()), bytes: generator.blob())
+        case 3: .grant(.sample(&generator))
+        case 4: .revoke(.sample(&generator))
+        case 5: .transfer(.sample(&generator))
+        case 6: .leave(.sample(&generator))
+        case 7: .raiseCut(.sample(&generator))
+        case 8: .publicAccess(.sample(&generator))
+        case 9: .schema(generator.blob())
+        case 10: .epoch(generator.blob())
+        default: .unknown(tag: generator.coin() ? 0 : max(12, generator.number()), bytes: generator.blob())
         }
     }
 }

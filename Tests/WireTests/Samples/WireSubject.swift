@@ -31,7 +31,7 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
     }
 
     /// Every wire type.
-    static let all: [WireSubject] = causality + operations + logs + account + messages
+    static let all: [WireSubject] = causality + operations + logs + capabilities + account + messages
 
     private static let causality = [
         WireSubject(DeviceID.self), WireSubject(Incarnation.self), WireSubject(Signature64.self),
@@ -48,6 +48,13 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(SignedTreeHead.self), WireSubject(SubtreeGap.self), WireSubject(LogItem.self),
         WireSubject(Run.self), WireSubject(ForkProof.self), WireSubject(Checkpoint.self),
         WireSubject(ZoneGenesis.self), WireSubject(ControlBody.self),
+    ]
+    private static let capabilities = [
+        WireSubject(AccessLevel.self), WireSubject(Rights.self), WireSubject(CapabilityResource.self),
+        WireSubject(Caveats.self), WireSubject(Capability.self), WireSubject(SignedCapability.self),
+        WireSubject(Grant.self), WireSubject(Revocation.self), WireSubject(OwnershipTransfer.self),
+        WireSubject(Leave.self), WireSubject(CutRaise.self), WireSubject(PublicRights.self),
+        WireSubject(PublicAccess.self),
     ]
     private static let account = [
         WireSubject(DeviceRole.self), WireSubject(DeviceCertificate.self),

@@ -1,0 +1,154 @@
+import TestSupport
+import Testing
+import Wire
+
+@testable import Capabilities
+
+/// Laws that hold for all capabilities, tried on random ones; a failure names the seed.
+@Suite struct ChainPropertyTests {
+    typealias Fixture = TokenFixture
+
+    private func verdict(
+        on token: UnverifiedCapability,
+        _ shelf: TokenShelf,
+        _ cache: inout ChainCache
+    ) -> CapabilityError? {
+        do {
+            _ = try cache.chain(
+                endingIn: token,
+                owner: Fixture.account(0),
+                parents: shelf.find,
+                standing: Fixture.standing
+            )
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// 8 · 60 worlds of 20 tokens each, all of which are asked for twice.
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `the verifier and the plain reference agree, however much is remembered`(part: UInt64) throws {
+        var takenCount = 0
+        var longest = 0
+        for seed in (part * 60)..<(part * 60 + 60) {
+            var world = TokenWorld(seed: seed)
+            for _ in 0..<20 { try world.add() }
+            let plain = PlainChains(tokens: world.tokens, owner: Fixture.account(0))
+            let shelf = TokenShelf(world.tokens)
+            var caches = [ChainCache(), ChainCache(.init(chainCount: 1, refusalCount: 1))]
+            let order = world.tokens + world.tokens.reversed()
+            for token in order {
+                let faults = plain.faults(of: token)
+                for index in caches.indices {
+                    let found = verdict(on: token, shelf, &caches[index])
+                    let agrees = found.map(faults.contains) ?? faults.isEmpty
+                    if !agrees { Issue.record("seed \(seed), cache \(index): \(String(describing: found)), \(faults)") }
+                }
+                if faults.isEmpty { takenCount += 1 }
+            }
+            #expect(caches[0].counts.signatureChecks <= 20, "seed \(seed): no signature is checked twice")
+            for token in world.tokens where plain.faults(of: token).isEmpty {
+                let chain = try caches[0].chain(
+                    endingIn: token,
+                    owner: Fixture.account(0),
+                    parents: shelf.find,
+                    standing: Fixture.standing
+                )
+                longest = max(longest, chain.steps.count)
+                checkThatStepsAllowWhatTheLeafAllows(chain, seed: seed)
+            }
+        }
+        // Neither everything nor nothing may be taken: then the law would say little.
+        #expect(takenCount > 60 * 4 && takenCount < 60 * 36, "\(takenCount)")
+        #expect(longest >= 5)
+    }
+
+    private func checkThatStepsAllowWhatTheLeafAllows(_ chain: CapabilityChain, seed: UInt64) {
+        let leaf = chain.capability
+        for step in chain.steps.map(\.capability) {
+            #expect(step.rights.level >= leaf.rights.level, "seed \(seed)")
+            for type in ["a", "b", "c", "d"] where leaf.caveats.allows(type: type) {
+                #expect(step.caveats.allows(type: type), "seed \(seed)")
+            }
+            for name in ["", "x", "xx", "xxx", "y"] where leaf.caveats.allows(name: name) {
+                #expect(step.caveats.allows(name: name), "seed \(seed)")
+            }
+            for now in 0..<24 as Range<UInt64> where isTime(now, leaf) {
+                #expect(isTime(now, step), "seed \(seed)")
+            }
+        }
+    }
+
+    private func isTime(_ now: UInt64, _ capability: Capability) -> Bool {
+        // A refusal is the answer "no".
+        (try? capability.caveats.checkTime(now)) != nil
+    }
+
+    @Test func `what narrows a part narrows the whole`() throws {
+        var world = TokenWorld(seed: 7)
+        var generator = SeededGenerator(seed: 8)
+        func capability(_ issuer: Int, _ audience: Int, under parent: Capability? = nil) -> Capability {
+            Capability(
+                resource: .zone(Fixture.zone),
+                issuer: Fixture.account(issuer),
+                signer: .zero,
+                audience: Fixture.account(audience),
+                rights: Rights(
+                    AccessLevel.allCases[Int(generator.next() % 5)],
+                    canDelegate: generator.next() % 8 > 0
+                ),
+                caveats: generator.next() % 4 == 0 ? world.caveats() : world.caveats(under: parent?.caveats),
+                parent: .zero,
+                nonce: [UInt8](repeating: 0, count: 16)
+            )
+        }
+        func narrows(_ child: Capability, _ parent: Capability) -> Bool {
+            // A refusal is the answer "no".
+            (try? child.checkNarrows(parent)) != nil
+        }
+        var count = 0
+        for _ in 0..<8_000 {
+            let whole = capability(0, 1)
+            let part = capability(1, 1, under: whole)
+            guard narrows(part, whole) else { continue }
+            let partOfPart = capability(1, 2, under: part)
+            guard narrows(partOfPart, part) else { continue }
+            count += 1
+            #expect(narrows(partOfPart, whole))
+        }
+        #expect(count > 200, "\(count)")
+    }
+
+    @Test func `narrowing says what the plain reference says first`() throws {
+        var world = TokenWorld(seed: 9)
+        let plain = PlainChains(tokens: [], owner: Fixture.account(0))
+        for _ in 0..<8_000 {
+            let parent = try plainCapability(1, world.caveats())
+            let child = try plainCapability(2, world.caveats())
+            let expected = plain.widenings(of: child, under: parent).first
+            var found: CapabilityError?
+            do {
+                try child.checkNarrows(parent)
+            } catch {
+                found = error
+            }
+            if found != expected {
+                Issue.record("\(child.caveats) under \(parent.caveats): \(String(describing: found))")
+            }
+        }
+    }
+
+    private func plainCapability(_ audience: Int, _ caveats: Caveats) throws -> Capability {
+        Capability(
+            resource: .zone(Fixture.zone),
+            issuer: Fixture.account(audience - 1),
+            signer: .zero,
+            audience: Fixture.account(audience),
+            rights: Rights(.write, canDelegate: true),
+            caveats: caveats,
+            parent: .zero,
+            nonce: [UInt8](repeating: 0, count: 16)
+        )
+    }
+}
