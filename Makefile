@@ -10,7 +10,7 @@ SWIFT_FLAGS := --explicit-target-dependency-import-check error
 # Release programs carry Swift's library in them, so that they run where no Swift is installed.
 RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib
 FORMAT := swift format
-FORMATTED := Package.swift Sources Tests Fuzz/Package.swift Fuzz/Targets
+FORMATTED := Package.swift Sources Tests Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets
 
 PREFIX ?= /usr
 DESTDIR ?=
@@ -39,6 +39,9 @@ demo: release ## three machines find each other, pair, sync, part, disagree and 
 
 bench: release ## measures whole daemons on this machine, against its own disk and SQLite
 	@scripts/bench
+
+bench-core: ## measures the protocol core against libsodium in the same run
+	swift run --package-path Benchmarks --configuration release core-bench
 
 ## ------------------------------------------------------------------ testing
 
@@ -136,7 +139,7 @@ install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts 
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
 clean: ## removes everything that was built
-	rm -rf .build .build-* Fuzz/.build
+	rm -rf .build .build-* Fuzz/.build Benchmarks/.build
 
-.PHONY: help setup build release run demo bench test test-unit test-pure lab sim sim-selftest crash fuzz models \
-	sanitize coverage soak check format hooks install clean
+.PHONY: help setup build release run demo bench bench-core test test-unit test-pure lab sim sim-selftest crash fuzz \
+	models sanitize coverage soak check format hooks install clean

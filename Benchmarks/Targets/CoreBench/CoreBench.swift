@@ -1,0 +1,7 @@
+/// Measures the protocol core; `Benchmarks/README.md` says what.
+@main
+enum CoreBench {
+    static func main() {
+        ChainBench().run()
+    }
+}
