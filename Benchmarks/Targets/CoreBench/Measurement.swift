@@ -2,7 +2,7 @@ import Glibc
 
 /// How often something can be done in a second of processor time.
 struct Measurement {
-    /// Times a second: the median of seven measurements of at least a fifth of a second.
+    /// Times a second: the median of seven measurements of at least a twentieth of a second.
     let rate: Double
 
     /// Measures.
@@ -11,7 +11,7 @@ struct Measurement {
         var sum = 0
         var count = 1
         // A first round warms up, and finds out how many fill the time.
-        while Self.seconds({ for _ in 0..<count { sum &+= body() } }) < 0.2 { count *= 2 }
+        while Self.seconds({ for _ in 0..<count { sum &+= body() } }) < 0.05 { count *= 2 }
         var rates: [Double] = []
         for _ in 0..<7 {
             let seconds = Self.seconds { for _ in 0..<count { sum &+= body() } }
@@ -44,6 +44,8 @@ struct Measurement {
 /// A line of a table: figures are set to the right.
 func row(_ name: String, _ cells: [String]) {
     let padded = cells.map { String(repeating: " ", count: max(0, 14 - $0.count)) + $0 }
+    // At once, also into a pipe: a table takes a while.
+    defer { fflush(nil) }
     print(name + String(repeating: " ", count: max(0, 36 - name.count)) + padded.joined())
 }
 
