@@ -27,8 +27,10 @@ package struct PublicAccess: Hashable, Sendable {
 
 /// A set of things that may be done without a capability.
 package struct PublicRights: OptionSet, Hashable, Sendable {
+    /// The bits.
     package let rawValue: UInt8
 
+    /// Takes bits, with or without a meaning; a decoder refuses those without.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
