@@ -1,0 +1,61 @@
+import Wire
+
+/// What a request takes: the table of the decision, one row for each kind.
+struct AccessRequirement: Equatable, Sendable {
+    /// The lowest level, of the capability and of the device's role.
+    var level: AccessLevel
+    /// Whether a capability does not suffice.
+    var isOwnerOnly = false
+    /// What of public access suffices instead; empty for nothing.
+    var publicRights: PublicRights = []
+
+    init(_ level: AccessLevel, isOwnerOnly: Bool = false, public: PublicRights = []) {
+        self.level = level
+        self.isOwnerOnly = isOwnerOnly
+        publicRights = `public`
+    }
+}
+
+extension AccessRequest {
+    /// The row; nil for what no right in a zone decides: parts of logs and local programs have rules of their own.
+    /// - Parameter account: Who asks; who may only append may still change what it made.
+    /// - Returns: The row.
+    func requirement(for account: AccountID?) -> AccessRequirement? {
+        switch self {
+        case .serve(.control, _): AccessRequirement(.relay, public: .read)
+        case .serve(.data, sealed: true): AccessRequirement(.relay, public: .read)
+        case .serve(.data, sealed: false): AccessRequirement(.read, public: .read)
+        case .write(let write) where write.creator == nil:
+            AccessRequirement(.append, public: .create)
+        case .write(let write): AccessRequirement(write.creator == account ? .append : .write, public: .write)
+        case .relayDeposit, .relayFetch: AccessRequirement(.relay)
+        case .assetBytes: AccessRequirement(.read, public: .read)
+        case .administer(let act): act.requirement
+        case .accept, .localRead, .localWrite: nil
+        }
+    }
+}
+
+extension AdministrativeAct {
+    /// The row of an act; what a grant or an end takes besides is asked for each capability.
+    var requirement: AccessRequirement {
+        switch self {
+        case .grant(let rights): AccessRequirement(rights.level)
+        case .revoke, .leave: AccessRequirement(.relay)
+        case .publicAccess, .schema: AccessRequirement(.admin)
+        case .epoch: AccessRequirement(.write)
+        case .checkpoint, .raiseCut, .transfer, .deleteZone: AccessRequirement(.admin, isOwnerOnly: true)
+        }
+    }
+}
+
+extension DeviceRole {
+    /// The highest level that a device with the role has of what its account has.
+    var ceiling: AccessLevel {
+        switch self {
+        case .full: .admin
+        case .readOnly: .read
+        case .relayOnly: .relay
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Wire
+
+extension ControlResolution {
+    /// Decides the capabilities of one depth and the operations under them.
+    /// - Parameter ids: Those that operations grant which count; all of one depth.
+    /// - Returns: The capabilities of the next depth.
+    mutating func count(_ ids: [Hash]) -> [Hash] {
+        for id in ids { record(id) }
+        let left = ids.flatMap { decideLeaves(under: $0) }
+        for (account, ending) in left { leaves[account, default: []].append(ending) }
+        // Those of smaller depths are in the records already.
+        let byAccount = Dictionary(grouping: left, by: \.account)
+        for id in ids {
+            guard let account = state.capabilities[id]?.capability.audience, let new = byAccount[account] else {
+                continue
+            }
+            state.capabilities[id]?.leaves.append(contentsOf: new.map(\.ending))
+            state.capabilities[id]?.leaves.sort { $0.entry < $1.entry }
+        }
+        let before = Set(grants.keys)
+        for id in ids { decideEntries(under: id) }
+        return grants.keys.filter { !before.contains($0) }.sorted()
+    }
+
+    /// Notes a capability that is granted, with what smaller depths say of it.
+    private mutating func record(_ id: Hash) {
+        let carriers = grants[id] ?? []
+        guard let capability = carriers.first?.capability,
+            let first = carriers.map(\.entry).min(by: { ResolutionOrder($0) < ResolutionOrder($1) })
+        else { return }
+        let parent = state.capabilities[capability.parent]
+        let chain = (parent?.chain ?? []) + [id]
+        var record = CapabilityRecord(capability: capability, status: .live, chain: chain, since: first.hash)
+        var revocations = parent?.revocations ?? []
+        for revoker in revokers[id] ?? [] where revoker.reaches(chain) {
+            revocations.append(revoker.ending)
+        }
+        record.revocations = revocations.uniqueByEntry
+        record.leaves = (leaves[capability.audience] ?? []).uniqueByEntry
+        state.capabilities[id] = record
+    }
+
+    private func logs(under id: Hash) -> [ArraySlice<ControlEntry>] {
+        (entries[id] ?? []).split { $0.log == $1.log && $0.device == $1.device }
+    }
+
+    /// The leaves written under a capability that the cuts from smaller depths let count.
+    private mutating func decideLeaves(under id: Hash) -> [(account: AccountID, ending: Ending)] {
+        guard let account = state.account(of: id) else { return [] }
+        var found: [(account: AccountID, ending: Ending)] = []
+        for log in logs(under: id) {
+            guard let first = log.first, speaks(first.device, for: account) == .counts else { continue }
+            let cut = state.cut(of: first.log, device: first.device, under: id, directory: directory)
+            for entry in log {
+                guard case .leave(let leave) = entry.body, cut.admits(entry.place.counter) else { continue }
+                state.verdicts[entry.hash] = .counts
+                found.append((account, Ending(entry: entry.hash, place: entry.place, cuts: leave.cuts)))
+            }
+        }
+        return found
+    }
+
+    private mutating func decideEntries(under id: Hash) {
+        guard let record = state.capabilities[id] else { return }
+        let account = record.capability.audience
+        for log in logs(under: id) {
+            guard let first = log.first else { continue }
+            let verdict = speaks(first.device, for: account)
+            let cut = state.cut(of: first.log, device: first.device, under: id, directory: directory)
+            for entry in log where state.verdicts[entry.hash] == nil {
+                guard verdict == .counts else {
+                    state.verdicts[entry.hash] = verdict
+                    continue
+                }
+                guard cut.admits(entry.place.counter) else {
+                    state.verdicts[entry.hash] = .void(.aboveCut)
+                    continue
+                }
+                take(entry, account: account, record: record)
+            }
+        }
+    }
+}
+
+extension [Ending] {
+    /// Each operation once, ascending by its hash.
+    var uniqueByEntry: [Ending] {
+        var known: Set<Hash> = []
+        return filter { known.insert($0.entry).inserted }.sorted { $0.entry < $1.entry }
+    }
+}

@@ -1,0 +1,176 @@
+import Identity
+import Wire
+
+extension ControlResolution {
+    /// Follows the transfers from the first owner on.
+    ///
+    /// Of an ownership's transfers none counts that another one precedes; of those that did not know of each other the one
+    /// by the device that its account added first counts, then the one with the smaller hash. A device that was removed
+    /// transfers up to its account's cut, whatever checkpoints say.
+    mutating func findOwnerships() {
+        var rights: Set<Hash> = [.zero]
+        while let winner = nextTransfer(), case .transfer(let transfer) = winner.body,
+            rights.insert(winner.hash).inserted
+        {
+            let ending = Ending(entry: winner.hash, place: winner.place, cuts: transfer.cuts)
+            state.ownerships[state.ownerships.count - 1].end = ending
+            state.ownerships.append(Ownership(account: transfer.newOwner, right: winner.hash, end: nil))
+        }
+    }
+
+    private func nextTransfer() -> ControlEntry? {
+        let ownership = state.ownership
+        let candidates = (entries[ownership.right] ?? []).filter { entry in
+            guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account,
+                speaks(entry.device, for: ownership.account) == .counts
+            else { return false }
+            let cut = directory.cut(
+                of: entry.log,
+                device: entry.device,
+                in: ownership.account,
+                zone: state.zone
+            )
+            return EffectiveCut(cut).admits(entry.place.counter)
+        }
+        return candidates.firstOnes.min { left, right in
+            let (leftPlace, rightPlace) = (addedAt(left, ownership.account), addedAt(right, ownership.account))
+            return leftPlace == rightPlace ? left.hash < right.hash : leftPlace < rightPlace
+        }
+    }
+
+    private func addedAt(_ entry: ControlEntry, _ account: AccountID) -> Int {
+        switch directory.standing(of: entry.device, in: account) {
+        case .active(_, let place), .removed(_, let place): place
+        case .unknownAccount, .unknownDevice: .max
+        }
+    }
+
+    /// An owner's log with what of it was not decided yet.
+    private struct OwnerLog {
+        let right: Hash
+        let account: AccountID
+        var rest: ArraySlice<ControlEntry>
+    }
+
+    /// Decides the owners' operations: the least set such that whatever lies under its log's cut is in it, where
+    /// checkpoints and corrections in the set raise cuts.
+    ///
+    /// Whenever something in a log counts that raises another log's cut, that other log is looked at again. Because cuts
+    /// are only raised, the order of looking does not matter.
+    mutating func countOwners() {
+        var logs = ownerLogs()
+        var waiting = Array(logs.indices)
+        var places: [ActorLane: [Int]] = [:]
+        for (index, log) in logs.enumerated() {
+            guard let first = log.rest.first else { continue }
+            places[first.log, default: []].append(index)
+        }
+        var counted: [(entry: ControlEntry, account: AccountID)] = []
+        while let index = waiting.popLast() {
+            guard let first = logs[index].rest.first else { continue }
+            let cut = state.cut(of: first.log, device: first.device, under: logs[index].right, directory: directory)
+            while let entry = logs[index].rest.first, cut.admits(entry.place.counter) {
+                logs[index].rest = logs[index].rest.dropFirst()
+                guard decideOwner(entry, account: logs[index].account) else { continue }
+                counted.append((entry, logs[index].account))
+                let raised = raise(by: entry).flatMap { places[$0] ?? [] }
+                // A log may name itself.
+                waiting.append(contentsOf: raised)
+            }
+        }
+        refuseRest(of: logs, counted: &counted)
+        checkpoints.sort { ResolutionOrder($0) < ResolutionOrder($1) }
+        for right in state.raises.keys {
+            state.raises[right]?.sort { $0.entry < $1.entry }
+        }
+        for (entry, account) in counted {
+            take(entry, account: account, record: nil)
+        }
+    }
+
+    private func ownerLogs() -> [OwnerLog] {
+        state.ownerships.flatMap { ownership -> [OwnerLog] in
+            let entries = entries[ownership.right] ?? []
+            // By device too: an actor that two devices claim is none.
+            return entries.split { $0.log == $1.log && $0.device == $1.device }.map {
+                OwnerLog(right: ownership.right, account: ownership.account, rest: $0)
+            }
+        }
+    }
+
+    /// Says what becomes of an owner's operation that no cut stops.
+    /// - Returns: Whether it counts.
+    private mutating func decideOwner(_ entry: ControlEntry, account: AccountID) -> Bool {
+        let verdict = speaks(entry.device, for: account)
+        guard verdict == .counts else {
+            state.verdicts[entry.hash] = verdict
+            return false
+        }
+        switch entry.body {
+        case .leave: state.verdicts[entry.hash] = .void(.ownerLeaves)
+        case .transfer(let transfer) where transfer.newOwner == account:
+            state.verdicts[entry.hash] = .void(.alreadyOwner)
+        case .transfer:
+            let end = state.ownership(with: entry.right)?.end
+            guard end?.entry == entry.hash else {
+                state.verdicts[entry.hash] = .void(.lostTransfer(to: end?.entry ?? .zero))
+                return false
+            }
+            return true
+        default: return true
+        }
+        return false
+    }
+
+    /// Takes note of what an owner's operation that counts makes final or corrects.
+    /// - Returns: The control logs that may count further now.
+    private mutating func raise(by entry: ControlEntry) -> [ActorLane] {
+        switch entry.body {
+        case .checkpoint(let checkpoint):
+            checkpoints.append(entry)
+            for position in checkpoint.logs {
+                state.watermarks[position.key] = LogPosition.further(state.watermarks[position.key], position)
+            }
+            return checkpoint.logs.map(\.key)
+        case .raiseCut(let raise):
+            state.raises[raise.capability, default: []].append(
+                Raise(entry: entry.hash, place: entry.place, seen: entry.seen, cuts: raise.cuts)
+            )
+            return raise.cuts.map(\.key)
+        default: return []
+        }
+    }
+
+    /// What lies above its log's cut, except for the transfer that made the cut, which stands.
+    private mutating func refuseRest(
+        of logs: [OwnerLog],
+        counted: inout [(entry: ControlEntry, account: AccountID)]
+    ) {
+        for log in logs {
+            let end = state.ownership(with: log.right)?.end
+            for entry in log.rest {
+                if entry.hash == end?.entry {
+                    counted.append((entry, log.account))
+                    continue
+                }
+                let verdict = speaks(entry.device, for: log.account)
+                if case .waiting(.account(let account)) = verdict { unknownAccounts.insert(account) }
+                state.verdicts[entry.hash] = verdict == .counts ? .void(.aboveCut) : verdict
+            }
+        }
+    }
+}
+
+extension [ControlEntry] {
+    /// Cuts the list where neighbours do not belong together.
+    func split(_ belongTogether: (ControlEntry, ControlEntry) -> Bool) -> [ArraySlice<ControlEntry>] {
+        var slices: [ArraySlice<ControlEntry>] = []
+        var start = startIndex
+        for index in indices.dropFirst() where !belongTogether(self[index - 1], self[index]) {
+            slices.append(self[start..<index])
+            start = index
+        }
+        if start < endIndex { slices.append(self[start...]) }
+        return slices
+    }
+}

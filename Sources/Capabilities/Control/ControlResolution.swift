@@ -1,0 +1,188 @@
+package import Wire
+
+/// Decides which operations of a zone's control log count and what they say together, as a function of their set.
+///
+/// **Rights.** An operation speaks by the right that its log is written under: an *ownership* or a capability. Ownerships
+/// have depth 0, a capability has the depth of its chain. What an operation under a right of depth d can do to another
+/// right it does to deeper ones only:
+///
+/// - it grants capabilities whose parent is that right (depth d + 1);
+/// - it ends capabilities that descend from that right (depth > d); one by an owner ends any (depth > 0);
+/// - a leave ends those capabilities of its author's account that lie no nearer to the owner than its own (depth ≥ d). It
+///   stands against other leaves of that depth, itself included.
+///
+/// **Well-founded.** So whether an operation under a right of depth d counts depends on operations of smaller depth (was
+/// the right granted, what ended it, by which cuts) and, for leaves alone, on nothing of the same depth: first all leaves
+/// of the depth are decided by the cuts from smaller depths, then all other operations by those cuts and the leaves'.
+/// By induction over the depth there is exactly one answer. Depth 0 has a chain of its own: the transfer that ends an
+/// ownership is chosen among operations under it by the accounts' cuts alone, so the chain of ownerships comes first; an
+/// ownership's cuts come from that transfer, and what raises them, checkpoints and corrections by owners that count, only
+/// ever lets more count: the least set that is closed under counting. See ``countOwners()``.
+///
+/// **Finality.** What a checkpoint that counts covers, counts. A grant by somebody else than an owner that no such checkpoint
+/// covers, and that was not made in view of all of them, is void. What takes rights away always stands.
+///
+/// Deciding by depth is what stratified logic programs do: Apt, Blair, Walker, "Towards a Theory of Declarative
+/// Knowledge", 1988; the rules are ours.
+struct ControlResolution<Directory: AccountDirectory> {
+    let directory: Directory
+    var state: ControlState
+    /// By right, then by place.
+    let entries: [Hash: [ControlEntry]]
+
+    /// Checkpoints that count, in the order of the resolution once all owners' operations are decided.
+    var checkpoints: [ControlEntry] = []
+    /// Operations that grant a capability and count, by its id.
+    var grants: [Hash: [(entry: ControlEntry, capability: Capability)]] = [:]
+    /// Revocations that count, by a capability that they name.
+    var revokers: [Hash: [Revoker]] = [:]
+    /// Leaves that count, by account.
+    var leaves: [AccountID: [Ending]] = [:]
+    /// Operations on public access that count.
+    var publicEntries: [ControlEntry] = []
+    /// Operations that end the zone and count.
+    var deletions: [ControlEntry] = []
+    var unknownAccounts: Set<AccountID> = []
+
+    /// A revocation with the right it is written under.
+    struct Revoker {
+        let right: Hash
+        let isOwner: Bool
+        let ending: Ending
+
+        /// Whether it may end the capability that has this chain.
+        func reaches(_ chain: [Hash]) -> Bool {
+            isOwner || chain.dropLast().contains(right)
+        }
+    }
+
+    init(zone: ZoneID, genesisOwner: AccountID, entries: [ControlEntry], directory: Directory) {
+        self.directory = directory
+        state = ControlState(zone: zone, genesisOwner: genesisOwner)
+        var known: Set<Hash> = []
+        var byRight: [Hash: [ControlEntry]] = [:]
+        for entry in entries where known.insert(entry.hash).inserted {
+            byRight[entry.right, default: []].append(entry)
+        }
+        self.entries = byRight.mapValues { entries in
+            entries.sorted { $0.place == $1.place ? $0.hash < $1.hash : $0.place < $1.place }
+        }
+    }
+
+    mutating func resolve() {
+        findOwnerships()
+        countOwners()
+        var depth = grants.keys.sorted()
+        while !depth.isEmpty {
+            depth = count(depth)
+        }
+        settleRest()
+        conclude()
+    }
+
+    /// Whether an operation's device may speak for an account at all; cuts are another question.
+    func speaks(_ device: DeviceID, for account: AccountID) -> EntryVerdict {
+        switch directory.standing(of: device, in: account) {
+        case .unknownAccount: .waiting(.account(account))
+        case .unknownDevice: .void(.notOfAccount)
+        case .active(.full, _), .removed(.full, _): .counts
+        case .active, .removed: .void(.deviceRole)
+        }
+    }
+
+    /// Says what becomes of an operation, and takes note of what it says if it counts; `record` is the capability that it is
+    /// written under, nil for an owner's.
+    mutating func take(_ entry: ControlEntry, account: AccountID, record: CapabilityRecord?) {
+        if let record, let refusal = entry.body.refusal(for: record.capability.rights) {
+            state.verdicts[entry.hash] = .void(refusal)
+            return
+        }
+        state.verdicts[entry.hash] = .counts
+        for carried in entry.carried {
+            guard let reason = refusal(of: carried, in: entry, account: account, record: record) else {
+                guard let capability = carried.verified?.capability else { continue }
+                grants[carried.id, default: []].append((entry, capability))
+                continue
+            }
+            state.voidParts.append(VoidPart(entry: entry.hash, capability: carried.id, reason: reason))
+            if case .grant = entry.body { state.verdicts[entry.hash] = .void(reason) }
+        }
+        switch entry.body {
+        case .revoke(let revocation):
+            let ending = Ending(entry: entry.hash, place: entry.place, cuts: revocation.cuts)
+            let revoker = Revoker(right: entry.right, isOwner: record == nil, ending: ending)
+            for id in revocation.capabilities { revokers[id, default: []].append(revoker) }
+        case .publicAccess: publicEntries.append(entry)
+        case .zoneDeletion: deletions.append(entry)
+        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .schema, .epoch, .unknown: break
+        }
+    }
+
+    /// Why a capability that an operation carries is not granted by it.
+    private func refusal(
+        of carried: CarriedCapability,
+        in entry: ControlEntry,
+        account: AccountID,
+        record: CapabilityRecord?
+    ) -> VoidReason? {
+        guard let capability = carried.verified?.capability else { return .badSignature }
+        guard capability.resource == .zone(state.zone) else { return .wrongResource }
+        guard capability.parent == (record == nil ? .zero : entry.right) else { return .wrongParent }
+        guard capability.issuer == account else { return .wrongIssuer }
+        if directory.standing(of: capability.signer, in: account) == .unknownDevice { return .unknownSigner }
+        guard let record else { return nil }
+        do {
+            try capability.checkNarrows(record.capability)
+        } catch {
+            // The resource and the issuer are checked, so it is the aspect in which it gives more.
+            if case .widened(let aspect) = error { return .widened(aspect) }
+            return .wrongParent
+        }
+        return unsettling(entry).map { .notFinal(checkpoint: $0) }
+    }
+
+    /// The first checkpoint that a grant comes too late for: none if one covers it, else one that was not in its view.
+    private func unsettling(_ entry: ControlEntry) -> Hash? {
+        if let covered = state.watermarks[entry.log]?.size, covered >= entry.place.counter { return nil }
+        return checkpoints.first { !entry.hasSeen($0.place) }?.hash
+    }
+}
+
+extension ControlBody {
+    /// Why this cannot be said under a capability with some rights.
+    fileprivate func refusal(for rights: Rights) -> VoidReason? {
+        switch self {
+        case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: .ownerOnly
+        case .publicAccess, .schema: rights.level >= .admin ? nil : .needs(.admin)
+        case .epoch: rights.level >= .write ? nil : .needs(.write)
+        // Whether the right may be handed on is asked of each capability granted; there is nothing below one that may
+        // not that a revocation could end.
+        case .grant, .revoke, .leave, .unknown: nil
+        }
+    }
+}
+
+extension ControlState {
+    /// Resolves a control log.
+    /// - Parameters:
+    ///   - zone: Which zone.
+    ///   - genesisOwner: The owner that the zone's genesis names.
+    ///   - entries: The operations held, in any order.
+    ///   - directory: The accounts.
+    /// - Complexity: O(n log n) for n operations, but for grants by others than owners: O(grants · checkpoints).
+    package init(
+        zone: ZoneID,
+        genesisOwner: AccountID,
+        entries: [ControlEntry],
+        directory: some AccountDirectory
+    ) {
+        var resolution = ControlResolution(
+            zone: zone,
+            genesisOwner: genesisOwner,
+            entries: entries,
+            directory: directory
+        )
+        resolution.resolve()
+        self = resolution.state
+    }
+}

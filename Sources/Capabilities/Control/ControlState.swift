@@ -1,0 +1,198 @@
+import Identity
+package import Wire
+
+/// What the control log of a zone says when all of its operations are taken together.
+///
+/// A function of the set of operations and of the accounts' logs. See ``ControlResolution`` for the rules.
+package struct ControlState: Hashable, Sendable {
+    /// Which zone.
+    package let zone: ZoneID
+
+    /// Who has owned the zone, in order; the last one does.
+    package internal(set) var ownerships: [Ownership]
+
+    /// Each capability that an operation grants which counts, by its id; those that ended included.
+    package internal(set) var capabilities: [Hash: CapabilityRecord] = [:]
+    /// What has become of capabilities that are carried, but not by an operation that counts.
+    var ungranted: [Hash: CapabilityStatus] = [:]
+
+    /// Who takes part by capabilities that hold; the owner's own right is none.
+    package internal(set) var participants: [AccountID: Participant] = [:]
+
+    /// What those may do who hold no right.
+    package internal(set) var publicAccess = PublicAccess.none
+    /// The operation that says so; zero if none does.
+    package internal(set) var publicAccessEntry = Hash.zero
+
+    /// The operation that ended the zone, if one did.
+    package internal(set) var deletion: Hash?
+
+    /// What becomes of each operation, by its hash.
+    package internal(set) var verdicts: [Hash: EntryVerdict] = [:]
+
+    /// Parts of operations that do not count, ascending by operation and capability.
+    package internal(set) var voidParts: [VoidPart] = []
+
+    /// Accounts whose logs are needed to decide the rest, ascending.
+    package internal(set) var unknownAccounts: [AccountID] = []
+
+    /// Up to where checkpoints that count have made each log final.
+    var watermarks: [ActorLane: LogPosition] = [:]
+    /// What owners have raised, by capability, ascending by operation.
+    var raises: [Hash: [Raise]] = [:]
+
+    init(zone: ZoneID, genesisOwner: AccountID) {
+        self.zone = zone
+        ownerships = [Ownership(account: genesisOwner, right: .zero, end: nil)]
+    }
+
+    /// Whose the zone is.
+    package var owner: AccountID { ownership.account }
+
+    /// The present ownership.
+    package var ownership: Ownership { ownerships[ownerships.count - 1] }
+
+    /// What has become of a capability; `nil` for one that no operation carries.
+    package func status(of capability: Hash) -> CapabilityStatus? {
+        capabilities[capability]?.status ?? ungranted[capability]
+    }
+
+    /// The ownership whose own right this is.
+    func ownership(with right: Hash) -> Ownership? {
+        // Zones change hands a few times at most.
+        ownerships.first { $0.right == right }
+    }
+
+    /// The account that writes under a right.
+    /// - Returns: `nil` for a capability that never held or is not known.
+    package func account(of right: Hash) -> AccountID? {
+        ownership(with: right)?.account ?? capabilities[right]?.capability.audience
+    }
+}
+
+/// A time during which one account owned the zone.
+package struct Ownership: Hashable, Sendable {
+    /// The owner.
+    package let account: AccountID
+    /// What its logs name as the capability they are written under: zero for the first owner, then the transfer's hash.
+    ///
+    /// A name for each ownership and not one for all, so that a log says which one it belongs to, also when a zone comes
+    /// back to an account that has owned it before.
+    package let right: Hash
+    /// The transfer that ended it.
+    var end: Ending?
+}
+
+/// Something that ends rights and says how much of what was written under them counts.
+struct Ending: Hashable, Sendable {
+    /// The operation.
+    let entry: Hash
+    /// Where it is.
+    let place: Dot
+    /// Up to where logs count, ascending; one that is not listed is cut at zero.
+    let cuts: [LogPosition]
+}
+
+/// An owner's correction of cuts.
+struct Raise: Hashable, Sendable {
+    /// The operation.
+    let entry: Hash
+    /// Where it is.
+    let place: Dot
+    /// What its author had seen; only cuts in its view are raised.
+    let seen: VersionVector
+    /// Up to where logs count at least.
+    let cuts: [LogPosition]
+
+    /// Whether the correction was made with an ending in view.
+    func follows(_ ending: Ending) -> Bool {
+        ending.place.actor == place.actor ? ending.place.counter < place.counter : seen.covers(ending.place)
+    }
+}
+
+/// A capability that was granted.
+package struct CapabilityRecord: Hashable, Sendable {
+    /// What is stated.
+    package let capability: Capability
+    /// What has become of it.
+    package internal(set) var status: CapabilityStatus
+    /// Its ancestors' ids and its own, root first.
+    package let chain: [Hash]
+    /// The first operation, in the order of the resolution, that grants it and counts.
+    package let since: Hash
+    /// The revocations that ended it or an ancestor, by their hashes; its descendants have them too.
+    var revocations: [Ending] = []
+    /// How the account that holds it left, by hashes.
+    var leaves: [Ending] = []
+}
+
+/// What has become of a capability.
+package enum CapabilityStatus: Hashable, Sendable {
+    /// It holds.
+    case live
+    /// It held until these operations ended it, ascending.
+    case ended(by: [Hash])
+    /// It never held.
+    case void(VoidReason)
+    /// It cannot be told yet.
+    case waiting(WaitReason)
+}
+
+/// An account that takes part in a zone.
+package struct Participant: Hashable, Sendable {
+    /// The most that one of its capabilities gives; of equal levels one that may be handed on.
+    package let rights: Rights
+    /// That capability.
+    package let via: Hash
+    /// The operation that granted it.
+    package let since: Hash
+    /// All its capabilities that hold, the strongest first.
+    package let capabilities: [Hash]
+}
+
+extension ControlState {
+    /// How much of a log counts.
+    ///
+    /// The strictest of what the account says of the device and what revocations, leaves and transfers in the zone say,
+    /// each raised by the owner's corrections that had seen it; and never less than a checkpoint that counts has made
+    /// final.
+    /// - Parameters:
+    ///   - log: The log.
+    ///   - device: The device that the log's actor is an incarnation of.
+    ///   - right: What its heads name as their capability.
+    ///   - directory: The accounts.
+    /// - Returns: The cut; `.waiting` while the capability or its account is not known.
+    /// - Complexity: O(log n) for each operation that ended the right.
+    package func cut(
+        of log: ActorLane,
+        device: DeviceID,
+        under right: Hash,
+        directory: some AccountDirectory
+    ) -> EffectiveCut {
+        guard let account = account(of: right) else {
+            switch ungranted[right] {
+            case .void: return EffectiveCut(LogCut.zero.raised(to: watermarks[log]))
+            case .waiting(let reason): return .waiting(reason)
+            case .live, .ended, nil: return .waiting(.capability(right))
+            }
+        }
+        if directory.standing(of: device, in: account) == .unknownAccount { return .waiting(.account(account)) }
+        var cut = directory.cut(of: log, device: device, in: account, zone: zone)
+        for ending in endings(of: right) {
+            cut = cut.stricter(self.cut(of: log, under: right, by: ending))
+        }
+        return EffectiveCut(cut.raised(to: watermarks[log]))
+    }
+
+    private func endings(of right: Hash) -> [Ending] {
+        if let ownership = ownership(with: right) { return ownership.end.map { [$0] } ?? [] }
+        guard let record = capabilities[right] else { return [] }
+        return record.leaves.isEmpty ? record.revocations : record.revocations + record.leaves
+    }
+
+    private func cut(of log: ActorLane, under right: Hash, by ending: Ending) -> LogCut {
+        let corrections = (raises[right] ?? []).lazy.filter { $0.follows(ending) }
+        let furthest = corrections.compactMap { $0.cuts.position(of: log) }.reduce(nil, LogPosition.further)
+        return LogCut(ending.cuts.position(of: log)).raised(to: furthest)
+    }
+}

@@ -1,0 +1,84 @@
+import Identity
+package import Wire
+
+/// How much of a log counts, by everything that is known.
+package enum EffectiveCut: Hashable, Sendable {
+    /// All of it.
+    case none
+    /// The first `size` operations, if the log's tree of that size has this root.
+    case at(size: UInt64, root: Hash)
+    /// Nothing.
+    case zero
+    /// It cannot be told yet.
+    case waiting(WaitReason)
+
+    /// Whether the operation with a counter counts as far as cuts go.
+    package func admits(_ counter: UInt64) -> Bool {
+        switch self {
+        case .none: true
+        case .at(let size, _): counter <= size
+        case .zero, .waiting: false
+        }
+    }
+
+    init(_ cut: LogCut) {
+        switch cut {
+        case .none: self = .none
+        case .at(let size, let root): self = .at(size: size, root: root)
+        case .zero: self = .zero
+        }
+    }
+}
+
+extension LogCut {
+    /// What a list of cuts says about a log; one that is not listed is cut at zero.
+    init(_ position: LogPosition?) {
+        guard let position, position.size > 0 else {
+            self = .zero
+            return
+        }
+        self = .at(size: position.size, root: position.root)
+    }
+
+    /// The stricter of two; equal sizes, which only a fork gives different roots, are decided for the smaller root.
+    func stricter(_ other: LogCut) -> LogCut {
+        switch (self, other) {
+        case (.zero, _), (_, .zero): .zero
+        case (.none, let cut), (let cut, .none): cut
+        case (.at(let size, let root), .at(let otherSize, let otherRoot)):
+            (size, root) <= (otherSize, otherRoot) ? self : other
+        }
+    }
+
+    /// At least a position; one of equal size decides which history of a forked log counts.
+    func raised(to position: LogPosition?) -> LogCut {
+        guard let position, position.size > 0 else { return self }
+        switch self {
+        case .none: return self
+        case .at(let size, _) where size > position.size: return self
+        case .at, .zero: return .at(size: position.size, root: position.root)
+        }
+    }
+}
+
+extension LogPosition {
+    /// The one of two positions of a log that lets more count; of equal sizes the one with the smaller root.
+    static func further(_ left: LogPosition?, _ right: LogPosition?) -> LogPosition? {
+        guard let left, let right else { return left ?? right }
+        return left.size == right.size
+            ? (left.root <= right.root ? left : right) : left.size > right.size ? left : right
+    }
+}
+
+extension [LogPosition] {
+    /// What a list in wire order says about a log.
+    /// - Complexity: O(log n).
+    func position(of log: ActorLane) -> LogPosition? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].key < log { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low].key == log ? self[low] : nil
+    }
+}

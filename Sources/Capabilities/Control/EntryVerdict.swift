@@ -1,0 +1,98 @@
+package import Wire
+
+/// What becomes of a control operation.
+package enum EntryVerdict: Hashable, Sendable {
+    /// It counts.
+    case counts
+    /// It does not, on any replica that holds the same operations and the same accounts.
+    case void(VoidReason)
+    /// It cannot be told yet.
+    case waiting(WaitReason)
+}
+
+/// What has to be known before something can be decided.
+package enum WaitReason: Hashable, Sendable {
+    /// The log of an account.
+    case account(AccountID)
+    /// The grant of a capability.
+    case capability(Hash)
+
+    /// A stable name.
+    package var code: String {
+        switch self {
+        case .account: "account_unknown"
+        case .capability: "capability_unknown"
+        }
+    }
+}
+
+/// Why a control operation, or a capability in it, does not count.
+package enum VoidReason: Hashable, Sendable {
+    /// The account does not know the device.
+    case notOfAccount
+    /// The device's role lets it rule nothing.
+    case deviceRole
+    /// It lies above the cut of its log.
+    case aboveCut
+    /// The right that its log is written under never held.
+    case rightVoid
+    /// Only the owner may say this.
+    case ownerOnly
+    /// The right does not reach so far.
+    case needs(AccessLevel)
+    /// An owner leaves by handing the zone over.
+    case ownerLeaves
+    /// Another transfer of the same ownership came first.
+    case lostTransfer(to: Hash)
+    /// The zone is handed to the account that owns it.
+    case alreadyOwner
+    /// The grant was made without a checkpoint in view, and none covers it.
+    case notFinal(checkpoint: Hash)
+    /// The capability is not for this zone.
+    case wrongResource
+    /// The capability's parent is not the right that its grant is written under.
+    case wrongParent
+    /// The capability's issuer is not the account that grants it.
+    case wrongIssuer
+    /// The issuing account does not know the capability's signer, or not as one with all rights.
+    case unknownSigner
+    /// The capability's signature is not valid.
+    case badSignature
+    /// The capability gives more than its parent has.
+    case widened(CapabilityError.Aspect)
+    /// The capability to be ended does not descend from the revoker's right.
+    case notDescendant
+
+    /// A stable name.
+    package var code: String {
+        switch self {
+        case .notOfAccount: "not_of_account"
+        case .deviceRole: "device_role"
+        case .aboveCut: "above_cut"
+        case .rightVoid: "right_void"
+        case .ownerOnly: "owner_only"
+        case .needs: "level_too_low"
+        case .ownerLeaves: "owner_leaves"
+        case .lostTransfer: "transfer_lost"
+        case .alreadyOwner: "already_owner"
+        case .notFinal: "not_final"
+        case .wrongResource: "capability_wrong_resource"
+        case .wrongParent: "capability_wrong_parent"
+        case .wrongIssuer: "capability_wrong_issuer"
+        case .unknownSigner: "capability_unknown_signer"
+        case .badSignature: "capability_bad_signature"
+        case .widened: "capability_widened"
+        case .notDescendant: "capability_not_descendant"
+        }
+    }
+}
+
+/// A part of a control operation that does not count, while the operation may.
+package struct VoidPart: Hashable, Sendable {
+    /// The operation.
+    package let entry: Hash
+    /// The capability that is granted or ended in vain.
+    package let capability: Hash
+    /// Why.
+    package let reason: VoidReason
+}

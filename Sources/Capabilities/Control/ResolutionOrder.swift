@@ -1,0 +1,46 @@
+import Wire
+
+/// A place in the order in which control operations are read when order matters.
+///
+/// The rank is how many operations lie in the author's past, itself included. An operation that was made with another one
+/// in view has all of that one's past in its own, so its rank is larger: the order goes with causality. And it is an order
+/// whatever authors claim, while claims of having seen each other may run in circles.
+struct ResolutionOrder: Comparable, Hashable, Sendable {
+    /// See above; saturates, so that absurd claims are equal.
+    let rank: UInt64
+    /// Decides among equal ranks.
+    let hash: Hash
+
+    init(_ entry: ControlEntry) {
+        var rank = entry.place.counter
+        for dot in entry.seen.entries where dot.actor != entry.place.actor {
+            let (sum, overflows) = rank.addingReportingOverflow(dot.counter)
+            rank = overflows ? .max : sum
+        }
+        self.rank = rank
+        hash = entry.hash
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+        left.rank == right.rank ? left.hash < right.hash : left.rank < right.rank
+    }
+}
+
+extension ControlEntry {
+    /// Whether another operation was made with this one in view.
+    ///
+    /// Irreflexive and without circles, because it implies a smaller ``ResolutionOrder``.
+    func precedes(_ other: ControlEntry) -> Bool {
+        other.hasSeen(place) && ResolutionOrder(self) < ResolutionOrder(other)
+    }
+}
+
+extension [ControlEntry] {
+    /// Those that none of the others precedes, and those that precede none of the others.
+    /// - Complexity: O(n²) of few.
+    var firstOnes: [ControlEntry] { filter { entry in !contains { $0.precedes(entry) } } }
+
+    /// Those that precede none of the others.
+    /// - Complexity: O(n²) of few.
+    var lastOnes: [ControlEntry] { filter { entry in !contains { entry.precedes($0) } } }
+}

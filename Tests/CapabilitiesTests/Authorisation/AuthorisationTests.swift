@@ -1,0 +1,323 @@
+import Identity
+import Testing
+import Wire
+
+@testable import Capabilities
+
+/// The decision as a table: one zone, one account of each kind, one row for each request.
+@Suite struct AuthorisationTests {
+    /// Who asks, one column each.
+    enum Asker: String, CaseIterable {
+        case owner, admin, write, append, read, relay, stranger, world
+    }
+
+    struct Row: CustomTestStringConvertible {
+        let request: AccessRequest
+        /// Those who are allowed.
+        let allowed: Set<Asker>
+        var testDescription: String { String(describing: request) }
+    }
+
+    static let all = Set(Asker.allCases)
+    static let members = all.subtracting([.stranger, .world])
+    static let readers = members.subtracting([.relay])
+    static let appenders = readers.subtracting([.read])
+    static let writers: Set<Asker> = [.owner, .admin, .write]
+    static let rulers: Set<Asker> = [.owner, .admin]
+
+    static let table: [Row] = [
+        Row(request: .serve(.control, sealed: false), allowed: members),
+        Row(request: .serve(.data, sealed: true), allowed: members),
+        Row(request: .serve(.data, sealed: false), allowed: readers),
+        Row(request: .write(.init(type: "note", name: "a", creator: nil)), allowed: appenders),
+        Row(request: .write(.init(type: "note", name: "a", creator: ControlStory.accounts[0])), allowed: writers),
+        Row(request: .relayDeposit, allowed: members),
+        Row(request: .relayFetch, allowed: members),
+        Row(request: .assetBytes, allowed: readers),
+        Row(request: .administer(.grant(Rights(.read))), allowed: readers),
+        Row(request: .administer(.grant(Rights(.admin))), allowed: rulers),
+        Row(request: .administer(.leave), allowed: members.subtracting([.owner])),
+        Row(request: .administer(.publicAccess), allowed: rulers),
+        Row(request: .administer(.schema), allowed: rulers),
+        Row(request: .administer(.epoch), allowed: writers),
+        Row(request: .administer(.checkpoint), allowed: [.owner]),
+        Row(request: .administer(.raiseCut), allowed: [.owner]),
+        Row(request: .administer(.transfer), allowed: [.owner]),
+        Row(request: .administer(.deleteZone), allowed: [.owner]),
+        Row(request: .localRead(container: "x"), allowed: []),
+        Row(request: .localWrite(container: "x"), allowed: []),
+    ]
+
+    /// A zone whose account 1 holds one level.
+    private func decide(_ request: AccessRequest, _ asker: Asker) -> AccessDecision {
+        var story = ControlStory()
+        let levels: [Asker: AccessLevel] = [
+            .admin: .admin, .write: .write, .append: .append, .read: .read, .relay: .relay,
+        ]
+        if let level = levels[asker] { _ = story.grant(by: ControlStory.owner, to: 1, level) }
+        let account = asker == .owner ? 0 : 1
+        let device = ControlStory.devices[account][0].deviceID
+        let subject: AccessSubject =
+            asker == .world ? .world : .device(device, of: ControlStory.accounts[account])
+        return Authorisation.decide(request, by: subject, state: story.state, directory: story.directory, now: 5)
+    }
+
+    @Test(arguments: table)
+    func `of requests`(row: Row) {
+        for asker in Asker.allCases {
+            let decision = decide(row.request, asker)
+            let isAllowed = if case .allowed = decision { true } else { false }
+            #expect(isAllowed == row.allowed.contains(asker), "\(asker): \(decision)")
+        }
+    }
+
+    @Test func `the role of a device narrows what its account has`() {
+        let rows: [(DeviceRole, AccessRequest, Bool)] = [
+            (.readOnly, .serve(.data, sealed: false), true),
+            (.readOnly, .write(.init(type: "t", name: "n", creator: nil)), false),
+            (.readOnly, .administer(.leave), false),
+            (.relayOnly, .serve(.data, sealed: true), true),
+            (.relayOnly, .serve(.data, sealed: false), false),
+            (.relayOnly, .relayFetch, true),
+            (.relayOnly, .administer(.grant(Rights(.relay))), false),
+        ]
+        for account in [0, 1] {
+            for (role, request, isAllowed) in rows {
+                var story = ControlStory()
+                _ = story.grant(by: ControlStory.owner, to: 1, .admin)
+                let device = ControlStory.devices[account][0].deviceID
+                story.directory.standings[ControlStory.accounts[account]]?[device] = .active(role, addedAt: 0)
+                // What the owner said stays: the state was made before the role is looked at.
+                var plain = story
+                plain.directory = ControlStory().directory
+                let decision = Authorisation.decide(
+                    request,
+                    by: .device(device, of: ControlStory.accounts[account]),
+                    state: plain.state,
+                    directory: story.directory,
+                    now: nil
+                )
+                #expect((decision != .refused(.deviceRole)) == isAllowed, "\(role) \(request) \(decision)")
+            }
+        }
+    }
+
+    @Test func `who is not of an account, or of one not known, gets nothing`() {
+        var story = ControlStory()
+        let writer = story.grant(by: ControlStory.owner, to: 1)
+        let account = ControlStory.accounts[1]
+        let state = story.state
+        func ask(_ device: DeviceID) -> AccessDecision {
+            Authorisation.decide(
+                .serve(.data, sealed: false),
+                by: .device(device, of: account),
+                state: state,
+                directory: story.directory,
+                now: nil
+            )
+        }
+        #expect(ask(writer.deviceID) == .allowed(under: writer.right))
+        #expect(ask(ControlStory.devices[2][0].deviceID) == .refused(.unknownDevice))
+        story.directory.standings[account]?[writer.deviceID] = .removed(.full, addedAt: 0)
+        #expect(ask(writer.deviceID) == .refused(.removedDevice))
+        story.directory.standings[account] = nil
+        #expect(ask(writer.deviceID) == .waiting(for: .account(account)))
+    }
+
+    @Test func `time ends serving and direct taking, and nothing else`() {
+        var story = ControlStory()
+        let caveats = Caveats(notBefore: 10, expires: 20, delegationDepth: 0)
+        let writer = story.grant(by: ControlStory.owner, to: 1, .write, caveats: caveats)
+        let state = story.state
+        let log = AccessRequest.IncomingLog(
+            log: writer.data,
+            device: writer.deviceID,
+            right: writer.right,
+            size: 3
+        )
+        func ask(_ request: AccessRequest, _ account: Int, _ now: UInt64?) -> AccessDecision {
+            Authorisation.decide(
+                request,
+                by: .device(ControlStory.devices[account][0].deviceID, of: ControlStory.accounts[account]),
+                state: state,
+                directory: story.directory,
+                now: now
+            )
+        }
+        let refusals: [(UInt64?, AccessDecision)] = [
+            (9, .refused(.notYetValid(at: 10))), (10, .allowed(under: writer.right)),
+            (19, .allowed(under: writer.right)), (20, .refused(.expired(at: 20))), (nil, .allowed(under: writer.right)),
+        ]
+        for (now, expected) in refusals {
+            #expect(ask(.serve(.data, sealed: false), 1, now) == expected)
+            #expect(ask(.accept(log, .direct), 1, now) == expected)
+            #expect(ask(.accept(log, .relayed), 0, now) == .allowed(under: writer.right))
+        }
+        #expect(state.refusal(of: .init(type: "t", name: "n", creator: nil), under: writer.right) == nil)
+    }
+
+    @Test func `a log is taken as far as it counts, from its author or from who may be served it`() {
+        var story = ControlStory()
+        let writer = story.grant(by: ControlStory.owner, to: 1)
+        let reader = story.grant(by: ControlStory.owner, to: 2, .read)
+        story.revoke([writer.right], by: ControlStory.owner, cuts: [writer.position(.data, 4)])
+        let state = story.state
+        func ask(
+            _ author: ControlStory.Author,
+            _ size: UInt64,
+            _ delivery: AccessRequest.Delivery,
+            from account: Int
+        )
+            -> AccessDecision
+        {
+            let log = AccessRequest.IncomingLog(
+                log: author.data,
+                device: author.deviceID,
+                right: author.right,
+                size: size
+            )
+            return Authorisation.decide(
+                .accept(log, delivery),
+                by: .device(ControlStory.devices[account][0].deviceID, of: ControlStory.accounts[account]),
+                state: state,
+                directory: story.directory,
+                now: 0
+            )
+        }
+        #expect(ask(writer, 4, .direct, from: 1) == .allowed(under: writer.right))
+        #expect(ask(writer, 5, .direct, from: 1) == .refused(.aboveCut(size: 4)))
+        #expect(ask(writer, 4, .direct, from: 2) == .refused(.notItsLog))
+        #expect(ask(writer, 4, .relayed, from: 2) == .allowed(under: writer.right))
+        #expect(ask(writer, 4, .relayed, from: 3) == .refused(.notParticipant))
+        #expect(ask(reader, 1, .direct, from: 2) == .refused(.needs(.append)))
+        let unknown = ControlStory.Author(account: 1, device: 0, right: Hash(WorldPool.digest(9, 9)))
+        #expect(ask(unknown, 1, .direct, from: 1) == .waiting(for: .capability(unknown.right)))
+        #expect(ask(ControlStory.owner, 9, .direct, from: 0) == .allowed(under: .zero))
+    }
+
+    @Test func `what is final is taken, though the right that it was written under never held`() {
+        var story = ControlStory()
+        let signed = story.capability(by: ControlStory.owner, to: 1, parent: Hash(WorldPool.digest(9, 8)))
+        story.say(.grant(Grant(signed)), by: ControlStory.owner)
+        let author = ControlStory.Author(account: 1, device: 0, right: signed.id)
+        func ask(_ size: UInt64) -> AccessDecision {
+            let log = AccessRequest.IncomingLog(
+                log: author.data,
+                device: author.deviceID,
+                right: author.right,
+                size: size
+            )
+            return Authorisation.decide(
+                .accept(log, .relayed),
+                by: .device(ControlStory.owner.deviceID, of: ControlStory.accounts[0]),
+                state: story.state,
+                directory: story.directory,
+                now: 0
+            )
+        }
+        #expect(ask(1) == .refused(.rightVoid))
+        story.checkpoint([author.position(.data, 2)], by: ControlStory.owner)
+        #expect(ask(2) == .allowed(under: author.right))
+        #expect(ask(3) == .refused(.aboveCut(size: 2)))
+    }
+
+    @Test func `a capability's types and names limit writing and not reading`() {
+        var story = ControlStory()
+        let caveats = Caveats(recordTypes: ["note"], namePrefix: "in/", delegationDepth: 0)
+        let writer = story.grant(by: ControlStory.owner, to: 1, .write, caveats: caveats)
+        let rows: [(String, String, AccessRefusal?)] = [
+            ("note", "in/a", nil), ("task", "in/a", .recordType), ("note", "out", .recordName),
+        ]
+        for (type, name, refusal) in rows {
+            let write = AccessRequest.RecordWrite(type: type, name: name, creator: nil)
+            let decision = Authorisation.decide(
+                .write(write),
+                by: .device(writer.deviceID, of: ControlStory.accounts[1]),
+                state: story.state,
+                directory: story.directory,
+                now: 0
+            )
+            #expect(decision == refusal.map(AccessDecision.refused) ?? .allowed(under: writer.right))
+            #expect(story.state.refusal(of: write, under: writer.right) == refusal)
+        }
+    }
+
+    @Test func `who may only append changes what it made`() {
+        var story = ControlStory()
+        let author = story.grant(by: ControlStory.owner, to: 1, .append)
+        let own = AccessRequest.RecordWrite(type: "t", name: "n", creator: ControlStory.accounts[1])
+        let others = AccessRequest.RecordWrite(type: "t", name: "n", creator: ControlStory.accounts[2])
+        #expect(story.state.refusal(of: own, under: author.right) == nil)
+        #expect(story.state.refusal(of: others, under: author.right) == .needs(.write))
+    }
+
+    @Test func `public access lets those in who hold nothing`() {
+        var story = ControlStory()
+        let access = PublicAccess(world: .read, authenticated: [.read, .create], creator: .write)
+        let entry = story.say(.publicAccess(access), by: ControlStory.owner)
+        let guest = AccessSubject.device(ControlStory.devices[3][0].deviceID, of: ControlStory.accounts[3])
+        let make = AccessRequest.write(.init(type: "t", name: "n", creator: nil))
+        let own = AccessRequest.write(.init(type: "t", name: "n", creator: ControlStory.accounts[3]))
+        let others = AccessRequest.write(.init(type: "t", name: "n", creator: ControlStory.accounts[0]))
+        let rows: [(AccessRequest, AccessSubject, Bool)] = [
+            (.serve(.data, sealed: false), .world, true), (make, .world, false), (make, guest, true),
+            (own, guest, true), (others, guest, false), (.relayDeposit, guest, false),
+        ]
+        for (request, subject, isAllowed) in rows {
+            let decision = Authorisation.decide(
+                request,
+                by: subject,
+                state: story.state,
+                directory: story.directory,
+                now: 0
+            )
+            #expect((decision == .allowed(under: entry)) == isAllowed, "\(request) \(decision)")
+        }
+    }
+
+    @Test func `one ends what descends from one's own right`() {
+        var story = ControlStory()
+        let admin = story.grant(by: ControlStory.owner, to: 1, .admin)
+        let child = story.grant(by: admin, to: 2)
+        let state = story.state
+        let rows: [(Int, Hash, AccessDecision)] = [
+            (0, child.right, .allowed(under: .zero)), (1, child.right, .allowed(under: admin.right)),
+            (1, admin.right, .refused(.notDescendant)), (2, child.right, .refused(.notDescendant)),
+            (3, child.right, .refused(.notParticipant)),
+        ]
+        for (account, right, expected) in rows {
+            let decision = Authorisation.decide(
+                .administer(.revoke(right)),
+                by: .device(ControlStory.devices[account][0].deviceID, of: ControlStory.accounts[account]),
+                state: state,
+                directory: story.directory,
+                now: 0
+            )
+            #expect(decision == expected, "account \(account)")
+        }
+    }
+
+    @Test func `a program does what it was granted in a container`() {
+        let state = ControlStory().state
+        let program = AccessSubject.application([
+            .init(container: "org.a", mayWrite: false), .init(container: "org.b", mayWrite: true),
+        ])
+        let rows: [(AccessRequest, AccessDecision)] = [
+            (.localRead(container: "org.a"), .allowed(under: .zero)),
+            (.localWrite(container: "org.a"), .refused(.containerReadOnly)),
+            (.localWrite(container: "org.b"), .allowed(under: .zero)),
+            (.localRead(container: "org.c"), .refused(.containerNotGranted)),
+            (.serve(.data, sealed: false), .refused(.notForSubject)),
+        ]
+        for (request, expected) in rows {
+            let decision = Authorisation.decide(
+                request,
+                by: program,
+                state: state,
+                directory: WorldDirectory(),
+                now: nil
+            )
+            #expect(decision == expected)
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import Identity
+import Wire
+
+@testable import Capabilities
+
+/// The rules of the control log once more, as plainly as they can be said: sets, recursion, nothing kept.
+///
+/// Slow on purpose, written from `docs/protocol/control-log.md`. `ControlState` has to agree with it.
+struct ReferenceModel {
+    enum Answer: Equatable { case yes, no, unknown }
+
+    let zone: ZoneID
+    let genesisOwner: AccountID
+    let entries: [ControlEntry]
+    let directory: WorldDirectory
+    let tokens: [Hash: Capability]
+    var owners: [(account: AccountID, right: Hash, end: ControlEntry?)] = []
+    var ownerEntries: [ControlEntry] = []
+
+    init(zone: ZoneID, genesisOwner: AccountID, entries: [ControlEntry], directory: WorldDirectory) {
+        (self.zone, self.genesisOwner, self.entries, self.directory) = (zone, genesisOwner, entries, directory)
+        let carried = entries.flatMap(\.carried).compactMap { token in token.verified.map { (token.id, $0.capability) }
+        }
+        tokens = Dictionary(carried) { first, _ in first }
+        owners = [(genesisOwner, .zero, nil)]
+        while let transfer = nextTransfer(), case .transfer(let body) = transfer.body {
+            owners[owners.count - 1].end = transfer
+            owners.append((body.newOwner, transfer.hash, nil))
+        }
+        // What counts may let more count, until nothing changes.
+        while let next = entries.first(where: { !isOwnerEntry($0) && ownerCounts($0) }) {
+            ownerEntries.append(next)
+        }
+    }
+
+    // MARK: Owners
+
+    func nextTransfer() -> ControlEntry? {
+        let (account, right, _) = owners[owners.count - 1]
+        let all = entries.filter { entry in
+            guard case .transfer(let body) = entry.body, entry.right == right else { return false }
+            let cut = directory.cut(of: entry.log, device: entry.device, in: account, zone: zone)
+            return body.newOwner != account && speaks(entry, account) == .yes
+                && EffectiveCut(cut).admits(entry.place.counter)
+        }
+        let first = all.filter { entry in !all.contains { isBefore($0, entry) } }
+        return first.min { (rank($0, account), $0.hash) < (rank($1, account), $1.hash) }
+    }
+
+    func ownerCounts(_ entry: ControlEntry) -> Bool {
+        guard let owner = owners.first(where: { $0.right == entry.right }), speaks(entry, owner.account) == .yes else {
+            return false
+        }
+        if entry.hash == owner.end?.hash { return true }
+        switch entry.body {
+        case .leave, .transfer: return false
+        default: return cut(entry.log, entry.device, entry.right, leavesAbove: 0).admits(entry.place.counter)
+        }
+    }
+
+    func isOwnerEntry(_ entry: ControlEntry) -> Bool { ownerEntries.contains { $0.hash == entry.hash } }
+
+    func isOwnerRight(_ right: Hash) -> Bool { owners.contains { $0.right == right } }
+
+    // MARK: Capabilities
+
+    /// Ancestors and the capability itself, as the capabilities say.
+    func chain(_ id: Hash) -> [Hash] {
+        guard let token = tokens[id] else { return [] }
+        return (token.isRoot ? [] : chain(token.parent)) + [id]
+    }
+
+    func isHeld(_ id: Hash) -> Bool { entries.contains { grants($0, id) } }
+
+    func grants(_ entry: ControlEntry, _ id: Hash) -> Bool {
+        guard let token = tokens[id], entry.carried.contains(where: { $0.id == id && $0.verified != nil }),
+            token.resource == .zone(zone), token.parent == (isOwnerRight(entry.right) ? .zero : entry.right),
+            counts(entry), let account = account(entry.right), token.issuer == account,
+            directory.standing(of: token.signer, in: account) != .unknownDevice
+        else { return false }
+        if isOwnerRight(entry.right) { return true }
+        guard let parent = tokens[entry.right], (try? token.checkNarrows(parent)) != nil else { return false }
+        if case .at(let size, _) = final(entry.log, .zero), size >= entry.place.counter { return true }
+        return ownerEntries.allSatisfy { checkpoint in
+            if case .checkpoint = checkpoint.body { entry.hasSeen(checkpoint.place) } else { true }
+        }
+    }
+
+    func account(_ right: Hash) -> AccountID? {
+        owners.first { $0.right == right }?.account ?? (isHeld(right) ? tokens[right]?.audience : nil)
+    }
+
+    /// What ends a right; of leaves those of the account that lie at most so deep.
+    func endings(_ right: Hash, leavesAbove depth: Int) -> [ControlEntry] {
+        if let owner = owners.first(where: { $0.right == right }) { return owner.end.map { [$0] } ?? [] }
+        let chain = chain(right)
+        return entries.filter { entry in
+            switch entry.body {
+            case .revoke(let body):
+                let isReached = chain.indices.contains { index in
+                    body.capabilities.contains(chain[index])
+                        && (isOwnerRight(entry.right) || chain[..<index].contains(entry.right))
+                }
+                return isReached && counts(entry)
+            case .leave:
+                let leftDepth = self.chain(entry.right).count
+                return leftDepth > 0 && leftDepth < depth && leftDepth <= chain.count
+                    && tokens[entry.right]?.audience == tokens[right]?.audience && counts(entry)
+            default: return false
+            }
+        }
+    }
+
+    // MARK: Cuts
+
+    func cut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, leavesAbove depth: Int) -> EffectiveCut {
+        guard let account = owners.first(where: { $0.right == right })?.account ?? tokens[right]?.audience else {
+            return .zero
+        }
+        var cut = directory.cut(of: log, device: device, in: account, zone: zone)
+        for ending in endings(right, leavesAbove: depth) {
+            var limit = LogCut(position(log, in: ending.body.cuts))
+            for raise in ownerEntries {
+                guard case .raiseCut(let body) = raise.body, body.capability == right, raise.hasSeen(ending.place)
+                else { continue }
+                limit = limit.raised(to: position(log, in: body.cuts))
+            }
+            cut = cut.stricter(limit)
+        }
+        return EffectiveCut(final(log, cut))
+    }
+
+    func final(_ log: ActorLane, _ cut: LogCut) -> LogCut {
+        ownerEntries.reduce(cut) { cut, entry in
+            guard case .checkpoint(let body) = entry.body else { return cut }
+            return cut.raised(to: position(log, in: body.logs))
+        }
+    }
+
+    // MARK: Operations
+
+    func counts(_ entry: ControlEntry) -> Bool {
+        if isOwnerRight(entry.right) { return isOwnerEntry(entry) }
+        guard isHeld(entry.right), let token = tokens[entry.right], speaks(entry, token.audience) == .yes else {
+            return false
+        }
+        let depth = chain(entry.right).count
+        switch entry.body {
+        case .leave: return admits(entry, leavesAbove: depth)
+        case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: return false
+        case .publicAccess, .schema: if token.rights.level < .admin { return false }
+        case .epoch: if token.rights.level < .write { return false }
+        case .grant, .revoke, .unknown: break
+        }
+        return admits(entry, leavesAbove: depth + 1)
+    }
+
+    func admits(_ entry: ControlEntry, leavesAbove depth: Int) -> Bool {
+        cut(entry.log, entry.device, entry.right, leavesAbove: depth).admits(entry.place.counter)
+    }
+
+    /// A verdict as `ControlState` gives it: an operation that grants one capability, and that in vain, is void.
+    func verdict(_ entry: ControlEntry) -> Answer {
+        if let account = account(entry.right) {
+            if speaks(entry, account) == .unknown { return .unknown }
+            guard counts(entry) else { return .no }
+            guard case .grant = entry.body else { return .yes }
+            return entry.carried.contains { grants(entry, $0.id) } ? .yes : .no
+        }
+        return isVoid(entry.right, asking: []) ? .no : .unknown
+    }
+
+    /// Whether a right that nothing grants never will be: all that carry it are void.
+    func isVoid(_ right: Hash, asking: Set<Hash>) -> Bool {
+        let carriers = entries.filter { entry in entry.carried.contains { $0.id == right } }
+        if carriers.isEmpty || asking.contains(right) { return false }
+        return carriers.allSatisfy { entry in
+            account(entry.right).map { speaks(entry, $0) != .unknown }
+                ?? isVoid(entry.right, asking: asking.union([right]))
+        }
+    }
+
+    // MARK: Small things
+
+    func speaks(_ entry: ControlEntry, _ account: AccountID?) -> Answer {
+        guard let account else { return .unknown }
+        return switch directory.standing(of: entry.device, in: account) {
+        case .unknownAccount: .unknown
+        case .active(.full, _), .removed(.full, _): .yes
+        case .unknownDevice, .active, .removed: .no
+        }
+    }
+
+    func rank(_ entry: ControlEntry, _ account: AccountID) -> Int {
+        switch directory.standing(of: entry.device, in: account) {
+        case .active(_, let place), .removed(_, let place): place
+        case .unknownAccount, .unknownDevice: .max
+        }
+    }
+
+    func past(_ entry: ControlEntry) -> UInt64 {
+        entry.seen.entries.filter { $0.actor != entry.place.actor }.map(\.counter).reduce(entry.place.counter, +)
+    }
+
+    func isBefore(_ left: ControlEntry, _ right: ControlEntry) -> Bool {
+        right.hasSeen(left.place) && (past(left), left.hash) < (past(right), right.hash)
+    }
+
+    func position(_ log: ActorLane, in cuts: [LogPosition]) -> LogPosition? { cuts.first { $0.key == log } }
+
+    func lastPublicAccess() -> ControlEntry? {
+        let all = entries.filter { entry in
+            if case .publicAccess = entry.body { counts(entry) } else { false }
+        }
+        let last = all.filter { entry in !all.contains { isBefore(entry, $0) } }
+        let owners = last.filter { isOwnerRight($0.right) }
+        return (owners.isEmpty ? last : owners).max { (past($0), $0.hash) < (past($1), $1.hash) }
+    }
+}
+
+extension ControlBody {
+    var cuts: [LogPosition] {
+        switch self {
+        case .revoke(let body): body.cuts
+        case .transfer(let body): body.cuts
+        case .leave(let body): body.cuts
+        default: []
+        }
+    }
+}

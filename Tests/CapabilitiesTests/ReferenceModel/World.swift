@@ -1,0 +1,279 @@
+import Identity
+import Sodium
+import TestSupport
+import Wire
+
+@testable import Capabilities
+
+/// Accounts as a table.
+struct WorldDirectory: AccountDirectory {
+    var standings: [AccountID: [DeviceID: AccountStanding]] = [:]
+    var cuts: [DeviceID: LogPosition] = [:]
+
+    func standing(of device: DeviceID, in account: AccountID) -> AccountStanding {
+        guard let devices = standings[account] else { return .unknownAccount }
+        return devices[device] ?? .unknownDevice
+    }
+
+    func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> LogCut {
+        switch standing(of: device, in: account) {
+        case .active: .none
+        case .unknownAccount, .unknownDevice: .zero
+        // One position for all logs: which log is meant does not matter here.
+        case .removed: LogCut(cuts[device])
+        }
+    }
+}
+
+/// Accounts, devices and really signed capabilities, made once, from which all worlds are put together.
+struct WorldPool: Sendable {
+    static let shared = WorldPool(seed: 0xCAB)
+
+    static let zone = ZoneID(digest(1, 1))
+    static let accounts = (0..<4).map { AccountID(digest(2, UInt64($0))) }
+    let devices: [[DeviceIdentity]]
+    let tokens: [CarriedCapability]
+    /// Places in `tokens`, by parent.
+    let children: [Hash: [Int]]
+
+    /// A name; spread, so that orders by bytes say nothing of how things were made.
+    static func digest(_ kind: UInt64, _ number: UInt64, _ more: UInt64 = 0) -> Digest32 {
+        var generator = SeededGenerator(seed: kind << 56 ^ number << 24 ^ more)
+        return Digest32(word0: generator.next(), word1: kind, word2: number, word3: more)
+    }
+
+    init(seed: UInt64) {
+        var generator = WorldDice(seed: seed)
+        var devices: [[DeviceIdentity]] = []
+        for _ in Self.accounts { devices.append((0..<3).map { _ in DeviceIdentity(using: &generator) }) }
+        var tokens: [CarriedCapability] = []
+        var parents = [CarriedCapability?](repeating: nil, count: 12)
+        for childCount in [3, 3, 2, 1] {
+            parents = parents.flatMap { parent in
+                (0..<childCount).compactMap { _ in Self.token(under: parent, devices: devices, using: &generator) }
+            }
+            tokens += parents.compactMap(\.self)
+        }
+        self.devices = devices
+        self.tokens = tokens
+        children = Dictionary(grouping: tokens.indices) { tokens[$0].verified?.capability.parent ?? .zero }
+    }
+
+    /// Mostly one that holds, sometimes one that gives too much or is signed by nobody.
+    private static func token(
+        under parent: CarriedCapability?,
+        devices: [[DeviceIdentity]],
+        using generator: inout WorldDice
+    ) -> CarriedCapability? {
+        let above = parent?.verified?.capability
+        if parent != nil, above == nil { return nil }
+        let issuer = above.flatMap { accounts.firstIndex(of: $0.audience) } ?? generator.below(accounts.count)
+        let signer = devices[generator.oneIn(20) ? generator.below(4) : issuer][generator.below(3)]
+        let level = AccessLevel(rawValue: UInt8(1 + generator.below(5))) ?? .admin
+        let depth = Int(above?.caveats.delegationDepth ?? 7)
+        let capability = Capability(
+            resource: .zone(generator.oneIn(40) ? ZoneID(digest(1, 9)) : zone),
+            issuer: accounts[generator.oneIn(30) ? generator.below(4) : issuer],
+            signer: signer.deviceID,
+            audience: accounts[generator.below(accounts.count)],
+            rights: Rights(
+                generator.oneIn(20) ? level : min(level, above?.rights.level ?? .admin),
+                canDelegate: !generator.oneIn(5)
+            ),
+            caveats: Caveats(delegationDepth: UInt8(max(0, generator.oneIn(20) ? depth : depth - 1))),
+            parent: parent?.id ?? .zero,
+            nonce: (0..<16).map { _ in UInt8(generator.below(256)) }
+        )
+        let signed = SignedCapability(
+            capability: capability,
+            signature: signer.sign(capability.encoded, context: .capability)
+        )
+        if generator.oneIn(50) { return CarriedCapability(id: signed.id, verified: nil) }
+        do {
+            return CarriedCapability(id: signed.id, verified: try VerifiedCapability(UnverifiedCapability(signed)))
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// A control log put together by dice: mostly sensible operations, some that lie.
+struct World {
+    var directory = WorldDirectory()
+    var entries: [ControlEntry] = []
+    /// Each log with its device and the right it is written under.
+    var logs: [ActorLane: (device: DeviceID, right: Hash)] = [:]
+    private var sizes: [ActorID: UInt64] = [:]
+    private var rights: [(right: Hash, account: Int)] = [(.zero, 0)]
+    private var generator: WorldDice
+    private let pool: WorldPool
+
+    static let owner = WorldPool.accounts[0]
+
+    init(seed: UInt64) {
+        self.init(WorldDice(seed: seed))
+    }
+
+    /// Puts a world together.
+    /// - Parameter dice: What decides; when it ends, the world does.
+    init(_ dice: WorldDice) {
+        generator = dice
+        pool = .shared
+        makeAccounts()
+        let count = 1 + generator.below(generator.oneIn(3) ? 14 : 8)
+        while entries.count < count, !generator.isOver { step() }
+    }
+
+    var state: ControlState { state(of: entries) }
+
+    func state(of entries: [ControlEntry]) -> ControlState {
+        ControlState(zone: WorldPool.zone, genesisOwner: Self.owner, entries: entries, directory: directory)
+    }
+
+    private mutating func makeAccounts() {
+        for (index, account) in WorldPool.accounts.enumerated() {
+            if generator.oneIn(25) { continue }
+            var devices: [DeviceID: AccountStanding] = [:]
+            for (place, device) in pool.devices[index].enumerated() where place == 0 || !generator.oneIn(8) {
+                let role: DeviceRole = generator.oneIn(15) ? .readOnly : .full
+                if generator.oneIn(10) {
+                    let size = UInt64(generator.below(4))
+                    directory.cuts[device.deviceID] = LogPosition(actor: .zero, lane: .control, size: size, root: .zero)
+                    devices[device.deviceID] = .removed(role, addedAt: place)
+                } else {
+                    devices[device.deviceID] = .active(role, addedAt: place)
+                }
+            }
+            directory.standings[account] = devices
+        }
+    }
+
+    private mutating func step() {
+        let die = generator.below(9)
+        let (right, account) =
+            die < 3 ? rights[0] : die < 7 ? rights[rights.count - 1] : rights[generator.below(rights.count)]
+        let owner = generator.oneIn(25) ? generator.below(4) : account
+        let deviceIndex = generator.below(3)
+        let device = pool.devices[owner][deviceIndex].deviceID
+        let life = UInt64(generator.oneIn(4) ? 1 : 0)
+        let number = UInt64(owner * 3 + deviceIndex) * 2 + life
+        let actor = ActorID(WorldPool.digest(3, number, right.digest.word0))
+        logs[ActorLane(actor: actor, lane: .control)] = (device, right)
+        let counter = (sizes[actor] ?? 0) + (generator.oneIn(60) && sizes[actor] != nil ? 0 : 1)
+        var seen = VersionVector()
+        let isInformed = generator.below(3) > 0
+        for (other, size) in sizes where other != actor {
+            seen[other] = isInformed ? size : UInt64(generator.below(Int(size) + 1))
+        }
+        let (body, carried) = body(right: right, account: account)
+        let entry = ControlEntry(
+            place: Dot(actor: actor, counter: max(1, counter)),
+            device: device,
+            right: right,
+            seen: seen,
+            hash: Hash(WorldPool.digest(4, UInt64(entries.count), generator.next())),
+            body: body,
+            carried: carried
+        )
+        sizes[actor] = max(sizes[actor] ?? 0, entry.place.counter)
+        entries.append(entry)
+        for token in carried {
+            guard let audience = token.verified?.capability.audience else { continue }
+            rights.append((token.id, WorldPool.accounts.firstIndex(of: audience) ?? 0))
+        }
+        if case .transfer(let transfer) = body {
+            rights.append((entry.hash, WorldPool.accounts.firstIndex(of: transfer.newOwner) ?? 0))
+        }
+    }
+
+    private mutating func body(right: Hash, account: Int) -> (ControlBody, [CarriedCapability]) {
+        switch generator.below(20) {
+        case 0..<8:
+            let token = token(right: right, account: account)
+            return (token.verified.map { .grant(Grant($0.signed)) } ?? .unknown(tag: 99, bytes: []), [token])
+        case 8..<11: return revocation(right: right, account: account)
+        case 11..<14:
+            let newOwner = generator.oneIn(6) ? account : generator.below(4)
+            let regrants = generator.oneIn(2) ? [token(right: .zero, account: account)] : []
+            let transfer = OwnershipTransfer(
+                newOwner: WorldPool.accounts[newOwner],
+                cuts: cuts(),
+                regrants: regrants.compactMap { $0.verified?.signed }
+            )
+            return (.transfer(transfer), regrants)
+        case 14: return (.leave(Leave(cuts: cuts())), [])
+        case 15: return (.raiseCut(CutRaise(capability: someRight(), cuts: cuts())), [])
+        case 16, 17: return (checkpoint(), [])
+        case 18:
+            let rights = PublicRights(rawValue: UInt8(generator.below(8)))
+            return (.publicAccess(PublicAccess(world: rights, authenticated: rights, creator: [])), [])
+        default:
+            return generator.oneIn(2)
+                ? (.epoch([1]), []) : generator.oneIn(2) ? (.zoneDeletion(reason: ""), []) : (.schema([2]), [])
+        }
+    }
+
+    private mutating func revocation(right: Hash, account: Int) -> (ControlBody, [CarriedCapability]) {
+        var names: [Hash] = []
+        for _ in 0...generator.below(2) {
+            names.append(generator.oneIn(2) ? rights[rights.count - 1].right : someRight())
+        }
+        let regrants = generator.oneIn(3) ? [token(right: right, account: account)] : []
+        let body = Revocation(
+            capabilities: Array(Set(names)),
+            cuts: cuts(),
+            regrants: regrants.compactMap { $0.verified?.signed }
+        )
+        return (.revoke(body), regrants)
+    }
+
+    private mutating func someRight() -> Hash {
+        generator.oneIn(30)
+            ? pool.tokens[generator.below(pool.tokens.count)].id : rights[generator.below(rights.count)].right
+    }
+
+    private func parent(of right: Hash) -> Hash {
+        pool.children[right] == nil ? .zero : right
+    }
+
+    private mutating func token(right: Hash, account: Int) -> CarriedCapability {
+        let below = pool.children[parent(of: right)] ?? []
+        let fitting = below.filter { pool.tokens[$0].verified?.capability.issuer == WorldPool.accounts[account] }
+        if generator.oneIn(15) || fitting.isEmpty { return pool.tokens[generator.below(pool.tokens.count)] }
+        return pool.tokens[fitting[generator.below(fitting.count)]]
+    }
+
+    /// Some of the logs there are, up to about where they are.
+    private mutating func cuts() -> [LogPosition] {
+        var cuts: [LogPosition] = []
+        for (log, size) in sizes.sorted(by: { $0.key < $1.key }) where !generator.oneIn(3) {
+            let size = generator.oneIn(2) ? size : UInt64(generator.below(Int(size) + 2))
+            cuts.append(LogPosition(actor: log, lane: .control, size: size, root: Hash(WorldPool.digest(5, size))))
+        }
+        return cuts
+    }
+
+    private mutating func checkpoint() -> ControlBody {
+        .checkpoint(Checkpoint(logs: cuts(), liveRoot: .zero, liveCount: 0, lapsed: [], previous: .zero))
+    }
+}
+
+/// What worlds are decided by: a seed, or the bytes of a fuzzer.
+struct WorldDice: RandomNumberGenerator {
+    private var generator: SeededGenerator?
+    private var bytes: ArraySlice<UInt8> = []
+
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
+
+    /// Whether the bytes are used up.
+    var isOver: Bool { generator == nil && bytes.isEmpty }
+
+    mutating func next() -> UInt64 { generator?.next() ?? UInt64(bytes.popFirst() ?? 0) }
+
+    /// A number in 0..<bound; the bias does not matter here.
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+
+    mutating func oneIn(_ count: Int) -> Bool { below(count) == count - 1 }
+}
