@@ -3,5 +3,6 @@
 enum CoreBench {
     static func main() {
         ChainBench().run()
+        ControlBench().run()
     }
 }

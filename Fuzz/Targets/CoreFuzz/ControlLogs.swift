@@ -1,0 +1,56 @@
+import Capabilities
+import FuzzKit
+import TestSupport
+import Wire
+
+/// Control logs: the input decides what accounts there are and what is said, by whom, under which right, in view of what.
+///
+/// The worlds are those of the tests (`World`), as is the plain model that they are compared with.
+///
+/// Laws: the model agrees; operations in reverse, and twice, give the same state; nothing above its log's cut counts but
+/// what made the cut; what a decision allows, it allows under a right that holds.
+let controlLogTarget = FuzzTarget(
+    "control-logs",
+    inputByteCountMax: 400,
+    run: { bytes in
+        let world = World(WorldDice(bytes))
+        let state = world.state
+        demand(Comparison(world, entries: world.entries).difference == nil, "the plain model agrees")
+        demand(world.state(of: world.entries.reversed() + world.entries) == state, "order and repetition do not matter")
+        for entry in world.entries where state.verdicts[entry.hash] == .counts {
+            let cut = state.cut(of: entry.log, device: entry.device, under: entry.right, directory: world.directory)
+            demand(cut.admits(entry.place.counter) || entry.endsOwnRight, "nothing above a cut counts")
+        }
+        decide(in: world, state)
+    },
+    seeds: {
+        var generator = SeededGenerator(seed: 23)
+        return (0..<200).map { _ in generator.bytes(60 + generator.below(300)) }
+    }
+)
+
+private func decide(in world: World, _ state: ControlState) {
+    for (log, (device, right)) in world.logs {
+        guard let account = state.account(of: right) else { continue }
+        let decision = Authorisation.decide(
+            .serve(.data, sealed: false),
+            by: .device(device, of: account),
+            state: state,
+            directory: world.directory,
+            now: 0
+        )
+        guard case .allowed(let under) = decision else { continue }
+        let holds =
+            under == state.ownership.right || under == state.publicAccessEntry || state.status(of: under) == .live
+        demand(holds, "\(log.actor.shortText) is served under a right that holds")
+    }
+}
+
+extension ControlEntry {
+    fileprivate var endsOwnRight: Bool {
+        switch body {
+        case .leave, .transfer: true
+        default: false
+        }
+    }
+}
