@@ -70,6 +70,11 @@ package final class History {
     /// - Throws: ``Violation``.
     func settle(leaving staysOff: Set<Int> = []) throws {
         try faults.heal(leaving: staysOff)
+        // Copies of one machine cannot talk to each other, since each takes the other for itself: where nobody else is left,
+        // only one of them stays on.
+        if Set(members.map(\.device)).count == 1 {
+            for copy in members.dropFirst() { try copy.stop() }
+        }
         let members = members
         judge.ledger.excuse(because: "only machines that are off or removed hold it") { write in
             // What stood behind a fork may be restated and taken back: that somebody got so far is enough.
@@ -119,21 +124,18 @@ package final class History {
 
     // MARK: Who must agree
 
-    /// The running nodes that belong to the account as they know it together, and can come to the same.
-    ///
-    /// Copies of one machine cannot talk to each other, since each takes the other for itself. Where nobody else is left, one
-    /// of them stands for all.
+    /// The running nodes that belong to the account as they know it together.
     var members: [SimulatedNode] {
         var members = nodes.filter { $0.isRunning && !judge.byzantine.contains($0.device) }
-        while let state = commonState(of: members) {
+        while true {
+            guard let state = commonState(of: members) else { return members }
             let left = members.filter { node in
                 if case .active = state.standing(of: node.device) { return true }
                 return false
             }
-            if left.count == members.count { break }
+            if left.count == members.count { return members }
             members = left
         }
-        return Set(members.map(\.device)).count > 1 ? members : Array(members.prefix(1))
     }
 
     private func commonState(of members: [SimulatedNode]) -> AccountState? {
