@@ -18,6 +18,8 @@ let instrumented: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),
     .unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library", "-assert-config", "Debug", "-enable-testing"]),
+    // Generic code is compiled for the types of the targets: unspecialised, it would look for metadata most of the time.
+    .unsafeFlags(["-cross-module-optimization"]),
 ]
 
 /// A folder of the project; `sources` names the part of it that needs nothing heavy.
@@ -40,6 +42,9 @@ func program(_ name: String, _ entries: String) -> Target {
     )
 }
 
+/// Asks libsodium's slow functions once, which would be most of an execution otherwise.
+let memo = Target.target(name: "FuzzSodium", path: "Targets/FuzzSodium")
+
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let core: [Target] = [
@@ -52,10 +57,14 @@ let core: [Target] = [
     project("Session", ["Wire", "Sodium"]),
     project("Sync", ["Records", "Identity", "Wire", "Sodium"]),
     project("TestSupport", []),
+    memo,
     fuzzing("FuzzKit", []),
     fuzzing(
         "CoreFuzz",
-        ["FuzzKit", "TestSupport", "Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
+        [
+            "FuzzKit", "FuzzSodium", "TestSupport", "Sync", "Session", "Records", "Capabilities", "Identity", "Wire",
+            "Sodium",
+        ]
     ),
     program("fuzz-core", "CoreFuzz"),
 ]
@@ -111,7 +120,7 @@ let outer: [Target] = [
     program("fuzz-outer", "OuterFuzz"),
     fuzzing(
         "StoreFuzz",
-        ["FuzzKit", "TestSupport", "Store", "Node", "Sync", "Records", "Identity", "Wire", "Sodium", log]
+        ["FuzzKit", "FuzzSodium", "TestSupport", "Store", "Node", "Sync", "Records", "Identity", "Wire", "Sodium", log]
     ),
     program("fuzz-store", "StoreFuzz"),
 ]

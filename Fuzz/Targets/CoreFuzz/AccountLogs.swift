@@ -10,9 +10,9 @@ import Wire
 /// Laws: a refused entry changes nothing, and the state is a function of the set of entries, whatever their order.
 let accountLogTarget = FuzzTarget(
     "account-log",
-    inputByteCountMax: 400,
+    inputByteCountMax: 64,
     run: { bytes in
-        var program = AccountProgram(FuzzInput(bytes))
+        var program = AccountProgram(FuzzInput(bytes), isReversed: bytes.reduce(0, ^) & 1 == 1)
         while !program.isOver { program.step() }
         program.checkOrders()
     },
@@ -60,9 +60,12 @@ private struct AccountProgram {
     private var log = AccountFixture.genesis
     private var taken: [[UInt8]] = []
     private var names: [Hash]
+    /// In which order the entries are taken a second time.
+    private let isReversed: Bool
 
-    init(_ input: FuzzInput) {
+    init(_ input: FuzzInput, isReversed: Bool) {
         self.input = input
+        self.isReversed = isReversed
         names = log.heads
     }
 
@@ -155,19 +158,28 @@ private struct AccountProgram {
     /// The same entries in other orders lead to the same account.
     func checkOrders() {
         guard !taken.isEmpty else { return }
-        check(log.entries.dropFirst(), "as they are sent")
-        // Backwards, over and over, until nobody waits for a parent.
-        var twin = AccountFixture.genesis
-        for _ in taken where twin.count < log.count {
-            for entry in taken.reversed() {
-                // Whoever comes before its parent is refused and comes again.
-                _ = try? twin.insert(entry)
-            }
+        // One order each: what an execution costs is mostly this, and what differs in one order only comes again.
+        if isReversed {
+            checkReversed()
+        } else {
+            check(log.entries.dropFirst(), "as they are sent")
         }
-        demand(twin.state == log.state && twin.heads == log.heads, "entries in reverse lead to the same account")
         let held = [AccountFixture.genesis.heads[0]]
         demand(log.entries(notIn: held).count == log.count - 1, "a peer at the beginning gets all the rest")
         demand(log.missing(from: names).isEmpty, "nothing that was taken is missing")
+    }
+
+    /// Backwards, over and over, until nobody waits for a parent.
+    private func checkReversed() {
+        var twin = AccountFixture.genesis
+        var waiting = Array(taken.reversed())
+        for _ in taken where !waiting.isEmpty {
+            waiting = waiting.filter { entry in
+                // Whoever comes before its parent is refused and comes again.
+                (try? twin.insert(entry)) == nil
+            }
+        }
+        demand(twin.state == log.state && twin.heads == log.heads, "entries in reverse lead to the same account")
     }
 
     private func check(_ entries: some Sequence<[UInt8]>, _ order: String) {

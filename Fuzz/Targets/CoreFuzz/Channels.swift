@@ -9,12 +9,12 @@ import Wire
 /// that changes, repeats, reorders and cuts frames.
 let channelTarget = FuzzTarget(
     "channel",
-    inputByteCountMax: 4_096,
+    inputByteCountMax: 300,
     run: { bytes in
         var input = FuzzInput(bytes)
         let policy = RekeyPolicy(frameCount: 1 + UInt64(input.below(6)), byteCount: 1 << 16)
         let configuration = ChannelConfiguration(messageByteCountMax: 256 << input.below(10), rekey: policy)
-        var channel = ObservedChannel(ChannelFixture.responder(configuration))
+        var channel = ObservedChannel(ChannelFixture.responder(configuration, with: [ChannelFixture.fleet]))
         guard let transport = connect(&channel) else { preconditionFailure("the handshake goes through") }
         var peer = Peer(transport: transport, policy: policy)
         while !input.isEmpty, !channel.core.isOver {

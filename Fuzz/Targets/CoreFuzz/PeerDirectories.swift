@@ -6,14 +6,15 @@ import Wire
 /// Whom to dial and which of two sessions stays: sightings, withdrawals, dials and sessions in any order.
 let peerDirectoryTarget = FuzzTarget(
     "peer-directory",
-    inputByteCountMax: 256,
+    inputByteCountMax: 64,
     run: { bytes in
-        var program = DirectoryProgram(FuzzInput(bytes))
+        var program = DirectoryProgram.begun(FuzzInput(bytes))
         while !program.isOver { program.step() }
+        program.checkAddresses()
     },
     seeds: {
         var generator = SeededGenerator(seed: 14)
-        return (0..<60).map { _ in generator.bytes(20 + generator.below(300)) }
+        return (0..<60).map { _ in generator.bytes(20 + generator.below(45)) }
     }
 )
 
@@ -26,6 +27,32 @@ private struct DirectoryProgram {
     private var dialCount: UInt64 = 0
     private var sessions: [DeviceID: UInt64] = [:]
     private var now: UInt64 = 1_000
+
+    /// What programs begin with, so that a short one gets far: nothing, many candidates, and sessions with some of them.
+    private static let beginnings: [DirectoryProgram] = {
+        var sightings: [UInt8] = []
+        for number in UInt8(0)..<14 { sightings += [0, 0, number % 6, 0, number, number * 3] }
+        var others = sightings
+        for number in UInt8(0)..<6 {
+            others += [1, 1, number, 4, 3, number, number + 60, number + 80, 1, 1, number, 3, number + 30]
+        }
+        var sessions = others
+        for number in UInt8(1)..<5 { sessions += [9, 9, number, 6, 1, 0, 9, 9, number, 9, 0, number, 1] }
+        let all: [[UInt8]] = [[], sightings, others, sessions]
+        return all.map { bytes in
+            var program = DirectoryProgram(FuzzInput(bytes))
+            while !program.isOver { program.step() }
+            return program
+        }
+    }()
+
+    /// The program of an input, whose first byte says what it begins with.
+    static func begun(_ input: FuzzInput) -> DirectoryProgram {
+        var input = input
+        var program = beginnings[input.below(beginnings.count)]
+        program.input = input
+        return program
+    }
 
     init(_ input: FuzzInput) {
         self.input = input
@@ -54,8 +81,15 @@ private struct DirectoryProgram {
         default: arbitrate(device)
         }
         dial()
-        demand(directory.addresses(of: device).count <= 300 * 8, "addresses are bounded")
-        demand(Set(directory.searchAddresses).count == directory.searchAddresses.count, "no address is searched twice")
+    }
+
+    /// What may be asked at any time; at the end of a program, since each beginning of one is a program, too.
+    func checkAddresses() {
+        for device in 0..<6 {
+            demand(directory.addresses(of: Self.device(device)).count <= 300 * 8, "addresses are bounded")
+        }
+        let addresses = directory.searchAddresses
+        demand(Set(addresses).count == addresses.count, "no address is searched twice")
     }
 
     private mutating func dial() {

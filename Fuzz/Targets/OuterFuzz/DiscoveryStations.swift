@@ -11,7 +11,7 @@ import TestSupport
 /// in the future.
 let discoveryStationTarget = FuzzTarget(
     "discovery-station",
-    inputByteCountMax: 1_024,
+    inputByteCountMax: 128,
     run: { bytes in
         let program = StationProgram(FuzzInput(bytes))
         program.run()
@@ -20,7 +20,7 @@ let discoveryStationTarget = FuzzTarget(
         var generator = SeededGenerator(seed: 21)
         // Advertised and running, then anything.
         return (0..<60).map { _ in
-            [0, 13, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1] + generator.bytes(20 + Int(generator.next() % 200))
+            [0, 13, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1] + generator.bytes(20 + Int(generator.next() % 100))
         }
     }
 )
@@ -121,7 +121,7 @@ private final class StationProgram {
         switch input.below(15) {
         case 0: daemon.pending.append(.running)
         case 1: daemon.pending.append(input.one(of: [.registering, .waiting]))
-        case 2: if input.below(4) == 3 { daemon.pending.append(.failed(input.one(of: Self.errors))) }
+        case 2: many(interface, on: station)
         case 3: if isPublished { daemon.pending.append(.published(interface: interface)) }
         case 4: if isPublished { daemon.pending.append(.collided(interface: interface)) }
         case 5:
@@ -136,6 +136,24 @@ private final class StationProgram {
             let name = input.one(of: Self.names)
             station.advertise(ServiceAdvertisement(instanceName: name, port: 1, attributes: []))
         default: surroundings()
+        }
+    }
+
+    /// Much at once, so that a short program reaches the bounds; or the end of the daemon.
+    private func many(_ interface: UInt32, on station: DiscoveryStation) {
+        switch input.below(4) {
+        case 0:
+            let first = Int(input.byte())
+            for number in 0..<Int(input.byte()) {
+                let key = CandidateKey(instanceName: "m\(first + number)", interface: interface, family: .ipv4)
+                daemon.pending.append(.appeared(key))
+            }
+        case 1:
+            for name in Self.names.prefix(Int(input.byte())) {
+                station.advertise(ServiceAdvertisement(instanceName: name, port: 1, attributes: []))
+            }
+        case 2: break
+        default: daemon.pending.append(.failed(input.one(of: Self.errors)))
         }
     }
 
