@@ -198,8 +198,13 @@ extension ReplicaProgram {
             let zone = ReplicaWorld.zone
             demand(try Replica.digest(zone: zone, in: fresh) == Replica.digest(zone: zone, in: replica), "same logs")
             let (held, served) = (replica.allRecords(zone: zone).count, fresh.allRecords(zone: zone).count)
-            // What waits in one replica for what nobody has may not have been cut the same way in another one.
-            guard try replica.logs(zone: zone).allSatisfy({ $0.appliedSize == $0.size }) else { return }
+            let logs = try replica.logs(zone: zone)
+            for row in logs {
+                let applied = try fresh.log(row.key)?.appliedSize ?? 0
+                try demand(applied <= row.appliedSize, "fewer heads set no more free: \(try describe(fresh))")
+            }
+            // What waits for what nobody has may have come under an earlier head, which did not wait.
+            guard logs.allSatisfy({ $0.appliedSize == $0.size }) else { return }
             let isSame = held == served && fresh.allRecords(zone: zone) == replica.allRecords(zone: zone)
             try demand(isSame, "same logs make the same records: \(try describe(fresh)), not \(try describe(replica))")
         }
