@@ -212,7 +212,7 @@ struct ReplicaProgram {
             switch input.below(5) {
             case 0: .genesis(ReplicaWorld.genesis)
             case 1, 2: .checkpoint(claimedCheckpoint())
-            case 3: .unknown(tag: 9, bytes: input.blob())
+            case 3: .unknown(tag: 1_000, bytes: input.blob())
             default: .zoneDeletion(reason: "because")
             }
         append(place, .zero, input.below(6) == 5 ? input.mutate(body.encoded) : body.encoded, .single)
