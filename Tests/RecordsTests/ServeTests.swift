@@ -60,6 +60,62 @@ import Wire
         }
     }
 
+    @Test func `ends where what is applied ends, so that who gets it shows as much`() throws {
+        var log = HandMadeLog(alice)
+        try log.append(log.body("a", ["x": .int64(1)]))
+        let honest = log.run()
+        try log.append(log.body("b", ["x": .int64(2)]))
+        var source = try emptyReplica()
+        try source.receive(honest)
+        try source.receive(log.run(from: 1, seen: [TestAuthor(3).author.actor: 4]))
+        try expectEqualWhenPulled(from: source)
+    }
+
+    @Test func `ends there as well when what is applied had to wait at first`() throws {
+        let bob = TestAuthor(2)
+        var other = HandMadeLog(bob)
+        try other.append(other.body("c", ["x": .int64(3)]))
+        var log = HandMadeLog(alice)
+        try log.append(log.body("a", ["x": .int64(1)]))
+        let honest = log.run(seen: [bob.author.actor: 1])
+        try log.append(log.body("b", ["x": .int64(2)]))
+        var source = try emptyReplica()
+        try source.receive(honest)
+        try source.receive(log.run(from: 1, seen: [bob.author.actor: 1, TestAuthor(3).author.actor: 4]))
+        // Whoever passes on what still waits must not make it wait for more either.
+        let waiting = try #require(try source.run(alice.log()))
+        #expect(waiting.signedHead.head.size == 1)
+        try source.receive(other.run())
+        #expect(try source.record("a") != nil)
+        try expectEqualWhenPulled(from: source)
+    }
+
+    @Test func `joins what waits for the same`() throws {
+        let bob = TestAuthor(2)
+        var log = HandMadeLog(alice)
+        var source = try emptyReplica()
+        for index in 0..<3 {
+            try log.append(log.body("a\(index)", ["x": .int64(1)]))
+            try source.receive(log.run(from: index, seen: [bob.author.actor: 1]))
+        }
+        try log.append(log.body("b", ["x": .int64(2)]))
+        try source.receive(log.run(from: 3, seen: [bob.author.actor: 2]))
+        #expect(try source.log(alice.log())?.appliedSize == 0)
+        #expect(try source.run(alice.log())?.signedHead.head.size == 3)
+        #expect(try source.run(alice.log(), from: 3)?.signedHead.head.size == 4)
+    }
+
+    /// A replica with the first operation of two applied shows no more than one that gets its logs from there.
+    private func expectEqualWhenPulled(from source: MemoryReplica) throws {
+        #expect(try source.log(alice.log())?.appliedSize == 1)
+        #expect(try source.run(alice.log())?.signedHead.head.size == 1)
+        var target = try emptyReplica()
+        try target.pull(from: source)
+        #expect(try Replica.digest(zone: TestZone.id, in: target) == Replica.digest(zone: TestZone.id, in: source))
+        #expect(try target.record("a") != nil)
+        #expect(target.allRecords(zone: TestZone.id) == source.allRecords(zone: TestZone.id))
+    }
+
     @Test func `has room for every log that the limits allow`() {
         // The distance between heads, one more commit, and the head itself fit the run's limits.
         let items = ReplicaLimits.headDistanceOperationCountMax + UInt64(Limits.batchOperationCountMax)

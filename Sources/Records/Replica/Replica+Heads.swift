@@ -39,7 +39,8 @@ extension Replica {
     /// - Parameters:
     ///   - key: The log.
     ///   - above: Heads of at most this size are left alone.
-    ///   - applied: Heads above this size are left alone.
+    ///   - applied: Heads at this size and above are left alone: what follows may wait for long, and whoever gets all of it
+    ///     under one head does not show what is shown here.
     ///   - transaction: The store.
     /// - Throws: What the store throws.
     static func thinHeads(
@@ -61,7 +62,7 @@ extension Replica {
                 || head.byteCount &- keptByteCount >= ReplicaLimits.headSpacingByteCount
                 || next.size &- keptSize > ReplicaLimits.headDistanceOperationCountMax
                 || next.byteCount &- keptByteCount > ReplicaLimits.headDistanceByteCountMax
-            if isMilestone || head.size > applied {
+            if isMilestone || head.size >= applied {
                 keptSize = head.size
                 keptByteCount = head.byteCount
             } else {

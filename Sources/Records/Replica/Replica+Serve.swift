@@ -5,7 +5,8 @@ extension Replica {
     /// The next run of a log for a peer that holds it up to a size.
     ///
     /// Runs end at retained heads; the furthest one within the budget is taken, and at least the next one. Pending
-    /// operations are served as well: whoever gets them holds them back by the same rule.
+    /// operations are served as well: whoever gets them holds them back by the same rule. But no run joins what waits for
+    /// more to what waits for less: a run waits whole, and what one of its heads asks for may never be written.
     /// - Parameters:
     ///   - key: The log.
     ///   - from: The size the peer holds.
@@ -14,7 +15,7 @@ extension Replica {
     /// - Returns: The run; nil when the peer lacks nothing that counts. It begins before `from` when the leaves around that
     ///   place were forgotten here together. Also nil while the gaps are under no checkpoint that can be named.
     /// - Throws: `.unknownZone`.
-    /// - Complexity: O(bytes of the run).
+    /// - Complexity: O(bytes of the run), and O(logs).
     package static func run(
         for key: LogKey,
         from: UInt64,
@@ -25,7 +26,16 @@ extension Replica {
         let zone = try knownZone(key.zone, in: transaction)
         let counted = min(row.size, effectiveLimit(row, zone: zone))
         guard from < counted else { return nil }
-        guard let head = try furthestHead(row, from: from, counted: counted, byteCount: byteCount, in: transaction)
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        guard
+            let head = try furthestHead(
+                row,
+                logs: logs,
+                from: from,
+                counted: counted,
+                byteCount: byteCount,
+                in: transaction
+            )
         else { return nil }
         let items = try transaction.items(key, from: from, to: head.size)
         // A gap that begins earlier goes out whole; the receiver knows what to do with it.
@@ -42,6 +52,7 @@ extension Replica {
 
     private static func furthestHead(
         _ row: LogRow,
+        logs: ZoneLogs,
         from: UInt64,
         counted: UInt64,
         byteCount: UInt64,
@@ -54,7 +65,7 @@ extension Replica {
         for head in try transaction.heads(row.key, above: from, limit: 128) {
             let fits =
                 head.size &- from <= UInt64(Limits.runItemCountMax) && head.byteCount &- base <= budget
-            if !fits, chosen != nil { break }
+            if let chosen, !fits || logs.isWaiting(head, in: row, beyond: chosen) { break }
             chosen = head
             if head.size >= counted || !fits { break }
         }
@@ -100,6 +111,20 @@ extension Replica {
             writer.writeVarint(row.forkProof.map { $0.forkPoint &+ 1 } ?? 0)
         }
         return Hash(digesting: .zoneDigest, writer.bytes)
+    }
+}
+
+extension ZoneLogs {
+    /// Whether a head's operations wait here for something that those under an earlier head do not wait for.
+    ///
+    /// Of an honest author that is so for a while. Who lies may claim to have seen what nobody ever writes.
+    fileprivate func isWaiting(_ head: HeadRow, in row: LogRow, beyond earlier: HeadRow) -> Bool {
+        guard head.size > row.appliedSize else { return false }
+        let seen = earlier.size > row.appliedSize ? earlier.signed.head.seen : VersionVector()
+        return head.signed.head.seen.entries.contains { dot in
+            let other = self[LogKey(zone: row.key.zone, actor: dot.actor, lane: row.key.lane)]
+            return dot.counter > max(other?.appliedSize ?? 0, seen[dot.actor])
+        }
     }
 }
 
