@@ -9,12 +9,14 @@ import Synchronization
 extension PeerTransport {
     /// Connects and shakes hands; the sink learns of the channel, or of the failure, once and within ten seconds.
     package func dial(_ address: PeerAddress, id dial: DialID, secret: ChannelSecret) {
-        let mayDial = ledger.withLock { ledger in
-            guard !ledger.isStopped else { return false }
+        let ended = ledger.withLock { ledger -> EventLoopPromise<Void>? in
+            guard !ledger.isStopped else { return nil }
             ledger.dials.insert(dial)
-            return true
+            let ended = group.next().makePromise(of: Void.self)
+            ledger.attemptEnds[dial] = ended.futureResult
+            return ended
         }
-        guard mayDial else {
+        guard let ended else {
             sink.dialFailed(dial, .unreachable(Self.stoppedWords))
             return
         }
@@ -37,10 +39,15 @@ extension PeerTransport {
         begun.whenFailure { error in
             if self.settle(dial) { self.sink.dialFailed(dial, .unreachable(Self.words(for: error))) }
         }
+        begun.whenComplete { _ in
+            self.ledger.withLock { $0.attemptEnds[dial] = nil }
+            ended.succeed()
+        }
     }
 
     private func clientBootstrap() -> ClientBootstrap {
         ClientBootstrap(group: group)
+            .channelInitializer { channel in self.attempt(channel) }
             .connectTimeout(limits.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.socketOption(.so_keepalive), value: 1)
@@ -51,12 +58,26 @@ extension PeerTransport {
             .channelOption(.recvAllocator, value: Self.receiveAllocator)
     }
 
+    /// Enters a socket that is about to connect, so that the end does not wait for its time to pass.
+    private func attempt(_ channel: any NIOCore.Channel) -> EventLoopFuture<Void> {
+        let id = ObjectIdentifier(channel)
+        let isEntered = ledger.withLock { ledger in
+            guard !ledger.isStopped else { return false }
+            ledger.attempts[id] = channel
+            return true
+        }
+        guard isEntered else { return channel.eventLoop.makeFailedFuture(Stopped()) }
+        channel.closeFuture.whenComplete { _ in self.ledger.withLock { $0.attempts[id] = nil } }
+        return channel.eventLoop.makeSucceededVoidFuture()
+    }
+
     private func begin(
         _ channel: any NIOCore.Channel,
         _ address: PeerAddress,
         dial: DialID,
         secret: ChannelSecret
     ) throws {
+        ledger.withLock { $0.attempts[ObjectIdentifier(channel)] = nil }
         let id = nextID()
         guard enter(channel, id: id, isInbound: false) else { throw Stopped() }
         let settings = HandlerSettings(

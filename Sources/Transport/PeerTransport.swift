@@ -17,6 +17,10 @@ package final class PeerTransport: TransportPort, Service {
         var isStopped = false
         /// Dials without an outcome.
         var dials: Set<DialID> = []
+        /// Sockets that are not connected yet; each leaves when its attempt is over.
+        var attempts: [ObjectIdentifier: any NIOCore.Channel] = [:]
+        /// When each dial's attempt to connect is over, however it went.
+        var attemptEnds: [DialID: EventLoopFuture<Void>] = [:]
         /// Every socket of a connection, established or not.
         var channels: [ConnectionID: any NIOCore.Channel] = [:]
         /// Established connections.
@@ -169,6 +173,13 @@ package final class PeerTransport: TransportPort, Service {
             ledger.isStopped = true
             ledger.port = nil
             return (ledger.channels, ledger.connections)
+        }
+        let (attempts, attemptEnds) = ledger.withLock { ($0.attempts.values, $0.attemptEnds.values) }
+        for channel in attempts { channel.close(promise: nil) }
+        // The event loops must not end with something under way; a name that is being looked up takes what it takes.
+        for end in attemptEnds {
+            // How an attempt ended is reported where it began.
+            try? await end.get()
         }
         for (id, channel) in open.0 where open.1[id] == nil { channel.close(promise: nil) }
         for connection in open.1.values { connection.close(.goingAway) }

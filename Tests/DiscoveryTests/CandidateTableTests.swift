@@ -89,8 +89,9 @@ import Testing
         _ = table.appeared(key("a"), interfaceName: "eth0")
         #expect(table.resolved(key("a"), sighting("a")) == true)
         #expect(table.resolved(key("a"), sighting("a")) == false)
-        #expect(table.forgetUnconfirmed() == [.init(instanceName: "b", interfaceName: "eth0")])
-        #expect(table.forgetUnconfirmed() == [])
+        #expect(table.unconfirmed == [key("b")])
+        #expect(table.vanished(key("b")) == .init(instanceName: "b", interfaceName: "eth0"))
+        #expect(table.unconfirmed == [])
         #expect(table.count == 1)
     }
 

@@ -199,6 +199,20 @@ struct PeerTransportTests {
         #expect(sinks.1.closeReasons == [.peer(.goingAway)])
     }
 
+    @Test func `a shutdown ends dials that nobody answers, and waits for none of them`() async throws {
+        let sink = RecordingSink([secret])
+        var limits = TransportLimits()
+        limits.connectTimeout = .hours(1)
+        let one = try transport(sink, key: 1, limits: limits, listen: [])
+        try await running(one) {
+            // Addresses for documentation (RFC 5737): whatever is sent to them is lost, or refused on the way.
+            for host in 1...8 {
+                one.dial(PeerAddress(host: "192.0.2.\(host)", port: 9), id: DialID(host), secret: secret)
+            }
+        }
+        #expect(sink.dialFailures.count == 8)
+    }
+
     @Test func `a graceful shutdown of the service ends it`() async throws {
         let sink = RecordingSink([secret])
         let one = try transport(sink, key: 1)

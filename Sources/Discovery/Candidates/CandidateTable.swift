@@ -107,11 +107,9 @@ struct CandidateTable {
         }
     }
 
-    /// Forgets what the present connection has not confirmed.
-    /// - Returns: What to report.
-    mutating func forgetUnconfirmed() -> [Withdrawal] {
-        let gone = candidates.filter { !$0.value.isConfirmed }.keys
-        return gone.compactMap { vanished($0) }
+    /// What the present connection has not confirmed.
+    var unconfirmed: [CandidateKey] {
+        candidates.filter { !$0.value.isConfirmed }.map(\.key)
     }
 
     /// The candidates on one interface.

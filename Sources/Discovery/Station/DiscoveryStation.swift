@@ -92,7 +92,7 @@ final class DiscoveryStation {
         }
         if let due = confirmDue, due <= now {
             confirmDue = nil
-            for withdrawal in table.forgetUnconfirmed() { report(withdrawal) }
+            for key in table.unconfirmed { forget(key) }
         }
         return nextDue()
     }
