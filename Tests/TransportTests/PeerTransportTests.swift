@@ -167,7 +167,7 @@ struct PeerTransportTests {
         let two = try transport(
             RecordingSink([secret]),
             key: 2,
-            admission: .init(burst: 3, refillMilliseconds: 60_000)
+            admission: .init(burst: 3, refillMilliseconds: 3_600_000)
         )
         try await running(two) {
             for _ in 0..<3 { _ = try await Stranger.answer(to: [0], at: try loopback(two), hangsUp: true) }
@@ -203,7 +203,7 @@ struct PeerTransportTests {
         let sink = RecordingSink([secret])
         var limits = TransportLimits()
         limits.connectTimeout = .hours(1)
-        let one = try transport(sink, key: 1, limits: limits, listen: [])
+        let one = try transport(sink, key: 1, listen: [], limits: limits)
         try await running(one) {
             // Addresses for documentation (RFC 5737): whatever is sent to them is lost, or refused on the way.
             for host in 1...8 {
