@@ -143,9 +143,6 @@ extension Judge {
             let visible = shown[zone]?[write.tag] ?? []
             for value in write.brought.sorted() where !visible.contains(value) {
                 if isReplaced(value, of: write, reaches[zone] ?? [:]) { continue }
-                // A store that came later has the value only as forgotten, and its successor waits here for a liar.
-                let successors = ledger.replacers(of: value).map(\.place)
-                if try successors.contains(where: { try waitsForLiar($0, reaches[zone] ?? [:], look) }) { continue }
                 let superseding = try superseding(write, look)
                 // A member may replace whatever it likes, also while it breaks the protocol otherwise.
                 if superseding.contains(where: { devices[$0.actor].map(byzantine.contains) ?? false }) { continue }
