@@ -176,13 +176,13 @@ package final class PeerTransport: TransportPort, Service {
         }
         let (attempts, attemptEnds) = ledger.withLock { ($0.attempts.values, $0.attemptEnds.values) }
         for channel in attempts { channel.close(promise: nil) }
+        for (id, channel) in open.0 where open.1[id] == nil { channel.close(promise: nil) }
+        for connection in open.1.values { connection.close(.goingAway) }
         // The event loops must not end with something under way; a name that is being looked up takes what it takes.
         for end in attemptEnds {
             // How an attempt ended is reported where it began.
             try? await end.get()
         }
-        for (id, channel) in open.0 where open.1[id] == nil { channel.close(promise: nil) }
-        for connection in open.1.values { connection.close(.goingAway) }
         // Every connection closes itself within its time, so this ends.
         for channel in open.0.values {
             // How a channel was closed does not matter here.
