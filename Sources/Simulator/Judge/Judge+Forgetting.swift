@@ -5,8 +5,11 @@ import Wire
 
 // Nothing may be forgotten that a member could still need.
 extension Judge {
-    /// A checkpoint covers only what every member it waits for holds durably.
+    /// A checkpoint covers only what every member it waits for holds durably, or what it has to cover because a checkpoint
+    /// that its maker knew does: that one may have been made before its own maker knew of a member.
     func checkMade(_ checkpoint: Checkpoint, zone: ZoneID, _ commit: ObservedCommit) throws {
+        let known = try commit.before.zone(zone)
+        let earlier = [known?.adopted].compactMap { $0 } + (known?.candidates ?? [])
         for device in commit.account?.activeDevices ?? []
         where device != commit.device && !checkpoint.lapsed.contains(device) && !setBack.contains(device)
             && !byzantine.contains(device)
@@ -16,6 +19,7 @@ extension Judge {
             for log in checkpoint.logs where log.size > 0 {
                 let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
                 if library.forked.contains(key) { continue }
+                if earlier.contains(where: { $0.size(key.actorLane) >= log.size }) { continue }
                 let row = try store.log(key)
                 guard row?.size ?? 0 < log.size, row?.cut == nil else { continue }
                 throw commit.violation(

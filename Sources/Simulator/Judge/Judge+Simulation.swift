@@ -121,6 +121,12 @@ extension Judge: SimulationJudge {
         }
     }
 
+    /// A transaction reads the clock when it is run, and is told of when the disk has it: in between the clock may be turned.
+    package func clockTurns(on node: SimulatedNode) {
+        guard node.isRunning else { return }
+        furthestWall[node.device] = max(furthestWall[node.device] ?? 0, node.wallMilliseconds)
+    }
+
     package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {
         guard let node, let process = node.process else { return }
         try checkSessions(of: process, node: node.index, time: simulation.now)

@@ -53,6 +53,7 @@ package final class SimulatedNode {
 
     /// Turns the wall clock.
     package func setWallOffset(_ milliseconds: Int64) {
+        simulation.judge.clockTurns(on: self)
         wallOffset = milliseconds
         if isRunning { simulation.discovery.repeatAnnouncement(self) }
     }

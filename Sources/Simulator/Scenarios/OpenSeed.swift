@@ -15,17 +15,7 @@ package struct OpenSeed: Sendable {
             scenario: "vm-rollback",
             seed: 122,
             reason: "another history of a log lies inside a gap, where nobody can tell it from the own one"
-        ),
-        OpenSeed(
-            scenario: "everything",
-            seed: 693,
-            reason: "not examined: a checkpoint covers what a member that it waited for does not hold"
-        ),
-        OpenSeed(
-            scenario: "everything",
-            seed: 750,
-            reason: "not examined: a clock stands years ahead of every wall clock that its node ever had"
-        ),
+        )
     ]
 
     /// The open finding of a seed, if it is one.

@@ -70,6 +70,9 @@ package protocol SimulationJudge: AnyObject {
         in simulation: Simulation
     ) throws
 
+    /// A machine's wall clock is about to be turned.
+    func clockTurns(on node: SimulatedNode)
+
     /// An event was handled, and these nodes may have changed.
     func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws
 
@@ -101,6 +104,7 @@ extension SimulationJudge {
         because: String,
         in simulation: Simulation
     ) throws {}
+    package func clockTurns(on node: SimulatedNode) {}
     package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {}
     package func final(in simulation: Simulation) throws {}
 }

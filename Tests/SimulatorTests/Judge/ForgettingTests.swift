@@ -1,3 +1,4 @@
+import Identity
 import Records
 import Sync
 import Testing
@@ -64,5 +65,37 @@ import Wire
         #expect(throws: Violation.self) { try history.check(adopted: nil, candidates: []) }
         #expect(throws: Violation.self) { try history.check(adopted: 1, candidates: []) }
         #expect(throws: Violation.self) { try history.check(adopted: nil, candidates: [1]) }
+    }
+
+    @Test func `a checkpoint covers what no member lacks, and what an earlier one made it cover`() throws {
+        let (simulation, zone) = try HandMadeWorld.running(2)
+        let (node, absent) = (simulation.nodes[0], simulation.nodes[1])
+        try absent.stop()
+        try node.submit(HandMadeWorld.write(1), zone: zone)
+        try simulation.run(until: simulation.now + 100)
+        var store = try #require(node.store)
+        let judge = Judge()
+        judge.durableStore = { simulation.node(of: $0)?.store }
+        let key = try #require(try store.logs(zone: zone).first { $0.key.lane == .data }?.key)
+        let position = LogPosition(actor: key.actor, lane: .data, size: 1, root: .zero)
+        let checkpoint = Checkpoint(logs: [position], liveRoot: .zero, liveCount: 1, lapsed: [], previous: .zero)
+        let known = try #require(try store.zone(zone))
+        func made(after earlier: [Checkpoint]) throws {
+            var row = known
+            row.candidates = earlier
+            try store.save(row)
+            let commit = ObservedCommit(
+                node: 0,
+                device: node.device,
+                account: node.process?.log.state,
+                time: simulation.now,
+                wall: node.wallMilliseconds,
+                before: store,
+                after: store
+            )
+            try judge.checkMade(checkpoint, zone: zone, commit)
+        }
+        #expect(throws: Violation.self) { try made(after: []) }
+        try made(after: [checkpoint])
     }
 }

@@ -154,4 +154,17 @@ import Wire
         #expect((500...1_200).contains(messages))
         #expect(simulation.statistics.events - before.events < messages * 3)
     }
+
+    @Test func `a clock that is turned back while the disk works was where it was read`() throws {
+        let (simulation, zone) = try HandMadeWorld.running(1) { $0.commitMilliseconds = 500 }
+        simulation.judge = Judge()
+        let node = simulation.nodes[0]
+        node.setWallOffset(1_000_000_000)
+        try node.submit(HandMadeWorld.write(1), zone: zone)
+        try simulation.run(until: simulation.now + 1)
+        #expect(try node.value(zone) == nil)
+        node.setWallOffset(0)
+        try simulation.run(until: simulation.now + 1_000)
+        #expect(try node.value(zone) == 1)
+    }
 }
