@@ -33,8 +33,8 @@ extension SyncCore {
         at now: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        if let run, key.actor == localActor {
-            ownSizes[key] = max(ownSizes[key] ?? 0, run.signedHead.head.size)
+        if let head = run?.signedHead.head, isOwn(head.device, head.incarnation) {
+            ownSizes[key] = max(ownSizes[key] ?? 0, head.size)
         }
         guard let sent = sessions[id]?.sentSize(key) else { return }
         if isProbe(run, of: key, for: id) {
@@ -109,18 +109,14 @@ extension SyncCore {
     ) {
         let head = run.signedHead.head
         guard let device = sessions[id]?.device else { return }
-        let key = LogKey(
-            zone: head.zone,
-            actor: ActorID(device: head.device, incarnation: head.incarnation),
-            lane: head.lane
-        )
+        let key = head.key
         let waiting = sessions[id]?.applying.reduce(0) { $0 &+ $1.byteCount } ?? 0
         guard waiting <= limits.receivedByteCountMax else {
             closeForViolation(id, "more bytes unacknowledged than the window allows", into: &effects)
             return
         }
         sessions[id]?.applying.append(PeerSession.Applying(key: key, size: head.size, byteCount: max(byteCount, 0)))
-        checkOwn(key, size: head.size, into: &effects)
+        if isOwn(head.device, head.incarnation) { checkOwn(key, size: head.size, into: &effects) }
         effects.append(.applyRun(id, device, run, key))
     }
 

@@ -11,11 +11,12 @@ extension SyncCore {
     ) {
         var theirs: [LogKey: UInt64] = [:]
         var roots: [LogKey: Hash] = [:]
+        var own: Set<LogKey> = []
         for log in state.logs where log.size > 0 {
-            let actor = ActorID(device: log.device, incarnation: log.incarnation)
-            let key = LogKey(zone: state.zone, actor: actor, lane: log.lane)
+            let key = LogKey(zone: state.zone, actor: log.actor, lane: log.lane)
             theirs[key] = log.size
             roots[key] = log.root
+            if isOwn(log.device, log.incarnation) { own.insert(key) }
         }
         sessions[id]?.isReconciled = true
         guard let snapshot = zones[state.zone] else {
@@ -29,7 +30,7 @@ extension SyncCore {
         saveHeld(theirs, snapshot, on: id, into: &effects)
         for key in theirs.keys.sorted() {
             guard let size = theirs[key] else { continue }
-            checkOwn(key, size: size, into: &effects)
+            if own.contains(key) { checkOwn(key, size: size, into: &effects) }
             if let ours = snapshot.logs[key], ours.size == size, ours.root != roots[key],
                 !PlantedBug.compareSizesOnly.isActive
             {
@@ -45,8 +46,7 @@ extension SyncCore {
     private func noteEmptyLogs(_ state: ZoneState, _ snapshot: ZoneSnapshot, into effects: inout [SyncEffect]) {
         guard snapshot.isWaiting else { return }
         let news = state.logs.filter { log in
-            let actor = ActorID(device: log.device, incarnation: log.incarnation)
-            let key = LogKey(zone: state.zone, actor: actor, lane: log.lane)
+            let key = LogKey(zone: state.zone, actor: log.actor, lane: log.lane)
             return log.size == 0 && snapshot.logs[key] == nil && snapshot.emptyLogs[key] == nil
         }
         if !news.isEmpty { effects.append(.noteEmptyLogs(state.zone, news)) }
@@ -104,9 +104,9 @@ extension SyncCore {
     ///
     /// The store may be ahead of what the core was told, and a run that was read then may be back already.
     func checkOwn(_ key: LogKey, size: UInt64, into effects: inout [SyncEffect]) {
-        guard key.actor == localActor, !PlantedBug.ignorePeersStatement.isActive else { return }
+        guard !PlantedBug.ignorePeersStatement.isActive else { return }
         guard size > max(zones[key.zone]?.size(key) ?? 0, ownSizes[key] ?? 0) else { return }
-        effects.append(.foundBehind(key, size: size))
+        effects.append(.foundBehind(key, localIncarnation, size: size))
     }
 
     /// Shows the peer the hashes of a log on which the two contradict each other: it can prove from them that the log was
@@ -121,9 +121,7 @@ extension SyncCore {
 
     /// A log ends at its fork from now on: what contradicts it there is another fork.
     mutating func forked(_ proof: ForkProof) {
-        let head = proof.first.head
-        let actor = ActorID(device: head.device, incarnation: head.incarnation)
-        let key = LogKey(zone: head.zone, actor: actor, lane: head.lane)
+        let key = proof.first.head.key
         for id in sessions.keys.sorted() { sessions[id]?.probed.remove(key) }
     }
 
@@ -159,7 +157,7 @@ extension SyncCore {
     /// Our own operations go out at once, those of others after a moment.
     private mutating func markDirty(_ key: LogKey, _ snapshot: ZoneSnapshot, on id: SessionID, at now: UInt64) {
         guard let sent = sessions[id]?.sentSize(key), snapshot.size(key) > sent else { return }
-        let isForwarded = key.actor != localActor
+        let isForwarded = snapshot.logs[key].map { !isOwn($0.device, $0.incarnation) } ?? true
         let notBefore = isForwarded ? now + limits.forwardDelayMilliseconds : now
         sessions[id]?.markDirty(key, notBefore: notBefore, isForwarded: isForwarded, at: now)
     }

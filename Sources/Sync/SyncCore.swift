@@ -21,7 +21,7 @@ package import Wire
 package struct SyncCore: Sendable {
     let limits: SyncLimits
     let localDevice: DeviceID
-    var localActor: ActorID
+    var localIncarnation: Incarnation
     var account: AccountID
     var accountHeads: [Hash] = []
     var standings: [DeviceID: Standing] = [:]
@@ -35,12 +35,17 @@ package struct SyncCore: Sendable {
     /// Starts without zones and sessions.
     /// - Parameters:
     ///   - localDevice: This device.
-    ///   - localActor: This store's lifetime on it.
+    ///   - incarnation: This store's lifetime on it.
     ///   - account: The account it belongs to.
     ///   - limits: The numbers; production uses the default.
-    package init(localDevice: DeviceID, localActor: ActorID, account: AccountID, limits: SyncLimits = SyncLimits()) {
+    package init(
+        localDevice: DeviceID,
+        incarnation: Incarnation,
+        account: AccountID,
+        limits: SyncLimits = SyncLimits()
+    ) {
         self.localDevice = localDevice
-        self.localActor = localActor
+        localIncarnation = incarnation
         self.account = account
         self.limits = limits
     }
@@ -86,12 +91,22 @@ package struct SyncCore: Sendable {
 
     /// Takes another account, after this device was paired into it: everything known of the old one is forgotten.
     package mutating func accountReplaced(_ account: AccountID) {
-        self = SyncCore(localDevice: localDevice, localActor: localActor, account: account, limits: limits)
+        self = SyncCore(
+            localDevice: localDevice,
+            incarnation: localIncarnation,
+            account: account,
+            limits: limits
+        )
     }
 
-    /// Takes another lifetime of the store: what is written from now on goes to another log.
-    package mutating func actorChanged(_ actor: ActorID) {
-        localActor = actor
+    /// Takes another lifetime of the store: what is written from now on goes to other logs.
+    package mutating func incarnationChanged(_ incarnation: Incarnation) {
+        localIncarnation = incarnation
+    }
+
+    /// Whether this store writes the logs of a device in one of its lives.
+    func isOwn(_ device: DeviceID, _ incarnation: Incarnation) -> Bool {
+        device == localDevice && incarnation == localIncarnation
     }
 
     /// When `tick` is wanted next; `nil` while no session stands.

@@ -113,7 +113,7 @@ package enum SyncEffect: Sendable {
     /// Remember what a device holds durably.
     case saveAcknowledgements(DeviceID, [LogKey: UInt64])
     /// A peer holds more of our own log than we do: this store is older than it should be.
-    case foundBehind(LogKey, size: UInt64)
+    case foundBehind(LogKey, Incarnation, size: UInt64)
     /// Keep a fork proof that came from a peer and end the log where it says.
     case recordFork(ForkProof)
     /// Keep in mind that nothing of these logs counts, where the account says so and operations wait for them.

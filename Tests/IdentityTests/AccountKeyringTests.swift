@@ -65,11 +65,17 @@ import Wire
         let first = try #require(Incarnation(Array(repeating: UInt8(1), count: 16)))
         let second = try #require(Incarnation(Array(repeating: UInt8(2), count: 16)))
         let device = AccountFixture.device(0)
-        #expect(ActorID(device: device, incarnation: first) == ActorID(device: device, incarnation: first))
-        #expect(ActorID(device: device, incarnation: first) != ActorID(device: device, incarnation: second))
         #expect(
-            ActorID(device: device, incarnation: first)
-                != ActorID(device: AccountFixture.device(1), incarnation: first)
+            ActorID(device: device, incarnation: first, right: .zero)
+                == ActorID(device: device, incarnation: first, right: .zero)
+        )
+        #expect(
+            ActorID(device: device, incarnation: first, right: .zero)
+                != ActorID(device: device, incarnation: second, right: .zero)
+        )
+        #expect(
+            ActorID(device: device, incarnation: first, right: .zero)
+                != ActorID(device: AccountFixture.device(1), incarnation: first, right: .zero)
         )
     }
 }

@@ -156,7 +156,13 @@ import Wire
         try source.commit([.note("b", ["x": "alice"])], by: alice)
         var target = try emptyReplica()
         let zero = LogCut(size: 0, root: .zero)
-        let row = LogRow(key: bob.log(), device: bob.author.device, incarnation: bob.author.incarnation, cut: zero)
+        let row = LogRow(
+            key: bob.log(),
+            device: bob.author.device,
+            incarnation: bob.author.incarnation,
+            right: .zero,
+            cut: zero
+        )
         func note(_ row: LogRow) throws -> [String]? {
             try Replica.noteEmptyLogs([row], zone: TestZone.id, wallMilliseconds: 1, in: &target)?.map(\.name)
         }

@@ -93,7 +93,7 @@ struct HandMadeLog {
             lane: lane,
             size: frontier.size,
             root: frontier.root,
-            capability: .zero,
+            right: .zero,
             seen: seen
         )
         change(&head)

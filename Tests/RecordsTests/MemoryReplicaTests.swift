@@ -16,7 +16,12 @@ import Wire
         let gap = StoredItem(first: 1, content: .gap(SubtreeGap(level: 0, index: 1, hash: .zero)))
         #expect(replicaError { try store.append([gap], key: author.log()) } == .unknownLog(author.log()))
         try store.save(
-            LogRow(key: author.log(), device: author.author.device, incarnation: author.author.incarnation)
+            LogRow(
+                key: author.log(),
+                device: author.author.device,
+                incarnation: author.author.incarnation,
+                right: .zero
+            )
         )
         #expect(
             replicaError { try store.append([gap], key: author.log()) } == .damaged("items do not continue the log")

@@ -137,6 +137,7 @@ import Wire
             key: bob.log(),
             device: bob.author.device,
             incarnation: bob.author.incarnation,
+            right: .zero,
             size: size,
             frontier: frontier,
             appliedSize: size

@@ -112,7 +112,6 @@ import Wire
         try log.append(log.body("a"))
         #expect(try refusal(log.run { $0.root = .zero }) == .rootMismatch)
         #expect(try refusal(log.run { $0.size = 2 }) == .badCoverage(leaf: 1))
-        #expect(try refusal(log.run { $0.capability = Hash(Digest32.one) }) == .unknownCapability)
         // A run for a log of the same actor but in the name of another device.
         var target = try emptyReplica()
         let run = log.run { $0.device = TestAuthor(7).author.device }
@@ -126,6 +125,12 @@ import Wire
         #expect(
             replicaError {
                 let run = log.run(from: 1) { $0.device = TestAuthor(7).author.device }
+                _ = try Replica.receive(run, actor: mallory.author.actor, wallMilliseconds: 1, in: &target)
+            } == .invalidRun(mallory.log(), .wrongLog)
+        )
+        #expect(
+            replicaError {
+                let run = log.run(from: 1) { $0.right = Hash(Digest32.one) }
                 _ = try Replica.receive(run, actor: mallory.author.actor, wallMilliseconds: 1, in: &target)
             } == .invalidRun(mallory.log(), .wrongLog)
         )

@@ -12,7 +12,8 @@ extension ReplicaBehaviour {
         LogRow(
             key: author.log(TestZone.id, lane),
             device: author.author.device,
-            incarnation: author.author.incarnation
+            incarnation: author.author.incarnation,
+            right: hash(9)
         )
     }
 
@@ -62,7 +63,7 @@ extension ReplicaBehaviour {
             lane: .data,
             size: 1,
             root: hash(5),
-            capability: .zero,
+            right: .zero,
             seen: [:]
         )
         var other = head
@@ -92,7 +93,7 @@ extension ReplicaBehaviour {
                 lane: .data,
                 size: size,
                 root: hash(UInt8(size)),
-                capability: .zero,
+                right: .zero,
                 seen: [bob.author.actor: size]
             )
             let signed = SignedTreeHead(head: head, signature: alice.sign(head.encoded))

@@ -24,7 +24,7 @@ package final class TestAuthor: Sendable {
             let incarnation = Incarnation([UInt8](repeating: life, count: 16))
         else { preconditionFailure("a key has 32 bytes") }
         let actor = ActorID(digesting: .actorID, device.bytes + incarnation.bytes)
-        author = Author(device: device, incarnation: incarnation, actor: actor)
+        author = Author(device: device, incarnation: incarnation, right: .zero, actor: actor)
     }
 
     /// Signs the bytes of a tree head.

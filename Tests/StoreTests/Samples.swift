@@ -37,7 +37,8 @@ struct Samples {
         LogRow(
             key: LogKey(zone: zone, actor: identifier(), lane: lane),
             device: identifier(),
-            incarnation: Incarnation(using: &generator)
+            incarnation: Incarnation(using: &generator),
+            right: generator.next() % 2 == 0 ? .zero : identifier()
         )
     }
 
@@ -80,7 +81,7 @@ struct Samples {
             lane: log.key.lane,
             size: log.size,
             root: log.frontier.root,
-            capability: .zero,
+            right: .zero,
             seen: VersionVector()
         )
         let signature = Signature64(generator.bytes(64)) ?? .sample

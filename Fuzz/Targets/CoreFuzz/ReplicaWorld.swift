@@ -42,8 +42,8 @@ final class ReplicaAuthor: Sendable {
         key = always("a key") { try SigningKey(seed: [UInt8](repeating: UInt8(number + 1), count: 32)) }
         let device = DeviceID(key.publicKey)
         let incarnation = known("an incarnation", Incarnation([UInt8](repeating: 3, count: 16)))
-        let actor = ActorID(device: device, incarnation: incarnation)
-        author = Author(device: device, incarnation: incarnation, actor: actor)
+        let actor = ActorID(device: device, incarnation: incarnation, right: .zero)
+        author = Author(device: device, incarnation: incarnation, right: .zero, actor: actor)
     }
 
     func sign(_ headBytes: [UInt8]) -> Signature64 {
@@ -89,7 +89,7 @@ struct HandMadeLog {
             lane: lane,
             size: max(frontier.size, 1),
             root: frontier.root,
-            capability: .zero,
+            right: .zero,
             seen: seen
         )
         change(&head)

@@ -98,7 +98,7 @@ extension ReplicaProgram {
                 lane: .data,
                 size: 1 + UInt64(input.below(6)),
                 root: Hash(Digest32(word0: UInt64(input.byte()), word1: 0, word2: 0, word3: 0)),
-                capability: .zero,
+                right: .zero,
                 seen: VersionVector()
             )
             heads.append(SignedTreeHead(head: head, signature: author.sign(head.encoded)))

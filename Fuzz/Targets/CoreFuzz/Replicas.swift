@@ -277,7 +277,7 @@ struct ReplicaProgram {
 
     private mutating func receive(_ run: Run, isForgetful: Bool) {
         let head = run.signedHead.head
-        let actor = ActorID(device: head.device, incarnation: head.incarnation)
+        let actor = head.actor
         let before = replica
         var receipt: Receipt?
         transact(isUnchangedOnError: true) { replica in

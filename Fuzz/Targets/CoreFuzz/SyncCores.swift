@@ -84,7 +84,7 @@ private struct SyncProgram {
         limits.sessionCountMax = 6
         core = SyncCore(
             localDevice: SyncWorld.devices[0],
-            localActor: SyncWorld.actors[0],
+            incarnation: SyncWorld.incarnation,
             account: SyncWorld.account,
             limits: limits
         )
@@ -114,7 +114,7 @@ private struct SyncProgram {
         feed(.tick)
         guard input.below(32) == 31 else { return }
         if input.bool() {
-            core.actorChanged(input.one(of: SyncWorld.actors))
+            core.incarnationChanged(input.below(5) == 0 ? SyncWorld.incarnation : SyncWorld.laterIncarnation)
         } else {
             core.accountReplaced(SyncWorld.account)
             (open, questions, applying) = ([], [], [])
@@ -180,6 +180,7 @@ private struct SyncProgram {
             logs[key] = LogState(
                 device: SyncWorld.devices[SyncWorld.actors.firstIndex(of: key.actor) ?? 0],
                 incarnation: SyncWorld.incarnation,
+                right: .zero,
                 lane: key.lane,
                 size: size,
                 root: SyncWorld.root(size)

@@ -10,8 +10,9 @@ import Wire
 enum SyncWorld {
     static let account = AccountID(digest(0xA0))
     static let incarnation = known("an incarnation", Incarnation([UInt8](repeating: 1, count: 16)))
+    static let laterIncarnation = known("an incarnation", Incarnation([UInt8](repeating: 2, count: 16)))
     static let devices = (0..<5).map { DeviceID(digest(UInt64($0) + 1)) }
-    static let actors = devices.map { ActorID(device: $0, incarnation: incarnation) }
+    static let actors = devices.map { ActorID(device: $0, incarnation: incarnation, right: .zero) }
     static let geneses = (0..<4).map { number in
         ZoneGenesis(
             owner: account,
@@ -51,7 +52,7 @@ enum SyncWorld {
             lane: key.lane,
             size: max(size, 1),
             root: root(size),
-            capability: .zero,
+            right: .zero,
             seen: VersionVector()
         )
         return Run(
@@ -136,6 +137,7 @@ enum SyncMessages {
             LogState(
                 device: input.one(of: SyncWorld.devices),
                 incarnation: SyncWorld.incarnation,
+                right: .zero,
                 lane: input.one(of: Lane.allCases),
                 size: SyncWorld.size(&input),
                 root: SyncWorld.root(input.number(), input.byte() & 1)

@@ -196,7 +196,8 @@ private enum DatabaseFixture {
         return Author(
             device: device,
             incarnation: incarnation,
-            actor: ActorID(device: device, incarnation: incarnation)
+            right: .zero,
+            actor: ActorID(device: device, incarnation: incarnation, right: .zero)
         )
     }()
 

@@ -56,7 +56,7 @@ package final class NodeIdentity: Sendable {
     /// The store's lifetime.
     package var incarnation: Incarnation { state.withLock { $0.incarnation } }
     /// The writer of this store's logs.
-    package var actor: ActorID { ActorID(device: device, incarnation: incarnation) }
+    package var actor: ActorID { ActorID(device: device, incarnation: incarnation, right: .zero) }
     /// The key of the account's channel.
     package var fleetSecret: ChannelSecret { state.withLock { $0.fleetSecret } }
 

@@ -35,8 +35,8 @@ extension SyncService {
             feed(.accountEntriesRead(id, entries), into: &more)
         case .saveAcknowledgements(let device, let sizes):
             saveAcknowledgements(device, sizes)
-        case .foundBehind(let key, let size):
-            foundBehind(key, size: size)
+        case .foundBehind(let key, let incarnation, let size):
+            foundBehind(key, incarnation, size: size)
         case .recordFork(let proof):
             recordFork(proof)
         case .noteEmptyLogs(let zone, let logs):
@@ -167,13 +167,15 @@ extension SyncService {
         }
     }
 
-    private func foundBehind(_ key: LogKey, size: UInt64) {
+    private func foundBehind(_ key: LogKey, _ incarnation: Incarnation, size: UInt64) {
         dependencies.logger.notice(
             "a peer says that it holds more of this store's log than the store",
             metadata: ["zone.id": "\(key.zone.shortText)", "peer.size": "\(size)"]
         )
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { try $0.renewIfBehind(key, size: size, random: &$1, in: &$2) }
+            try replica.change(&transaction) {
+                try $0.renewIfBehind(key, incarnation, size: size, random: &$1, in: &$2)
+            }
         } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
             replica.announce(result)
             guard case .failure(let error) = result else { return }

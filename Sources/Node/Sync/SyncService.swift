@@ -68,7 +68,7 @@ package actor SyncService {
         self.dependencies = dependencies
         self.boot = boot
         let identity = dependencies.identity
-        core = SyncCore(localDevice: identity.device, localActor: identity.actor, account: identity.account)
+        core = SyncCore(localDevice: identity.device, incarnation: identity.incarnation, account: identity.account)
         directory = PeerDirectory(localDevice: identity.device)
         arbiter = SessionArbiter(localDevice: identity.device)
     }
@@ -154,7 +154,7 @@ package actor SyncService {
         case .accountChanged:
             accountChanged(into: &effects)
         case .incarnationChanged:
-            core.actorChanged(dependencies.identity.actor)
+            core.incarnationChanged(dependencies.identity.incarnation)
         case .tick(let deadline):
             armed.remove(deadline)
             feed(.tick, into: &effects)

@@ -8,12 +8,10 @@ package enum RunError: Error, Equatable, Sendable {
     case alreadyHeld(size: UInt64)
     /// A gap reaches over the end of what is held here: the sender has forgotten what is needed next.
     case forgotten(held: UInt64)
-    /// The head names another zone, device, incarnation or lane than the log it was offered for.
+    /// The head names another zone, device, incarnation, right or lane than the log it was offered for.
     case wrongLog
     /// The signature does not belong to the device and the head's bytes.
     case badSignature
-    /// The head is written under a capability, which this version cannot judge.
-    case unknownCapability
     /// More items or bytes than a run may have.
     case tooLarge
     /// The items do not cover the leaves from the run's beginning to the head's size, each once.

@@ -13,6 +13,8 @@ package struct RunVerifier: ~Copyable {
     package let device: DeviceID
     /// The device's incarnation.
     package let incarnation: Incarnation
+    /// The right that the log is written under.
+    package let right: Hash
     /// The edge of what is held.
     package let frontier: TreeFrontier
     /// Leaves below this may be missing as gaps: what the checkpoint that the run names covers of this log.
@@ -21,9 +23,10 @@ package struct RunVerifier: ~Copyable {
 
     /// Prepares the check of one log's runs.
     /// - Parameters:
-    ///   - key: The log; `key.actor` must be the actor of device and incarnation.
+    ///   - key: The log; `key.actor` must be the actor of device, incarnation and right.
     ///   - device: The device whose key must have signed.
     ///   - incarnation: The device's incarnation.
+    ///   - right: The right that the log is written under.
     ///   - frontier: The edge of what is held.
     ///   - gapLimit: How many leaves the run's checkpoint covers; zero for none.
     ///   - tagKey: The zone's tag key.
@@ -31,6 +34,7 @@ package struct RunVerifier: ~Copyable {
         key: LogKey,
         device: DeviceID,
         incarnation: Incarnation,
+        right: Hash,
         frontier: TreeFrontier,
         gapLimit: UInt64,
         tagKey: consuming SymmetricKey
@@ -38,6 +42,7 @@ package struct RunVerifier: ~Copyable {
         self.key = key
         self.device = device
         self.incarnation = incarnation
+        self.right = right
         self.frontier = frontier
         self.gapLimit = gapLimit
         self.tagKey = tagKey
@@ -70,14 +75,13 @@ package struct RunVerifier: ~Copyable {
     }
 
     /// Checks that a head speaks of this log and is signed by its device.
-    /// - Throws: `.wrongLog`, `.unknownCapability`, `.badSignature`.
+    /// - Throws: `.wrongLog`, `.badSignature`.
     package func verifyHead(_ signed: SignedTreeHead) throws(RunError) {
         let head = signed.head
-        guard head.zone == key.zone, head.lane == key.lane, head.device == device, head.incarnation == incarnation
-        else {
-            throw .wrongLog
-        }
-        guard head.capability.isZero else { throw .unknownCapability }
+        guard
+            head.zone == key.zone, head.lane == key.lane, head.device == device, head.incarnation == incarnation,
+            head.right == right
+        else { throw .wrongLog }
         guard signed.hasValidSignature else { throw .badSignature }
     }
 }

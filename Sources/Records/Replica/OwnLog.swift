@@ -31,7 +31,7 @@ struct OwnLog {
         in transaction: some ReplicaTransaction
     ) throws {
         let key = LogKey(zone: logs.zone.id, actor: author.actor, lane: lane)
-        let row = logs[key] ?? LogRow(key: key, device: author.device, incarnation: author.incarnation)
+        let row = logs[key] ?? author.emptyLog(key)
         guard !row.isForked, row.cut == nil, row.appliedSize == row.size, row.device == author.device else {
             throw ReplicaError.ownLogClosed(key)
         }
@@ -97,7 +97,7 @@ struct OwnLog {
                 lane: row.key.lane,
                 size: segment.frontier.size,
                 root: segment.frontier.root,
-                capability: .zero,
+                right: author.right,
                 seen: segment.seen
             )
             let signed = SignedTreeHead(head: head, signature: try sign(head.encoded))

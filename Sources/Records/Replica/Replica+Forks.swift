@@ -27,7 +27,7 @@ extension Replica {
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
         let row =
             try transaction.log(key)
-            ?? LogRow(key: key, device: head.device, incarnation: head.incarnation, cut: cut)
+            ?? LogRow(head, key: key, cut: cut)
         if let held = row.forkProof, held.forkPoint <= proof.forkPoint { return nil }
         guard row.device == head.device, row.incarnation == head.incarnation, proof.isValid else {
             throw ReplicaError.invalidForkProof

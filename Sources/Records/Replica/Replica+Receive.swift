@@ -30,7 +30,7 @@ extension Replica {
         let logs = try ZoneLogs(zone: zone, in: transaction)
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
         let isNew = logs[key] == nil
-        let row = logs[key] ?? LogRow(key: key, device: head.device, incarnation: head.incarnation, cut: cut)
+        let row = logs[key] ?? LogRow(head, key: key, cut: cut)
         if run.isSkeleton {
             return try answer(skeleton: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
@@ -46,6 +46,7 @@ extension Replica {
             key: key,
             device: row.device,
             incarnation: row.incarnation,
+            right: row.right,
             frontier: row.frontier,
             gapLimit: try gapLimit(run, key, logs: logs, in: transaction),
             tagKey: try tagKey(of: zone)
@@ -205,7 +206,7 @@ extension Replica {
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
         let head = run.signedHead.head
-        guard head.device == row.device, head.incarnation == row.incarnation, run.signedHead.hasValidSignature else {
+        guard row.isNamed(by: head), run.signedHead.hasValidSignature else {
             throw ReplicaError.invalidRun(row.key, .badSignature)
         }
         guard let proof = try compare(skeleton: run, row: row, in: transaction) else {

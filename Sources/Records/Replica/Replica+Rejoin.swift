@@ -34,6 +34,7 @@ extension Replica {
             key: row.key,
             device: row.device,
             incarnation: row.incarnation,
+            right: row.right,
             frontier: frontier,
             gapLimit: checkpoint.size(row.key.actorLane),
             tagKey: try tagKey(of: logs.zone)

@@ -6,8 +6,10 @@ package struct LogRow: Equatable, Sendable {
     package var key: LogKey
     /// The device whose key signs the heads.
     package var device: DeviceID
-    /// The device's incarnation; with `device` it determines `key.actor`.
+    /// The device's incarnation; with `device` and `right` it determines `key.actor`.
     package var incarnation: Incarnation
+    /// The right that the log is written under; zero for the account that the zone's genesis names.
+    package var right: Hash
     /// The leaves held, stored durably: operations, stubs and gaps.
     package var size: UInt64
     /// Bytes of all items ever appended, for the spacing of heads and for budgets; pruning does not lessen it.
@@ -28,6 +30,7 @@ package struct LogRow: Equatable, Sendable {
         key: LogKey,
         device: DeviceID,
         incarnation: Incarnation,
+        right: Hash,
         size: UInt64 = 0,
         byteCount: UInt64 = 0,
         frontier: TreeFrontier = TreeFrontier(),
@@ -38,6 +41,7 @@ package struct LogRow: Equatable, Sendable {
         self.key = key
         self.device = device
         self.incarnation = incarnation
+        self.right = right
         self.size = size
         self.byteCount = byteCount
         self.frontier = frontier
@@ -48,4 +52,16 @@ package struct LogRow: Equatable, Sendable {
 
     /// True when two signed heads of this log contradict each other; it ends where its histories part.
     package var isForked: Bool { forkProof != nil }
+}
+
+extension LogRow {
+    /// An empty row for the log that a head speaks of.
+    init(_ head: TreeHead, key: LogKey, cut: LogCut?) {
+        self.init(key: key, device: head.device, incarnation: head.incarnation, right: head.right, cut: cut)
+    }
+
+    /// Whether a head speaks of this log, as far as it names its author.
+    func isNamed(by head: TreeHead) -> Bool {
+        head.device == device && head.incarnation == incarnation && head.right == right
+    }
 }

@@ -6,13 +6,23 @@ package struct Author: Hashable, Sendable {
     package var device: DeviceID
     /// The store's incarnation.
     package var incarnation: Incarnation
-    /// The actor of the two.
+    /// The right that it writes under.
+    package var right: Hash
+    /// The actor of the three.
     package var actor: ActorID
 
-    /// An author; `actor` must be the one derived from device and incarnation.
-    package init(device: DeviceID, incarnation: Incarnation, actor: ActorID) {
+    /// An author; `actor` must be the one derived from device, incarnation and right.
+    package init(device: DeviceID, incarnation: Incarnation, right: Hash, actor: ActorID) {
         self.device = device
         self.incarnation = incarnation
+        self.right = right
         self.actor = actor
+    }
+}
+
+extension Author {
+    /// A log of the author that nothing was written to yet.
+    func emptyLog(_ key: LogKey) -> LogRow {
+        LogRow(key: key, device: device, incarnation: incarnation, right: right)
     }
 }

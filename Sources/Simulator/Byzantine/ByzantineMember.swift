@@ -66,6 +66,7 @@ final class ByzantineMember {
                 LogState(
                     device: row.device,
                     incarnation: row.incarnation,
+                    right: row.right,
                     lane: row.key.lane,
                     size: row.size + random.number(1...9),
                     root: Hash(random.digest())
@@ -125,7 +126,7 @@ final class ByzantineMember {
             lane: .data,
             size: frontier.size,
             root: root,
-            capability: .zero,
+            right: .zero,
             seen: seen
         )
         let signed = SignedTreeHead(head: head, signature: process.keys.sign(head.encoded, context: .treeHead))

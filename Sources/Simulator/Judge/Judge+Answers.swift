@@ -79,7 +79,7 @@ extension Judge {
     /// - Throws: `Violation`.
     func checkTakenBack(_ place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
         guard let incarnation = try commit.after.incarnation(),
-            place.key.actor == ActorID(device: commit.device, incarnation: incarnation)
+            let log = try commit.after.log(place.key), log.device == commit.device, log.incarnation == incarnation
         else { return }
         throw commit.violation(.lifetime, "\(place) came back from a peer, and the store still writes to that log")
     }

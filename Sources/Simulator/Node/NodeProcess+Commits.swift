@@ -142,7 +142,7 @@ extension NodeProcess {
         try writeSentinel(notice)
         if notice.renewed != nil {
             simulation.trace.mix(incarnation.bytes)
-            core.actorChanged(actor)
+            core.incarnationChanged(incarnation)
         }
         for change in notice.zones where change.snapshot.genesis.owner == log.account {
             try feed(.zoneChanged(change.snapshot, before: change.before))

@@ -34,11 +34,12 @@ extension NodeProcess {
             handle(.accountEntriesRead(id, log.entries(notIn: heads)), into: &more)
         case .saveAcknowledgements(let device, let sizes):
             saveAcknowledgements(device, sizes)
-        case .foundBehind(let key, let size):
+        case .foundBehind(let key, let incarnation, let size):
             enqueue(
                 CommitJob { process, transaction in
                     try process.committer().renewIfBehind(
                         key,
+                        incarnation,
                         size: size,
                         random: &process.node.random,
                         in: &transaction

@@ -104,7 +104,7 @@ package final class NodeProcess {
         boot = node.random.bytes(HandshakePayload.bootByteCount)
         core = SyncCore(
             localDevice: keys.deviceID,
-            localActor: ActorID(device: keys.deviceID, incarnation: lifetime.incarnation),
+            incarnation: lifetime.incarnation,
             account: log.account,
             limits: node.simulation.options.limits
         )
@@ -143,7 +143,7 @@ package final class NodeProcess {
     package var device: DeviceID { keys.deviceID }
 
     /// The writer of this store's logs.
-    package var actor: ActorID { ActorID(device: device, incarnation: incarnation) }
+    package var actor: ActorID { ActorID(device: device, incarnation: incarnation, right: .zero) }
 
     /// Milliseconds of the monotonic clock.
     package var monotonic: UInt64 { simulation.now - startedAt + epoch }

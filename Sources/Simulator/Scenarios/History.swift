@@ -172,7 +172,7 @@ package final class History {
             guard let process = node.process, let store = node.store else { continue }
             for zone in try process.committer().snapshots(store) {
                 let logs = zone.sortedLogs.map { log in
-                    "\(ActorID(device: log.device, incarnation: log.incarnation).shortText)/\(log.lane):\(log.size)"
+                    "\(log.actor.shortText)/\(log.lane):\(log.size)"
                 }
                 lines.append("node \(node.index) zone \(zone.zone.shortText): \(logs.joined(separator: " "))")
             }

@@ -8,7 +8,8 @@ extension SQLiteTransaction {
         guard let log = try number(key) else { return nil }
         let columns = try sql(
             """
-            SELECT device, incarnation, size, byte_count, frontier, applied_size, cut_size, cut_root, fork_proof
+            SELECT device, incarnation, size, byte_count, frontier, applied_size, cut_size, cut_root, fork_proof,
+                "right"
             FROM log WHERE id = ? AND size IS NOT NULL
             """
         ).first(log) { try LogColumns($0) }
@@ -20,10 +21,10 @@ extension SQLiteTransaction {
         let rows = try sql(
             """
             SELECT device, incarnation, size, byte_count, frontier, applied_size, cut_size, cut_root, fork_proof,
-                actor, lane
+                "right", actor, lane
             FROM log WHERE zone = ? AND size IS NOT NULL
             """
-        ).all(number) { (try LogColumns($0), $0.integer(9), $0.integer(10)) }
+        ).all(number) { (try LogColumns($0), $0.integer(10), $0.integer(11)) }
         return try rows.map { columns, actor, lane in
             guard let raw = UInt8(exactly: lane), let lane = Lane(rawValue: raw) else {
                 throw StorageError(code: .corrupt, message: "a log has the impossible lane \(lane)")
@@ -37,7 +38,7 @@ extension SQLiteTransaction {
         try sql(
             """
             UPDATE log SET device = ?, incarnation = ?, size = ?, byte_count = ?, frontier = ?, applied_size = ?,
-                cut_size = ?, cut_root = ?, fork_proof = ?
+                cut_size = ?, cut_root = ?, fork_proof = ?, "right" = ?
             WHERE id = ?
             """
         ).run(
@@ -50,6 +51,7 @@ extension SQLiteTransaction {
             log.cut?.size,
             log.cut?.root,
             log.forkProof?.encoded,
+            log.right.isZero ? nil : try intern(log.right.digest),
             try intern(log.key)
         )
     }
@@ -95,12 +97,14 @@ extension SQLiteTransaction {
 
     private func logRow(_ columns: LogColumns, key: LogKey) throws -> LogRow {
         let device = DeviceID(try digest(columns.device))
+        let right = try columns.right.map { Hash(try digest($0)) } ?? .zero
         return try decoding("log") { () throws(WireError) in
             guard let incarnation = Incarnation(columns.incarnation) else { throw .invalidValue("incarnation") }
             return LogRow(
                 key: key,
                 device: device,
                 incarnation: incarnation,
+                right: right,
                 size: columns.size,
                 byteCount: columns.byteCount,
                 frontier: try TreeFrontier(decoding: columns.frontier),
@@ -123,6 +127,8 @@ private struct LogColumns {
     var cut: LogCut?
     /// Empty when there is none.
     var forkProof: [UInt8]
+    /// Missing for the account that the genesis names.
+    var right: Int64?
 
     init(_ row: ResultRow) throws {
         device = row.integer(0)
@@ -133,5 +139,6 @@ private struct LogColumns {
         appliedSize = try row.unsigned(5)
         cut = row.isNull(6) ? nil : LogCut(size: try row.unsigned(6), root: Hash(try row.digest(7)))
         forkProof = row.bytes(8)
+        right = row.isNull(9) ? nil : row.integer(9)
     }
 }

@@ -72,12 +72,11 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let rows = logs.compactMap { log -> LogRow? in
-            let actor = ActorID(device: log.device, incarnation: log.incarnation)
             if case .active = account.standing(of: log.device) { return nil }
-            let cut = account.cut(for: actor, device: log.device, lane: log.lane, zone: zone).stored
+            let cut = account.cut(for: log.actor, device: log.device, lane: log.lane, zone: zone).stored
             guard log.device != device, let cut, cut.size == 0 else { return nil }
-            let key = LogKey(zone: zone, actor: actor, lane: log.lane)
-            return LogRow(key: key, device: log.device, incarnation: log.incarnation, cut: cut)
+            let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
+            return LogRow(key: key, device: log.device, incarnation: log.incarnation, right: log.right, cut: cut)
         }
         guard !rows.isEmpty, let row = try transaction.zone(zone), row.genesis.owner == account.account else {
             return CommitNotice()
@@ -108,6 +107,7 @@ extension Committer {
     /// Begins another lifetime of the store, if a peer truly holds more of this one's log than the store does.
     /// - Parameters:
     ///   - key: The log.
+    ///   - incarnation: The lifetime in which it was written.
     ///   - size: How much of it the peer says it holds.
     ///   - random: For the new lifetime.
     ///   - transaction: The store.
@@ -115,6 +115,7 @@ extension Committer {
     /// - Throws: What the store throws.
     package func renewIfBehind(
         _ key: LogKey,
+        _ incarnation: Incarnation,
         size: UInt64,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
@@ -124,7 +125,7 @@ extension Committer {
         guard case .renew = IncarnationDecision.afterPeerStatement(stated: size, held: held) else {
             return CommitNotice()
         }
-        guard let renewed = try renewedIncarnation(ifActor: key.actor, random: &random, in: &transaction) else {
+        guard let renewed = try renewedIncarnation(if: incarnation, random: &random, in: &transaction) else {
             return CommitNotice()
         }
         return CommitNotice(number: try transaction.nextCommitNumber(), renewed: renewed)
@@ -132,17 +133,17 @@ extension Committer {
 
     /// Begins another lifetime of the store: what is written from now on goes to a new log.
     /// - Parameters:
-    ///   - actor: Only if this is still the writer.
+    ///   - present: Only if this is still the store's lifetime.
     ///   - random: For the new lifetime.
     ///   - transaction: The store.
     /// - Returns: The new lifetime, to be announced once it is durable; `nil` when somebody else writes by now.
     /// - Throws: What the store throws.
     package func renewedIncarnation(
-        ifActor actor: ActorID,
+        if present: Incarnation,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> Incarnation? {
-        guard actor == (try author(transaction).actor) else { return nil }
+        guard try present == transaction.incarnation() else { return nil }
         let incarnation = Incarnation(using: &random)
         try transaction.save(incarnation)
         return incarnation

@@ -13,7 +13,9 @@ extension Committer {
     ) throws -> CommitNotice {
         var notice = CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: true)
         notice.forks.append(head)
-        notice.renewed = try renewedIncarnation(ifActor: key.actor, random: &random, in: &transaction)
+        if head.device == device {
+            notice.renewed = try renewedIncarnation(if: head.incarnation, random: &random, in: &transaction)
+        }
         _ = try restate(key.zone, in: &transaction)
         return notice
     }

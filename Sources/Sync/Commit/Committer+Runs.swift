@@ -103,19 +103,17 @@ extension Committer {
     ) throws -> CommitNotice {
         let head = proof.first.head
         if case .unknown = account.standing(of: head.device) { throw CommitError.unknownAuthor(head.device) }
-        let actor = ActorID(device: head.device, incarnation: head.incarnation)
-        let cut = account.cut(for: actor, device: head.device, lane: head.lane, zone: head.zone).stored
+        let cut = account.cut(for: head.actor, device: head.device, lane: head.lane, zone: head.zone).stored
         return try tracking(head.zone, in: &transaction) { transaction in
             let applied = try Replica.record(
                 proof,
-                actor: actor,
+                actor: head.actor,
                 cut: cut,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
             )
             guard applied != nil else { return CommitNotice() }
-            let key = LogKey(zone: head.zone, actor: actor, lane: head.lane)
-            return try forked(key, head, random: &random, in: &transaction)
+            return try forked(head.key, head, random: &random, in: &transaction)
         }
     }
 

@@ -33,6 +33,7 @@ extension Committer {
             logs[row.key] = LogState(
                 device: row.device,
                 incarnation: row.incarnation,
+                right: row.right,
                 lane: row.key.lane,
                 size: size,
                 root: root

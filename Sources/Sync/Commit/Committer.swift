@@ -50,7 +50,8 @@ package struct Committer: Sendable {
         return Author(
             device: device,
             incarnation: incarnation,
-            actor: ActorID(device: device, incarnation: incarnation)
+            right: .zero,
+            actor: ActorID(device: device, incarnation: incarnation, right: .zero)
         )
     }
 

@@ -5,7 +5,7 @@
 /// |  1   | zone 32 B | device 32 B | incarnation 16 B | lane 1 | size varint | root 32 B |
 /// +------+-----------+-------------+------------------+--------+-------------+-----------+
 /// +-----------------+------------------------+
-/// | capability 32 B | seen: VersionVector    |
+/// | right 32 B      | seen: VersionVector    |
 /// +-----------------+------------------------+
 /// ```
 package struct TreeHead: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct TreeHead: Hashable, Sendable {
     package var zone: ZoneID
     /// Who signs.
     package var device: DeviceID
-    /// Which life of the device's store; device and incarnation together are the actor.
+    /// Which life of the device's store; device, incarnation and right together are the actor.
     package var incarnation: Incarnation
     /// Which of the actor's two logs.
     package var lane: Lane
@@ -21,8 +21,9 @@ package struct TreeHead: Hashable, Sendable {
     package var size: UInt64
     /// Root of the tree.
     package var root: Hash
-    /// The capability it is written under; zero = the account's own right.
-    package var capability: Hash
+    /// The right that the log is written under: zero for the account that the zone's genesis names, else the id of a
+    /// capability, or the hash of the transfer that made the account the owner.
+    package var right: Hash
     /// Sizes of the other actors' logs of the same lane that the author had applied.
     package var seen: VersionVector
 
@@ -35,7 +36,7 @@ package struct TreeHead: Hashable, Sendable {
         lane: Lane,
         size: UInt64,
         root: Hash,
-        capability: Hash,
+        right: Hash,
         seen: VersionVector
     ) {
         self.zone = zone
@@ -44,7 +45,7 @@ package struct TreeHead: Hashable, Sendable {
         self.lane = lane
         self.size = size
         self.root = root
-        self.capability = capability
+        self.right = right
         self.seen = seen
     }
 
@@ -53,7 +54,8 @@ package struct TreeHead: Hashable, Sendable {
 
     /// Whether both heads speak of the same log.
     package func isSameLog(as other: TreeHead) -> Bool {
-        zone == other.zone && device == other.device && incarnation == other.incarnation && lane == other.lane
+        zone == other.zone && device == other.device && incarnation == other.incarnation && right == other.right
+            && lane == other.lane
     }
 }
 
@@ -66,7 +68,7 @@ extension TreeHead: WireCodable {
         writer.write(lane)
         writer.writeVarint(size)
         writer.write(root)
-        writer.write(capability)
+        writer.write(right)
         writer.write(seen)
     }
 
@@ -78,7 +80,7 @@ extension TreeHead: WireCodable {
         lane = try Lane(from: &reader)
         size = try reader.readCounter(minimum: 1)
         root = try Hash(from: &reader)
-        capability = try Hash(from: &reader)
+        right = try Hash(from: &reader)
         seen = try VersionVector(from: &reader)
     }
 }

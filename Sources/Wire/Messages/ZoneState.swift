@@ -1,15 +1,18 @@
 /// How far one log has come.
 ///
 /// ```
-/// +-------------+------------------+--------+-------------+-----------+
-/// | device 32 B | incarnation 16 B | lane 1 | size varint | root 32 B |
-/// +-------------+------------------+--------+-------------+-----------+
+/// +-------------+------------------+----------------------+--------+-------------+-----------+
+/// | device 32 B | incarnation 16 B | right: optional 32 B | lane 1 | size varint | root 32 B |
+/// +-------------+------------------+----------------------+--------+-------------+-----------+
+///   a right of zero is left out
 /// ```
 package struct LogState: Hashable, Sendable {
     /// Whose log.
     package var device: DeviceID
     /// Which life of the device's store.
     package var incarnation: Incarnation
+    /// The right that it is written under.
+    package var right: Hash
     /// Which of the two.
     package var lane: Lane
     /// How many leaves.
@@ -18,9 +21,10 @@ package struct LogState: Hashable, Sendable {
     package var root: Hash
 
     /// States a log.
-    package init(device: DeviceID, incarnation: Incarnation, lane: Lane, size: UInt64, root: Hash) {
+    package init(device: DeviceID, incarnation: Incarnation, right: Hash, lane: Lane, size: UInt64, root: Hash) {
         self.device = device
         self.incarnation = incarnation
+        self.right = right
         self.lane = lane
         self.size = size
         self.root = root
@@ -33,7 +37,7 @@ package struct LogState: Hashable, Sendable {
 /// +-----------+-------------+--------------+------------------+-----------------+--------------+
 /// | zone 32 B | ZoneGenesis | count varint | count × LogState | checkpoint 32 B | wantsReply 1 |
 /// +-----------+-------------+--------------+------------------+-----------------+--------------+
-///   logs strictly ascending by device, incarnation, lane
+///   logs strictly ascending by device, incarnation, right, lane
 /// ```
 package struct ZoneState: Hashable, Sendable {
     /// Which zone.
@@ -63,23 +67,26 @@ extension LogState {
     package struct Order: Comparable, Sendable {
         let device: DeviceID
         let incarnation: Incarnation
+        let right: Hash
         let lane: Lane
 
-        /// By device, then incarnation, then lane.
+        /// By device, then incarnation, then right, then lane.
         package static func < (left: Self, right: Self) -> Bool {
             if left.device != right.device { return left.device < right.device }
             if left.incarnation != right.incarnation { return left.incarnation < right.incarnation }
+            if left.right != right.right { return left.right < right.right }
             return left.lane < right.lane
         }
     }
 }
 
 extension LogState: WireCodable, WireOrdered {
-    package var orderKey: Order { Order(device: device, incarnation: incarnation, lane: lane) }
+    package var orderKey: Order { Order(device: device, incarnation: incarnation, right: right, lane: lane) }
 
     package func encode(into writer: inout WireWriter) {
         writer.write(device)
         writer.write(incarnation)
+        writer.writeOptional(right.isZero ? nil : right)
         writer.write(lane)
         writer.writeVarint(size)
         writer.write(root)
@@ -88,6 +95,9 @@ extension LogState: WireCodable, WireOrdered {
     package init(from reader: inout WireReader) throws(WireError) {
         device = try DeviceID(from: &reader)
         incarnation = try Incarnation(from: &reader)
+        let right = try reader.readOptional(Hash.self)
+        guard right?.isZero != true else { throw .invalidValue("right") }
+        self.right = right ?? .zero
         lane = try Lane(from: &reader)
         size = try reader.readCounter(minimum: 0)
         root = try Hash(from: &reader)
@@ -106,7 +116,7 @@ extension ZoneState: WireCodable {
     package init(from reader: inout WireReader) throws(WireError) {
         zone = try ZoneID(from: &reader)
         genesis = try ZoneGenesis(from: &reader)
-        logs = try reader.readAscending(maximum: Limits.logCountMax, itemByteCountMin: 82)
+        logs = try reader.readAscending(maximum: Limits.logCountMax, itemByteCountMin: 83)
         checkpoint = try Hash(from: &reader)
         wantsReply = try reader.readBool()
     }

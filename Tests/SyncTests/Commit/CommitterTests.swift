@@ -113,9 +113,11 @@ import Wire
             lane: .control
         )
         let committer = household.committer(0)
+        let incarnation = try #require(try household.homes[0].store.incarnation())
         for (size, isRenewed) in [(UInt64(1), false), (2, true), (9, false)] {
             let notice = try committer.renewIfBehind(
                 key,
+                incarnation,
                 size: size,
                 random: &household.random,
                 in: &household.homes[0].store

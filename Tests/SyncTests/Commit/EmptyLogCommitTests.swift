@@ -84,6 +84,7 @@ import Wire
         let invented = LogState(
             device: scene.removed,
             incarnation: try #require(Incarnation([UInt8](repeating: 9, count: 16))),
+            right: .zero,
             lane: .data,
             size: 0,
             root: .zero

@@ -76,13 +76,13 @@ import Wire
         #expect(effects.saved(of: 2) == [Sample.log(1): 4, Sample.log(3): 5])
     }
 
-    @Test func `a peer that holds more of our own log than we wrote is told of`() {
+    @Test func `a peer that holds more of our own log than we wrote is told of`() throws {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))
         #expect(harness.openInStep(2, theirs: [1: 10]).foundBehind == false)
         #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 11]))).foundBehind)
         #expect(harness.hear(2, .run(Sample.run(1, from: 10, to: 12))).foundBehind)
-        harness.core.actorChanged(Sample.actor(8))
+        harness.core.incarnationChanged(try #require(Incarnation([UInt8](repeating: 2, count: 16))))
         #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 11]))).foundBehind == false)
     }
 

@@ -19,7 +19,7 @@ struct CorePair {
 
     init(_ left: [ZoneSnapshot], _ right: [ZoneSnapshot]) {
         cores = (1...2).map { number in
-            SyncCore(localDevice: Sample.device(number), localActor: Sample.actor(number), account: Sample.account)
+            SyncCore(localDevice: Sample.device(number), incarnation: Sample.incarnation, account: Sample.account)
         }
         for (index, zones) in [left, right].enumerated() {
             var effects: [SyncEffect] = []

@@ -73,6 +73,7 @@ extension SimulatedNode {
             logs[row.key] = LogState(
                 device: row.device,
                 incarnation: row.incarnation,
+                right: row.right,
                 lane: row.key.lane,
                 size: size,
                 root: root
@@ -208,7 +209,7 @@ extension SimulatedNode {
 
     private func record(_ proof: ForkProof) throws {
         let head = proof.first.head
-        let actor = ActorID(device: head.device, incarnation: head.incarnation)
+        let actor = head.actor
         try tracking(head.zone) { transaction in
             _ = try Replica.record(proof, actor: actor, wallMilliseconds: simulation.now, in: &transaction)
             try self.restate(head.zone, in: &transaction)
@@ -217,12 +218,11 @@ extension SimulatedNode {
 
     private func noteEmpty(_ logs: [LogState], zone: ZoneID) throws {
         let rows = logs.compactMap { log -> LogRow? in
-            let actor = ActorID(device: log.device, incarnation: log.incarnation)
-            let key = LogKey(zone: zone, actor: actor, lane: log.lane)
+            let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
             guard let owner = simulation.nodes.first(where: { $0.author.device == log.device }),
                 let cut = simulation.cut(of: owner.index, key: key, asKnownTo: self)
             else { return nil }
-            return LogRow(key: key, device: log.device, incarnation: log.incarnation, cut: cut)
+            return LogRow(key: key, device: log.device, incarnation: log.incarnation, right: log.right, cut: cut)
         }
         try tracking(zone) { transaction in
             _ = try Replica.noteEmptyLogs(rows, zone: zone, wallMilliseconds: simulation.now, in: &transaction)

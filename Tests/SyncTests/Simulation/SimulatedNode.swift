@@ -50,7 +50,7 @@ final class SimulatedNode {
         random = SeededGenerator(seed: seed)
         author = try Self.author(index)
         key = try Self.key(index)
-        core = SyncCore(localDevice: author.device, localActor: author.actor, account: SimulatedZone.owner)
+        core = SyncCore(localDevice: author.device, incarnation: author.incarnation, account: SimulatedZone.owner)
         directory = PeerDirectory(localDevice: author.device)
         arbiter = SessionArbiter(localDevice: author.device)
     }
@@ -67,7 +67,8 @@ final class SimulatedNode {
         return Author(
             device: device,
             incarnation: incarnation,
-            actor: ActorID(device: device, incarnation: incarnation)
+            right: .zero,
+            actor: ActorID(device: device, incarnation: incarnation, right: .zero)
         )
     }
 
@@ -77,7 +78,7 @@ final class SimulatedNode {
         boot = random.bytes(16)
         core = SyncCore(
             localDevice: author.device,
-            localActor: author.actor,
+            incarnation: author.incarnation,
             account: SimulatedZone.owner,
             limits: simulation.limits
         )

@@ -12,7 +12,7 @@ struct CoreHarness {
     init(limits: SyncLimits = SyncLimits()) {
         core = SyncCore(
             localDevice: Sample.device(1),
-            localActor: Sample.actor(1),
+            incarnation: Sample.incarnation,
             account: Sample.account,
             limits: limits
         )

@@ -21,7 +21,9 @@ enum Sample {
         DeviceID([UInt8](repeating: 0, count: 30) + [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]) ?? .zero
     }
 
-    static func actor(_ number: Int) -> ActorID { ActorID(device: device(number), incarnation: incarnation) }
+    static func actor(_ number: Int) -> ActorID {
+        ActorID(device: device(number), incarnation: incarnation, right: .zero)
+    }
 
     static func hash(_ number: UInt64) -> Hash {
         Hash(digesting: .rangeDigest, withUnsafeBytes(of: number.bigEndian) { Array($0) })
@@ -49,6 +51,7 @@ enum Sample {
         LogState(
             device: Sample.device(device),
             incarnation: incarnation,
+            right: .zero,
             lane: lane,
             size: size,
             root: hash(root ?? size)
@@ -108,7 +111,7 @@ enum Sample {
             lane: lane,
             size: size,
             root: hash(size),
-            capability: .zero,
+            right: .zero,
             seen: VersionVector()
         )
         return SignedTreeHead(

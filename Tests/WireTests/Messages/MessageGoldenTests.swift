@@ -50,17 +50,27 @@ import Wire
                         LogState(
                             device: Layout.id(8),
                             incarnation: Layout.incarnation(9),
+                            right: .zero,
                             lane: .control,
                             size: 2,
                             root: Layout.id(0xA)
-                        )
+                        ),
+                        LogState(
+                            device: Layout.id(8),
+                            incarnation: Layout.incarnation(9),
+                            right: Layout.id(0xB),
+                            lane: .data,
+                            size: 3,
+                            root: Layout.id(0xC)
+                        ),
                     ],
                     checkpoint: .zero,
                     wantsReply: false
                 )
             ),
-            "05" + Layout.fill(7) + Layout.genesisHex + "01" + Layout.fill(8) + Layout.fill(9, 16) + "00 02"
-                + Layout.fill(0xA) + Layout.fill(0) + "00"
+            "05" + Layout.fill(7) + Layout.genesisHex + "02" + Layout.fill(8) + Layout.fill(9, 16) + "00 00 02"
+                + Layout.fill(0xA) + Layout.fill(8) + Layout.fill(9, 16) + "01" + Layout.fill(0xB) + "01 03"
+                + Layout.fill(0xC) + Layout.fill(0) + "00"
         ),
         (
             .run(Run(signedHead: Layout.signedHead(), from: 4, checkpoint: .zero, items: [])),

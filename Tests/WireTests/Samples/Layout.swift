@@ -45,7 +45,7 @@ enum Layout {
             lane: .data,
             size: size,
             root: id(root),
-            capability: .zero,
+            right: .zero,
             seen: [id(0x55): 7]
         )
     }

@@ -27,7 +27,7 @@ extension TreeHead: WireSample {
             lane: .sample(&generator),
             size: generator.counter(),
             root: .sample(&generator),
-            capability: .sample(&generator),
+            right: .sample(&generator),
             seen: .sample(&generator)
         )
     }

@@ -82,6 +82,7 @@ extension LogState: WireSample {
         LogState(
             device: .sample(&generator),
             incarnation: .sample(&generator),
+            right: generator.coin() ? .zero : .sample(&generator),
             lane: .sample(&generator),
             size: generator.number(maximum: Limits.counterMax),
             root: .sample(&generator)
