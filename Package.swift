@@ -43,7 +43,7 @@ let pureTargets: [Target] = [
     pure("Identity", ["Wire", "Sodium"]),
     pure("Capabilities", ["Identity", "Wire", "Sodium"]),
     pure("Session", ["Wire", "Sodium"]),
-    pure("Sync", ["Records", "Identity", "Wire", "Sodium"]),
+    pure("Sync", ["Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     pure("Simulator", ["Sync", "Session", "Records", "Identity", "Wire", "Sodium"]),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
     .target(
@@ -66,7 +66,7 @@ let pureTargets: [Target] = [
     tests("SessionTests", ["Session", "Wire", "Sodium"]),
     tests(
         "SyncTests",
-        ["Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "Records", "Identity", "Wire", "Sodium"]
+        ["Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
     ),
     tests("SimulatorTests", ["Simulator", "Sync", "Session", "Records", "Identity", "Wire", "Sodium"]),
     tests("ConformanceTests", ["Sodium", "Wire", "Records", "Session"]),

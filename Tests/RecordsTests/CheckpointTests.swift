@@ -210,7 +210,7 @@ import Wire
         let cuts = [
             alice.log().actorLane: LogCut(size: 4, root: try #require(checkpoint.position(alice.log().actorLane)).root)
         ]
-        _ = try Replica.applyCuts(cuts, of: alice.author.device, zone: TestZone.id, wallMilliseconds: 1, in: &replica)
+        _ = try replica.applyCuts(cuts, of: alice.author.device, zone: TestZone.id, wallMilliseconds: 1)
         #expect(try replica.value("x", of: "b") == .string("1"))
     }
 
@@ -218,7 +218,7 @@ import Wire
         var replica = try fixture.history()
         try fixture.make(&replica)
         let before = try replica.visible()
-        _ = try Replica.applyCuts([:], of: bob.author.device, zone: TestZone.id, wallMilliseconds: 1, in: &replica)
+        _ = try replica.applyCuts([:], of: bob.author.device, zone: TestZone.id, wallMilliseconds: 1)
         #expect(try replica.visible() == before)
         #expect(try Replica.positions(zone: TestZone.id, in: replica).first { $0.row.key == bob.log() }?.size == 3)
     }
@@ -226,7 +226,7 @@ import Wire
     @Test func `that comes after a cut raises it`() throws {
         var one = try fixture.history()
         var two = one
-        _ = try Replica.applyCuts([:], of: bob.author.device, zone: TestZone.id, wallMilliseconds: 1, in: &two)
+        _ = try two.applyCuts([:], of: bob.author.device, zone: TestZone.id, wallMilliseconds: 1)
         #expect(try two.value("x", of: "b") == nil)
         try fixture.make(&one)
         try two.pull(from: one)

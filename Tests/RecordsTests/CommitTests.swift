@@ -283,7 +283,7 @@ import Wire
         var replica = try emptyReplica()
         try replica.commit([.note("a", [:])], by: alice)
         var cut = replica
-        _ = try Replica.applyCuts([:], of: alice.author.device, zone: TestZone.id, wallMilliseconds: 1, in: &cut)
+        _ = try cut.applyCuts([:], of: alice.author.device, zone: TestZone.id, wallMilliseconds: 1)
         #expect(replicaError { try cut.commit([.note("b", [:])], by: alice) } == .ownLogClosed(alice.log()))
         try Replica.commitControl(
             .zoneDeletion(reason: "no longer needed"),

@@ -17,12 +17,11 @@ import Wire
         let held = try replica.log(author.log())
         let known = try held.flatMap { row in try size.flatMap { try Replica.root(of: row, at: $0, in: replica) } }
         let cuts = size.map { [author.log().actorLane: LogCut(size: $0, root: root ?? known ?? .zero)] }
-        return try Replica.applyCuts(
+        return try replica.applyCuts(
             cuts,
             of: author.author.device,
             zone: TestZone.id,
-            wallMilliseconds: 1,
-            in: &replica
+            wallMilliseconds: 1
         )
     }
 
@@ -106,7 +105,7 @@ import Wire
             case .stored = try Replica.receive(
                 run,
                 actor: bob.author.actor,
-                cut: LogCut(size: 2, root: root),
+                ruling: LogRuling(cut: LogCut(size: 2, root: root)),
                 wallMilliseconds: 1,
                 in: &target
             )
@@ -136,7 +135,7 @@ import Wire
             case .beyondCut(size: 0, let freed) = try Replica.receive(
                 try #require(try source.run(bob.log())),
                 actor: bob.author.actor,
-                cut: LogCut(size: 0, root: .zero),
+                ruling: LogRuling(cut: LogCut(size: 0, root: .zero)),
                 wallMilliseconds: 1,
                 in: &target
             )
@@ -212,12 +211,11 @@ import Wire
         let root = try row.flatMap { try Replica.root(of: $0, at: size, in: source) } ?? .zero
         let cuts = [removed.log().actorLane: LogCut(size: size, root: size == 0 ? .zero : root)]
         func apply(_ index: Int) throws {
-            _ = try Replica.applyCuts(
+            _ = try history.replicas[index].applyCuts(
                 cuts,
                 of: removed.author.device,
                 zone: TestZone.id,
-                wallMilliseconds: 1,
-                in: &history.replicas[index]
+                wallMilliseconds: 1
             )
         }
         // One learns of it before the exchange, the others after it.

@@ -78,16 +78,15 @@ extension ReplicaBehaviour {
         try store.createTestZone()
         try store.commit([.note("a", ["x": "1"])], by: alice)
         try store.commit([.note("a", ["x": "2"])], by: bob)
-        let outcome = try Replica.applyCuts(
+        let outcome = try store.applyCuts(
             [:],
             of: bob.author.device,
             zone: TestZone.id,
-            wallMilliseconds: 1,
-            in: &store
+            wallMilliseconds: 1
         )
         try require(outcome.changed.map(\.name) == ["a"] && outcome.quarantinedCount == 1)
         try require(store.value("x", of: "a") == .string("1"))
-        _ = try Replica.applyCuts(nil, of: bob.author.device, zone: TestZone.id, wallMilliseconds: 1, in: &store)
+        _ = try store.applyCuts(nil, of: bob.author.device, zone: TestZone.id, wallMilliseconds: 1)
         try require(store.value("x", of: "a") == .string("2"))
     }
 

@@ -47,12 +47,11 @@ private enum Step: Sendable {
         case .adopt:
             return "\(try Replica.adoptCheckpoint(zone: TestZone.id, in: &transaction))"
         case .cut(let device, let wall):
-            let outcome = try Replica.applyCuts(
+            let outcome = try transaction.applyCuts(
                 nil,
                 of: device,
                 zone: TestZone.id,
-                wallMilliseconds: wall,
-                in: &transaction
+                wallMilliseconds: wall
             )
             return "\(outcome.changed.map(\.version.text))"
         }

@@ -38,7 +38,8 @@ struct Samples {
             key: LogKey(zone: zone, actor: identifier(), lane: lane),
             device: identifier(),
             incarnation: Incarnation(using: &generator),
-            right: generator.next() % 2 == 0 ? .zero : identifier()
+            right: generator.next() % 2 == 0 ? .zero : identifier(),
+            role: generator.next() % 2 == 0 ? .owner : .unknown
         )
     }
 

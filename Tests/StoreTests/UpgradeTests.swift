@@ -38,15 +38,15 @@ struct UpgradeTests {
     }
 
     @Test func `is brought to the present one: its logs are written under the first owner's right`() async throws {
-        var samples = SampleWriter(seed: 1)
+        var samples = Samples(seed: 1)
         let zone = samples.zone()
         var log = samples.log(zone: zone.id)
-        log.right = .zero
+        (log.right, log.role) = (.zero, .owner)
         let directory = try old(log, zone)
         var store = try await SQLiteStore.open(directory.state)
         let key = log.key
         #expect(try await store.read { try $0.log(key) } == log)
-        log.right = samples.identifier()
+        (log.right, log.role) = (samples.identifier(), .unknown)
         let changed = log
         try await store.write { try $0.save(changed) }
         try await store.close()

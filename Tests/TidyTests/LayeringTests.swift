@@ -12,7 +12,7 @@ import Testing
         "Identity": ["Wire", "Sodium"],
         "Capabilities": ["Identity", "Wire", "Sodium"],
         "Session": ["Wire", "Sodium"],
-        "Sync": ["Records", "Identity", "Wire", "Sodium"],
+        "Sync": ["Records", "Capabilities", "Identity", "Wire", "Sodium"],
         "Simulator": ["Sync", "Records", "Identity", "Session", "Wire", "Sodium"],
         "PeerSimulator": system.union(["Simulator", "Wire", "ArgumentParser"]),
         "Node": system.union([

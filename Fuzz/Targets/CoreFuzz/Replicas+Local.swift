@@ -42,13 +42,12 @@ extension ReplicaProgram {
         }
         let isRestored = input.below(4) == 3
         transact { replica in
-            _ = try Replica.applyCuts(
-                isRestored ? nil : cuts,
-                of: author.author.device,
-                zone: ReplicaWorld.zone,
-                wallMilliseconds: 3_000,
-                in: &replica
-            )
+            let rulings = try replica.logs(zone: ReplicaWorld.zone).filter { $0.device == author.author.device }
+                .reduce(into: [LogKey: LogRuling]()) { rulings, row in
+                    let cut = isRestored ? nil : cuts[row.key.actorLane] ?? LogCut(size: 0, root: .zero)
+                    rulings[row.key] = LogRuling(role: row.role, cut: cut)
+                }
+            _ = try Replica.rule(rulings, zone: ReplicaWorld.zone, wallMilliseconds: 3_000, in: &replica)
         }
     }
 

@@ -25,18 +25,18 @@ extension ControlResolution {
     /// Notes a capability that is granted, with what smaller depths say of it.
     private mutating func record(_ id: Hash) {
         let carriers = grants[id] ?? []
-        guard let capability = carriers.first?.capability,
+        guard let verified = carriers.first?.verified,
             let first = carriers.map(\.entry).min(by: { ResolutionOrder($0) < ResolutionOrder($1) })
         else { return }
-        let parent = state.capabilities[capability.parent]
+        let parent = state.capabilities[verified.capability.parent]
         let chain = (parent?.chain ?? []) + [id]
-        var record = CapabilityRecord(capability: capability, status: .live, chain: chain, since: first.hash)
+        var record = CapabilityRecord(verified: verified, status: .live, chain: chain, since: first.hash)
         var revocations = parent?.revocations ?? []
         for revoker in revokers[id] ?? [] where revoker.reaches(chain) {
             revocations.append(revoker.ending)
         }
         record.revocations = revocations.uniqueByEntry
-        record.leaves = (leaves[capability.audience] ?? []).uniqueByEntry
+        record.leaves = (leaves[verified.capability.audience] ?? []).uniqueByEntry
         state.capabilities[id] = record
     }
 

@@ -33,7 +33,7 @@ struct ControlResolution<Directory: AccountDirectory> {
     /// Checkpoints that count, in the order of the resolution once all owners' operations are decided.
     var checkpoints: [ControlEntry] = []
     /// Operations that grant a capability and count, by its id.
-    var grants: [Hash: [(entry: ControlEntry, capability: Capability)]] = [:]
+    var grants: [Hash: [(entry: ControlEntry, verified: VerifiedCapability)]] = [:]
     /// Revocations that count, by a capability that they name.
     var revokers: [Hash: [Revoker]] = [:]
     /// Leaves that count, by account.
@@ -100,8 +100,8 @@ struct ControlResolution<Directory: AccountDirectory> {
         state.verdicts[entry.hash] = .counts
         for carried in entry.carried {
             guard let reason = refusal(of: carried, in: entry, account: account, record: record) else {
-                guard let capability = carried.verified?.capability else { continue }
-                grants[carried.id, default: []].append((entry, capability))
+                guard let verified = carried.verified else { continue }
+                grants[carried.id, default: []].append((entry, verified))
                 continue
             }
             state.voidParts.append(VoidPart(entry: entry.hash, capability: carried.id, reason: reason))

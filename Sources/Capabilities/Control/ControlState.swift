@@ -112,8 +112,8 @@ struct Raise: Hashable, Sendable {
 
 /// A capability that was granted.
 package struct CapabilityRecord: Hashable, Sendable {
-    /// What is stated.
-    package let capability: Capability
+    /// The token.
+    package let verified: VerifiedCapability
     /// What has become of it.
     package internal(set) var status: CapabilityStatus
     /// Its ancestors' ids and its own, root first.
@@ -124,6 +124,9 @@ package struct CapabilityRecord: Hashable, Sendable {
     var revocations: [Ending] = []
     /// How the account that holds it left, by hashes.
     var leaves: [Ending] = []
+
+    /// What is stated.
+    package var capability: Capability { verified.capability }
 }
 
 /// What has become of a capability.

@@ -24,18 +24,6 @@ extension Capability {
 }
 
 extension Caveats {
-    /// Whether records of a type may be written.
-    /// - Complexity: O(types).
-    package func allows(type: String) -> Bool {
-        recordTypes.isEmpty || recordTypes.contains { $0.isBytewiseEqual(to: type) }
-    }
-
-    /// Whether records of a name may be written.
-    /// - Complexity: O(prefix).
-    package func allows(name: String) -> Bool {
-        name.utf8.starts(with: namePrefix.utf8)
-    }
-
     /// Makes sure that a moment lies in the time of validity.
     /// - Parameter now: Milliseconds since 1970, by the asker's own clock.
     /// - Throws: ``CapabilityError/notYetValid(at:)``, ``CapabilityError/expired(at:)``.

@@ -45,7 +45,7 @@ package struct LiveSet: Equatable, Sendable {
             while start < page.endIndex {
                 let end = page[start...].firstIndex { $0.tag != page[start].tag } ?? page.endIndex
                 let covered = page[start..<end].filter {
-                    sizes.covers($0.dot) || PlantedBug.dropSupersededEarly.isActive
+                    $0.state != .void && (sizes.covers($0.dot) || PlantedBug.dropSupersededEarly.isActive)
                 }
                 for dot in add(covered, previous: previous) {
                     frontier.append(Self.leaf(page[start].tag, dot))

@@ -54,6 +54,7 @@ extension Replica {
             }
             positions.append(LogPosition(actor: dot.actor, lane: .data, size: dot.counter, root: root))
         }
+        positions += try controlPositions(logs, in: transaction)
         let live = try LiveSet(
             zone: zone.id,
             sizes: plan.sizes,
@@ -67,6 +68,21 @@ extension Replica {
             lapsed: lapsed,
             previous: zone.adopted?.hash ?? .zero
         )
+    }
+
+    /// How much is applied of what those say about the zone who do not own it: what they have granted so far, and nothing
+    /// that they backdate later, is final.
+    private static func controlPositions(
+        _ logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> [LogPosition] {
+        try logs.sorted(.control).compactMap { row in
+            let size = logs.appliedSize(row)
+            guard case .participant = row.role, !row.isForked, size > 0,
+                let root = try root(of: row, at: size, in: transaction)
+            else { return nil }
+            return LogPosition(actor: row.key.actor, lane: .control, size: size, root: root)
+        }
     }
 
     /// Adopts the furthest waiting checkpoint that is covered by what is applied here, and forgets what it lets go.

@@ -8,4 +8,7 @@ package struct CutOutcome: Sendable {
     package var quarantinedCount: UInt64 = 0
     /// Logs held here whose tree at the cut is not the one the cut names: this replica holds another history of them.
     package var mismatched: [LogKey] = []
+
+    /// Nothing changed.
+    package init() {}
 }

@@ -1,24 +1,21 @@
 package import Wire
 
 extension Replica {
-    /// Ends the logs of a removed device where its removal says.
+    /// Takes over what is decided about logs outside of the replica: as whom their authors speak, and where they end.
     ///
     /// Operations above a cut stop to count: they are quarantined, what only they had superseded is live again, and
-    /// nothing more is taken of those logs. A cut never reaches below what a checkpoint covers. Applying the same cuts
+    /// nothing more is taken of those logs. A cut never reaches below what a checkpoint covers. Applying the same rulings
     /// again, or changed ones, leads to the state that the last call describes.
     /// - Parameters:
-    ///   - cuts: Where each log ends; logs of the device that are not listed are cut at zero. Nil: the device is active
-    ///     (again) and all of its logs count whole.
-    ///   - device: The removed device.
+    ///   - rulings: What is decided, by log; logs that are not listed stay as they are.
     ///   - zone: The zone.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     /// - Returns: What changed.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(operations of the records that are affected).
-    package static func applyCuts(
-        _ cuts: [ActorLane: LogCut]?,
-        of device: DeviceID,
+    package static func rule(
+        _ rulings: [LogKey: LogRuling],
         zone: ZoneID,
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
@@ -27,13 +24,12 @@ extension Replica {
         let before = try ZoneLogs(zone: zoneRow, in: transaction)
         var after = before
         var outcome = CutOutcome()
-        for var row in before.rows.values.sorted(by: { $0.key < $1.key }) where row.device == device {
-            let cut = cuts.map { $0[row.key.actorLane] ?? LogCut(size: 0, root: .zero) }
-            if cut == row.cut { continue }
-            row.cut = cut
+        for var row in before.rows.values.sorted(by: { $0.key < $1.key }) {
+            guard let ruling = rulings[row.key], ruling != row.ruling else { continue }
+            row.ruling = ruling
             after[row.key] = row
             try transaction.save(row)
-            if let cut, cut.size > 0, cut.size <= row.size,
+            if let cut = ruling.cut, cut.size > 0, cut.size <= row.size,
                 let held = try root(of: row, at: cut.size, in: transaction), held != cut.root
             {
                 outcome.mismatched.append(row.key)
@@ -41,7 +37,8 @@ extension Replica {
         }
         // A control operation that no longer counts takes back what it said.
         let isControlMoved = after.sorted(.control).contains { row in
-            after.appliedSize(row) != before.appliedSize(before[row.key] ?? row)
+            let old = before[row.key] ?? row
+            return row.role != old.role || after.appliedSize(row) != before.appliedSize(old)
         }
         if isControlMoved {
             after.zone = try rebuiltZone(after, in: transaction)
@@ -113,13 +110,15 @@ extension Replica {
         return zone
     }
 
-    /// Visits the applied control operations that count, log by log.
+    /// Visits the owner's applied control operations that count, log by log.
+    ///
+    /// What others say has no effect on what a replica keeps.
     static func forEachControl(
         _ logs: ZoneLogs,
         in transaction: some ReplicaTransaction,
         _ body: (ControlBody) throws -> Void
     ) throws {
-        for row in logs.sorted(.control) {
+        for row in logs.sorted(.control) where row.role == .owner {
             let end = logs.appliedSize(row)
             var from: UInt64 = 0
             while from < end {
@@ -213,7 +212,7 @@ extension Replica {
         let operations = try transaction.operations(
             zone: logs.zone.id,
             tags: tags,
-            states: [.live, .superseded, .quarantined, .restated]
+            states: [.live, .superseded, .quarantined, .restated, .void]
         )
         let byTag = Dictionary(grouping: operations, by: \.operation.header.tag)
         for tag in tags {
@@ -225,6 +224,10 @@ extension Replica {
                 let limit = logs[key].map { logs.recordLimit($0) } ?? 0
                 guard operation.dot.counter <= limit else {
                     if operation.state != .restated { changes.append(operation, .quarantined, key) }
+                    continue
+                }
+                guard try logs.allows(operation) else {
+                    changes.append(operation, .void, key)
                     continue
                 }
                 counting.append(operation)

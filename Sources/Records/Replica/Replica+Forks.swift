@@ -9,7 +9,7 @@ extension Replica {
     /// - Parameters:
     ///   - proof: The proof.
     ///   - actor: The actor derived from the heads' device and incarnation.
-    ///   - cut: The cut of the actor's log if its device was removed; used when the log is new here.
+    ///   - ruling: What is decided about the actor's log; used when the log is new here.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     /// - Returns: What the end of the log changed and set free; nil when it ended there, or before, already.
@@ -18,18 +18,16 @@ extension Replica {
     package static func record(
         _ proof: ForkProof,
         actor: ActorID,
-        cut: LogCut? = nil,
+        ruling: LogRuling = LogRuling(),
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied? {
         let head = proof.first.head
         let zone = try knownZone(head.zone, in: transaction)
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
-        let row =
-            try transaction.log(key)
-            ?? LogRow(head, key: key, cut: cut)
+        let row = try transaction.log(key) ?? LogRow(head, key: key, ruling: ruling)
         if let held = row.forkProof, held.forkPoint <= proof.forkPoint { return nil }
-        guard row.device == head.device, row.incarnation == head.incarnation, proof.isValid else {
+        guard row.isNamed(by: head), proof.isValid else {
             throw ReplicaError.invalidForkProof
         }
         return try end(row, by: proof, wallMilliseconds: wallMilliseconds, in: &transaction)

@@ -10,7 +10,7 @@ extension Replica {
     /// - Parameters:
     ///   - run: The run as decoded from the peer's bytes.
     ///   - actor: The actor derived from the head's device and incarnation.
-    ///   - cut: The cut of the actor's log if its device was removed; used when the log is new here.
+    ///   - ruling: What is decided about the actor's log; used when the log is new here.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     /// - Returns: What became of it.
@@ -20,7 +20,7 @@ extension Replica {
     package static func receive(
         _ run: Run,
         actor: ActorID,
-        cut: LogCut? = nil,
+        ruling: LogRuling = LogRuling(),
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
@@ -30,7 +30,7 @@ extension Replica {
         let logs = try ZoneLogs(zone: zone, in: transaction)
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
         let isNew = logs[key] == nil
-        let row = logs[key] ?? LogRow(head, key: key, cut: cut)
+        let row = logs[key] ?? LogRow(head, key: key, ruling: ruling)
         if run.isSkeleton {
             return try answer(skeleton: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
@@ -90,7 +90,7 @@ extension Replica {
         grown.appliedSize = isReady ? run.size : row.size
         applier.logs[run.key] = grown
         if isReady {
-            try applier.apply(run, limit: limit, in: transaction)
+            try applier.apply(run, of: row, limit: limit, in: transaction)
         } else {
             try checkPendingRoom(row, run, in: transaction)
         }

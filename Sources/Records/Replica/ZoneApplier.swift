@@ -7,6 +7,8 @@ struct ZoneApplier {
     private var workspace: RecordWorkspace
     /// Operations that storage holds as pending and that were applied here.
     private var drained: [(key: LogKey, dot: Dot, behind: OperationState?)] = []
+    /// Operations that were applied and are not within what their authors may write.
+    private var void: Set<Dot> = []
     private var newest = HybridTime.zero
 
     init(_ logs: ZoneLogs) {
@@ -17,14 +19,19 @@ struct ZoneApplier {
     // MARK: A run that is ready
 
     /// Applies the items of a verified run that is not stored yet.
-    mutating func apply(_ run: VerifiedRun, limit: UInt64, in transaction: some ReplicaTransaction) throws {
+    mutating func apply(
+        _ run: VerifiedRun,
+        of row: LogRow,
+        limit: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws {
         var tags: Set<RecordTag> = []
         for (first, item) in run.items where first < limit {
             if case .record(let operation, _) = item { tags.insert(operation.header.tag) }
         }
         try workspace.load(tags, in: transaction)
         for (first, item) in run.items where first < limit {
-            apply(item, actor: run.key.actor)
+            apply(item, of: row)
         }
     }
 
@@ -38,19 +45,24 @@ struct ZoneApplier {
         let limit = logs.recordLimit(row)
         return run.items.map { first, item in
             let dot = Dot(actor: run.key.actor, counter: first &+ 1)
-            let state = first < limit ? workspace.state(of: dot) : logs.stateBehind(row, first: first)
+            let state = first < limit ? self.state(of: dot) : logs.stateBehind(row, first: first)
             return StoredItem(actor: run.key.actor, first: first, item: item, state: isPending ? .pending : state)
         }
     }
 
-    private mutating func apply(_ item: VerifiedItem, actor: ActorID) {
+    private mutating func apply(_ item: VerifiedItem, of row: LogRow) {
         switch item {
         case .record(let operation, let body):
-            workspace.apply(operation, body, actor: actor)
+            if logs.allows(operation.header, body, in: row) {
+                workspace.apply(operation, body, actor: row.key.actor)
+            } else {
+                void.insert(Dot(actor: row.key.actor, counter: operation.header.counter))
+                applied.voidCount &+= 1
+            }
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
         case .control(let operation, let body):
-            control(body)
+            control(body, of: row)
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
         case .stub, .gap:
@@ -123,7 +135,7 @@ struct ZoneApplier {
             for item in items {
                 guard case .operation(let stored) = item.content else { continue }
                 if item.first < limit {
-                    apply(try stored.verified(row.key.lane), actor: row.key.actor)
+                    apply(try stored.verified(row.key.lane), of: row)
                     drained.append((row.key, stored.dot, nil))
                 } else {
                     let state = isWaiting ? .quarantined : logs.stateBehind(row, first: item.first)
@@ -145,9 +157,13 @@ struct ZoneApplier {
 
     // MARK: Control operations
 
-    private mutating func control(_ body: ControlBody) {
+    private mutating func control(_ body: ControlBody, of row: LogRow) {
         applied.hasControlChanges = true
-        logs.zone.apply(body)
+        if row.role == .owner { logs.zone.apply(body) }
+    }
+
+    private func state(of dot: Dot) -> OperationState {
+        void.contains(dot) ? .void : workspace.state(of: dot)
     }
 
     // MARK: The end
@@ -158,7 +174,7 @@ struct ZoneApplier {
     mutating func finish(wallMilliseconds: UInt64, in transaction: inout some ReplicaTransaction) throws -> Applied {
         try workspace.mergeAll(in: transaction)
         var changes = drained.map { key, dot, behind in
-            StateChange(key: key, counter: dot.counter, state: behind ?? workspace.state(of: dot))
+            StateChange(key: key, counter: dot.counter, state: behind ?? state(of: dot))
         }
         changes += workspace.changesOfStored(lane: .data)
         if !changes.isEmpty { try transaction.setStates(changes) }

@@ -18,7 +18,9 @@ package struct LogRow: Equatable, Sendable {
     package var frontier: TreeFrontier
     /// The leaves whose operations are applied, `<= size`; those behind it are pending.
     package var appliedSize: UInt64
-    /// Where a removed device's log ends for everyone, nil while the device is active.
+    /// As whom the author speaks.
+    package var role: LogRole
+    /// Where the log ends for everyone, since its device was removed or its right was; nil while it does not.
     package var cut: LogCut?
     /// Proof that the author signed two histories, and where they part; nil is the normal state.
     ///
@@ -35,6 +37,7 @@ package struct LogRow: Equatable, Sendable {
         byteCount: UInt64 = 0,
         frontier: TreeFrontier = TreeFrontier(),
         appliedSize: UInt64 = 0,
+        role: LogRole = .owner,
         cut: LogCut? = nil,
         forkProof: ForkProof? = nil
     ) {
@@ -46,6 +49,7 @@ package struct LogRow: Equatable, Sendable {
         self.byteCount = byteCount
         self.frontier = frontier
         self.appliedSize = appliedSize
+        self.role = role
         self.cut = cut
         self.forkProof = forkProof
     }
@@ -56,8 +60,15 @@ package struct LogRow: Equatable, Sendable {
 
 extension LogRow {
     /// An empty row for the log that a head speaks of.
-    init(_ head: TreeHead, key: LogKey, cut: LogCut?) {
-        self.init(key: key, device: head.device, incarnation: head.incarnation, right: head.right, cut: cut)
+    package init(_ head: TreeHead, key: LogKey, ruling: LogRuling = LogRuling()) {
+        self.init(key: key, device: head.device, incarnation: head.incarnation, right: head.right)
+        self.ruling = ruling
+    }
+
+    /// What is decided about the log outside of the replica.
+    package var ruling: LogRuling {
+        get { LogRuling(role: role, cut: cut) }
+        set { (role, cut) = (newValue.role, newValue.cut) }
     }
 
     /// Whether a head speaks of this log, as far as it names its author.

@@ -10,4 +10,6 @@ package enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
     case quarantined = 3
     /// As quarantined, behind a fork; what it said lives on in an operation that counts.
     case restated = 6
+    /// Applied, but not within what its author may write: kept, and it counts nowhere and supersedes nothing.
+    case void = 7
 }

@@ -16,6 +16,10 @@ package struct ZoneRow: Equatable, Sendable {
     package var candidates: [Checkpoint]
     /// For each actor the greatest data-lane size that a counting checkpoint covers: a cut never goes below it.
     package var watermark: VersionVector
+    /// The right under which the local account writes here; zero for the account that the genesis names.
+    package var right: Hash
+    /// As whom it speaks by that right; `.unknown` while it has none.
+    package var role: LogRole
     /// True while items were accepted as gaps under a checkpoint whose live set is not proven complete here.
     package var isUnverified: Bool
 
@@ -28,6 +32,8 @@ package struct ZoneRow: Equatable, Sendable {
         adopted: Checkpoint? = nil,
         candidates: [Checkpoint] = [],
         watermark: VersionVector = VersionVector(),
+        right: Hash = .zero,
+        role: LogRole = .owner,
         isUnverified: Bool = false
     ) {
         self.id = id
@@ -37,6 +43,8 @@ package struct ZoneRow: Equatable, Sendable {
         self.adopted = adopted
         self.candidates = candidates
         self.watermark = watermark
+        self.right = right
+        self.role = role
         self.isUnverified = isUnverified
     }
 }

@@ -30,6 +30,7 @@ extension Replica {
         var writer = CommitWriter(
             author: author,
             log: try OwnLog(author, .data, logs: logs, in: transaction),
+            logs: logs,
             workspace: RecordWorkspace(logs),
             clock: try transaction.clock(),
             wallMilliseconds: wallMilliseconds,
@@ -78,11 +79,13 @@ private struct CommitWriter {
     var clock: HybridClock
     let wallMilliseconds: UInt64
     let controlHeads: Hash
+    private let logs: ZoneLogs
     private var hasWritten = false
 
     init(
         author: Author,
         log: OwnLog,
+        logs: ZoneLogs,
         workspace: RecordWorkspace,
         clock: HybridClock,
         wallMilliseconds: UInt64,
@@ -90,6 +93,7 @@ private struct CommitWriter {
     ) {
         self.author = author
         self.log = log
+        self.logs = logs
         self.workspace = workspace
         self.clock = clock
         self.wallMilliseconds = wallMilliseconds
@@ -184,6 +188,7 @@ private struct CommitWriter {
             batch: place,
             bodyHash: Operation.bodyHash(bytes)
         )
+        guard logs.allows(header, body, in: log.row) else { throw .notAllowed }
         return (Operation(header: header, body: bytes), body)
     }
 

@@ -43,8 +43,10 @@ extension Replica {
         )
         log.add([(Operation(header: header, body: bytes), false)])
         try log.finish(state: { _ in .live }, sign: sign, in: &transaction)
-        zone.apply(body)
-        try transaction.save(zone)
+        if author.role == .owner {
+            zone.apply(body)
+            try transaction.save(zone)
+        }
         try transaction.save(clock)
         _ = try transaction.nextCommitNumber()
         return log.heads.last

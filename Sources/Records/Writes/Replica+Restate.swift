@@ -104,8 +104,7 @@ extension Replica {
 
     // MARK: The control lane
 
-    /// Says again what the device itself had said behind a fork of its control log: that the zone is, and that it is
-    /// deleted.
+    /// Says again what the device itself had said behind a fork of its control log.
     ///
     /// Checkpoints are made anew when they are due.
     private static func restateControl(
@@ -128,9 +127,7 @@ extension Replica {
         guard !void.isEmpty else { return }
         var hasGenesis = false
         try forEachControl(logs, in: transaction) { if case .genesis = $0 { hasGenesis = true } }
-        let genesis = void.first { if case .genesis = $0 { !hasGenesis } else { false } }
-        let deletion = void.first { if case .zoneDeletion = $0 { true } else { false } }
-        for body in [genesis, deletion].compactMap(\.self) {
+        for body in void where body.isRestated(hasGenesis: hasGenesis) {
             let head = try commitControl(
                 body,
                 zone: logs.zone.id,
@@ -141,6 +138,17 @@ extension Replica {
             )
             if let head { restatement.heads.append(head) }
             if restatement.number == nil { restatement.number = try transaction.nextCommitNumber() }
+        }
+    }
+}
+
+extension ControlBody {
+    /// Whether it is said again after a fork: checkpoints are made anew, and of kinds that are not known nobody can tell.
+    fileprivate func isRestated(hasGenesis: Bool) -> Bool {
+        switch self {
+        case .genesis: !hasGenesis
+        case .checkpoint, .unknown: false
+        case .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema, .epoch: true
         }
     }
 }

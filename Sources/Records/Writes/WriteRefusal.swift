@@ -20,6 +20,8 @@ package enum WriteRefusal: Error, Equatable, Sendable {
     case invalid(WireError)
     /// The record would take more bytes than the limit.
     case tooLarge(byteCount: Int, limit: Int)
+    /// The right under which the local device writes does not reach to the record.
+    case notAllowed
     /// More actors have written the record than a version vector may name.
     case tooManyActors
     /// The batch has more writes or bytes than one may have.

@@ -9,7 +9,7 @@ extension SQLiteTransaction {
         let columns = try sql(
             """
             SELECT device, incarnation, size, byte_count, frontier, applied_size, cut_size, cut_root, fork_proof,
-                "right"
+                "right", role
             FROM log WHERE id = ? AND size IS NOT NULL
             """
         ).first(log) { try LogColumns($0) }
@@ -21,10 +21,10 @@ extension SQLiteTransaction {
         let rows = try sql(
             """
             SELECT device, incarnation, size, byte_count, frontier, applied_size, cut_size, cut_root, fork_proof,
-                "right", actor, lane
+                "right", role, actor, lane
             FROM log WHERE zone = ? AND size IS NOT NULL
             """
-        ).all(number) { (try LogColumns($0), $0.integer(10), $0.integer(11)) }
+        ).all(number) { (try LogColumns($0), $0.integer(11), $0.integer(12)) }
         return try rows.map { columns, actor, lane in
             guard let raw = UInt8(exactly: lane), let lane = Lane(rawValue: raw) else {
                 throw StorageError(code: .corrupt, message: "a log has the impossible lane \(lane)")
@@ -38,7 +38,7 @@ extension SQLiteTransaction {
         try sql(
             """
             UPDATE log SET device = ?, incarnation = ?, size = ?, byte_count = ?, frontier = ?, applied_size = ?,
-                cut_size = ?, cut_root = ?, fork_proof = ?, "right" = ?
+                cut_size = ?, cut_root = ?, fork_proof = ?, "right" = ?, role = ?
             WHERE id = ?
             """
         ).run(
@@ -52,6 +52,7 @@ extension SQLiteTransaction {
             log.cut?.root,
             log.forkProof?.encoded,
             log.right.isZero ? nil : try intern(log.right.digest),
+            log.role == .owner ? nil : log.role.encoded,
             try intern(log.key)
         )
     }
@@ -109,6 +110,7 @@ extension SQLiteTransaction {
                 byteCount: columns.byteCount,
                 frontier: try TreeFrontier(decoding: columns.frontier),
                 appliedSize: columns.appliedSize,
+                role: columns.role.isEmpty ? .owner : try LogRole(decoding: columns.role),
                 cut: columns.cut,
                 forkProof: columns.forkProof.isEmpty ? nil : try ForkProof(decoding: columns.forkProof)
             )
@@ -129,6 +131,8 @@ private struct LogColumns {
     var forkProof: [UInt8]
     /// Missing for the account that the genesis names.
     var right: Int64?
+    /// Empty for the owner.
+    var role: [UInt8]
 
     init(_ row: ResultRow) throws {
         device = row.integer(0)
@@ -140,5 +144,6 @@ private struct LogColumns {
         cut = row.isNull(6) ? nil : LogCut(size: try row.unsigned(6), root: Hash(try row.digest(7)))
         forkProof = row.bytes(8)
         right = row.isNull(9) ? nil : row.integer(9)
+        role = row.bytes(10)
     }
 }

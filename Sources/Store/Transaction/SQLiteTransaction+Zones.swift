@@ -8,7 +8,7 @@ extension SQLiteTransaction {
         guard let number = try number(id.digest) else { return nil }
         return try sql(
             """
-            SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified FROM zone
+            SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right", role FROM zone
             WHERE id = ? AND genesis IS NOT NULL
             """
         ).first(number) { try zoneRow(id, $0) }
@@ -17,10 +17,11 @@ extension SQLiteTransaction {
     func zones() throws -> [ZoneRow] {
         try sql(
             """
-            SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, identifier.bytes
+            SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right", role,
+                identifier.bytes
             FROM zone JOIN identifier USING (id) WHERE genesis IS NOT NULL ORDER BY identifier.bytes
             """
-        ).all { row in try zoneRow(ZoneID(try row.digest(8)), row) }
+        ).all { row in try zoneRow(ZoneID(try row.digest(10)), row) }
     }
 
     mutating func save(_ zone: ZoneRow) throws {
@@ -36,11 +37,13 @@ extension SQLiteTransaction {
         candidates.writeList(zone.candidates)
         try sql(
             """
-            INSERT INTO zone (id, genesis, tag_key, state, reason, adopted, candidates, watermark, unverified)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO zone (id, genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right",
+                role)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET genesis = excluded.genesis, tag_key = excluded.tag_key,
                 state = excluded.state, reason = excluded.reason, adopted = excluded.adopted,
-                candidates = excluded.candidates, watermark = excluded.watermark, unverified = excluded.unverified
+                candidates = excluded.candidates, watermark = excluded.watermark, unverified = excluded.unverified,
+                "right" = excluded."right", role = excluded.role
             """
         ).run(
             try intern(zone.id.digest),
@@ -51,7 +54,9 @@ extension SQLiteTransaction {
             zone.adopted?.encoded,
             candidates.bytes,
             zone.watermark.encoded,
-            zone.isUnverified
+            zone.isUnverified,
+            zone.right.isZero ? nil : try intern(zone.right.digest),
+            zone.role == .owner ? nil : zone.role.encoded
         )
     }
 
@@ -63,6 +68,8 @@ extension SQLiteTransaction {
         case 2: state = .deleted(reason: row.text(3))
         default: throw row.damage(2)
         }
+        let right = row.isNull(8) ? Hash.zero : Hash(try digest(row.integer(8)))
+        let role = row.bytes(9)
         return try decoding("zone") { () throws(WireError) in
             var candidates = WireReader(row.bytes(5))
             return ZoneRow(
@@ -73,6 +80,8 @@ extension SQLiteTransaction {
                 adopted: row.isNull(4) ? nil : try Checkpoint(decoding: row.bytes(4)),
                 candidates: try candidates.readList(maximum: 1 << 16, itemByteCountMin: 1),
                 watermark: try VersionVector(decoding: row.bytes(6)),
+                right: right,
+                role: role.isEmpty ? .owner : try LogRole(decoding: role),
                 isUnverified: row.integer(7) != 0
             )
         }

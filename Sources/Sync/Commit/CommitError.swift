@@ -1,3 +1,4 @@
+package import Capabilities
 package import Records
 package import Wire
 
@@ -9,6 +10,12 @@ package enum CommitError: Error, Sendable {
     case foreignZone(ZoneID)
     /// A run whose author the account log does not know; account entries always travel first.
     case unknownAuthor(DeviceID)
+    /// It cannot be told yet whose log this is: something else has to come first.
+    case waiting(WaitReason)
+    /// The account has no right in the zone, or not any more.
+    case noRight(ZoneID)
+    /// The account's right in the zone does not reach so far.
+    case refused(AccessRefusal)
     /// A record of a left account that cannot be written again; nothing of its zone was moved.
     case notMoved(record: String, WriteRefusal)
 }

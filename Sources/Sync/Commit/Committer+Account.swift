@@ -1,3 +1,4 @@
+import Capabilities
 package import Identity
 import Records
 package import Wire
@@ -14,7 +15,7 @@ extension Committer {
         for removed: DeviceID,
         in transaction: some NodeTransaction
     ) throws -> [ZoneCutRequest] {
-        try transaction.zones().filter { $0.genesis.owner == account.account }.compactMap { zone in
+        try transaction.zones().filter(isCurrent).compactMap { zone in
             let logs = try Replica.positions(zone: zone.id, in: transaction)
                 .filter { $0.row.device == removed && $0.size > 0 }
                 .map { LogPosition(actor: $0.row.key.actor, lane: $0.row.key.lane, size: $0.size, root: $0.root) }
@@ -22,36 +23,23 @@ extension Committer {
         }
     }
 
-    /// Makes the cuts of removed devices take effect; doing it again changes nothing.
-    ///
-    /// The logs of a device that the account no longer knows, since what had added it does not count any more, end at
-    /// zero. A removal that does not count any more sets the logs free again.
+    /// Makes the logs of all zones end where their control logs and the accounts' logs say; doing it again changes nothing.
     /// - Parameter transaction: The store.
     /// - Returns: The notice.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func applyCuts(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var whole = CommitNotice()
-        for zone in try transaction.zones() where zone.genesis.owner == account.account {
-            let byDevice = Dictionary(grouping: try transaction.logs(zone: zone.id), by: \.device)
-            // Not our own: a removed device keeps what its person wrote on it, until it is paired again under new keys.
-            for (author, rows) in byDevice.sorted(by: { $0.key < $1.key }) where author != device {
-                let cuts = cuts(of: rows, device: author)
-                guard rows.contains(where: { $0.cut != cuts?[$0.key.actorLane] }) else { continue }
-                let notice = try tracking(zone.id, in: &transaction) { transaction in
-                    let outcome = try Replica.applyCuts(
-                        cuts,
-                        of: author,
-                        zone: zone.id,
-                        wallMilliseconds: wallMilliseconds,
-                        in: &transaction
-                    )
-                    return CommitNotice(
-                        number: try transaction.nextCommitNumber(),
-                        hasRecordChanges: !outcome.changed.isEmpty
-                    )
-                }
-                whole.merge(notice)
+        for zone in try transaction.zones() where isCurrent(zone) {
+            var outcome: CutOutcome?
+            let notice = try tracking(zone.id, in: &transaction) { transaction in
+                outcome = try rule(zone.id, in: &transaction)
+                guard let outcome else { return CommitNotice() }
+                return CommitNotice(
+                    number: try transaction.nextCommitNumber(),
+                    hasRecordChanges: !outcome.changed.isEmpty
+                )
             }
+            if outcome != nil { whole.merge(notice) }
         }
         return whole
     }
@@ -71,16 +59,16 @@ extension Committer {
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        let rows = logs.compactMap { log -> LogRow? in
-            if case .active = account.standing(of: log.device) { return nil }
-            let cut = account.cut(for: log.actor, device: log.device, lane: log.lane, zone: zone).stored
-            guard log.device != device, let cut, cut.size == 0 else { return nil }
+        guard let row = try transaction.zone(zone), isCurrent(row) else { return CommitNotice() }
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        let rows = try logs.compactMap { log -> LogRow? in
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
-            return LogRow(key: key, device: log.device, incarnation: log.incarnation, right: log.right, cut: cut)
+            var row = LogRow(key: key, device: log.device, incarnation: log.incarnation, right: log.right)
+            guard log.device != device, rights.effectiveCut(of: row) == .zero else { return nil }
+            row.ruling = try rights.ruling(of: row, in: transaction)
+            return row
         }
-        guard !rows.isEmpty, let row = try transaction.zone(zone), row.genesis.owner == account.account else {
-            return CommitNotice()
-        }
+        guard !rows.isEmpty else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
             let changed = try Replica.noteEmptyLogs(
                 rows,
@@ -90,15 +78,6 @@ extension Committer {
             )
             guard let changed else { return CommitNotice() }
             return CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: !changed.isEmpty)
-        }
-    }
-
-    /// Where a device's logs end; `nil` when they count whole.
-    private func cuts(of rows: [LogRow], device: DeviceID) -> [ActorLane: Records.LogCut]? {
-        if case .active = account.standing(of: device) { return nil }
-        return rows.reduce(into: [:]) { cuts, row in
-            let key = row.key
-            cuts[key.actorLane] = account.cut(for: key.actor, device: device, lane: key.lane, zone: key.zone).stored
         }
     }
 

@@ -14,7 +14,10 @@ extension Committer {
     /// - Returns: The notice; nothing changed when none is due.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func checkpointIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard let row = try transaction.zone(zone), row.state == .live, !row.isUnverified else { return CommitNotice() }
+        guard let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner else {
+            return CommitNotice()
+        }
+        let members = try members(of: row, in: transaction)
         let now = wallMilliseconds
         let name = "checkpoint." + zone.text
         let last = try transaction.value(named: name).flatMap { try UInt64(text: $0) } ?? 0
@@ -24,14 +27,14 @@ extension Committer {
         }
         let seen = Dictionary(try transaction.peers().map { ($0.device, $0.lastSeenMilliseconds) }) { first, _ in first
         }
-        let lapsed = account.activeDevices.filter { other in
+        let lapsed = members.filter { other in
             guard other != device, let met = seen[other], met > 0 else { return false }
             return now > met + Self.lapseMilliseconds
         }
         let due = try Replica.dueCheckpoint(
             zone: zone,
             acknowledged: acknowledged,
-            activeDevices: Set(account.activeDevices).subtracting(lapsed),
+            activeDevices: Set(members).subtracting(lapsed),
             ownDevice: device,
             lapsed: lapsed,
             nowMilliseconds: now,

@@ -46,9 +46,10 @@ extension Committer {
         }
     }
 
-    /// - Returns: `nil` while this store cannot write under its name.
+    /// - Returns: `nil` while this store cannot write under its name, or may not write here.
     private func restate(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Restatement? {
-        let author = try author(transaction)
+        guard try transaction.zone(zone).map({ $0.role != .unknown }) ?? false else { return nil }
+        let author = try author(in: zone, transaction)
         for lane in Lane.allCases {
             let own = try transaction.log(LogKey(zone: zone, actor: author.actor, lane: lane))
             if let own, own.isForked || own.cut != nil || own.appliedSize < own.size { return nil }

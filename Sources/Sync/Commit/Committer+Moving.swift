@@ -9,7 +9,7 @@ extension Committer {
     /// - Returns: Their ids, ascending.
     /// - Throws: What the store throws.
     package func oldZones(_ transaction: some NodeTransaction) throws -> [ZoneID] {
-        try transaction.zones().filter { $0.genesis.owner != account.account && $0.state == .live }.map(\.id)
+        try transaction.zones().filter { !isCurrent($0) && $0.state == .live }.map(\.id)
     }
 
     /// Writes the records of a zone of an account that this device has left into a zone of the present one.
@@ -26,7 +26,7 @@ extension Committer {
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        guard var old = try transaction.zone(zone), old.genesis.owner != account.account, old.state == .live else {
+        guard var old = try transaction.zone(zone), !isCurrent(old), old.state == .live else {
             return CommitNotice()
         }
         var whole = CommitNotice()

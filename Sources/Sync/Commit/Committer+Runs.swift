@@ -36,21 +36,23 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let head = run.signedHead.head
-        if case .unknown = account.standing(of: head.device) { throw CommitError.unknownAuthor(head.device) }
-        let cut = account.cut(for: key.actor, device: head.device, lane: key.lane, zone: key.zone).stored
+        let ruling = try self.ruling(of: head, in: transaction)
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
             switch try Replica.receive(
                 run,
                 actor: key.actor,
-                cut: cut,
+                ruling: ruling,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
             ) {
             case .stored(let applied):
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty
+                if key.lane == .control, try rule(key.zone, in: &transaction)?.changed.isEmpty == false {
+                    notice.hasRecordChanges = true
+                }
                 notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
                 if applied.hasCoveredCheckpoint, try adoptCheckpoints(zone: key.zone, in: &transaction) {
                     notice.hasRecordChanges = true
@@ -102,13 +104,12 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let head = proof.first.head
-        if case .unknown = account.standing(of: head.device) { throw CommitError.unknownAuthor(head.device) }
-        let cut = account.cut(for: head.actor, device: head.device, lane: head.lane, zone: head.zone).stored
+        let ruling = try self.ruling(of: head, in: transaction)
         return try tracking(head.zone, in: &transaction) { transaction in
             let applied = try Replica.record(
                 proof,
                 actor: head.actor,
-                cut: cut,
+                ruling: ruling,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
             )
@@ -117,12 +118,19 @@ extension Committer {
         }
     }
 
+    /// What is decided about the log that a head speaks of.
+    private func ruling(of head: TreeHead, in transaction: some NodeTransaction) throws -> LogRuling {
+        if let row = try transaction.log(head.key), row.size > 0 { return row.ruling }
+        guard let zone = try transaction.zone(head.zone) else { throw ReplicaError.unknownZone(head.zone) }
+        return try ruling(ofNew: head, zone: zone, in: transaction)
+    }
+
     /// A head of each log that is known to be forked: the warnings that a restart has taken back.
     /// - Parameter transaction: The store.
     /// - Returns: The heads, by zone and log.
     /// - Throws: What the store throws.
     package func forks(_ transaction: some NodeTransaction) throws -> [TreeHead] {
-        try transaction.zones().filter { $0.genesis.owner == account.account }.flatMap { zone in
+        try transaction.zones().filter(isCurrent).flatMap { zone in
             try transaction.logs(zone: zone.id).compactMap { $0.forkProof?.first.head }
         }
     }
@@ -149,21 +157,12 @@ extension RunOutcome {
             case .invalidRun(_, .rootMismatch): self = .contradiction
             default: self = .violation("\(error)")
             }
+        case .failure(CommitError.waiting):
+            self = .misplaced
         case .failure(let error as CommitError):
             self = .violation("\(error)")
         case .failure:
             self = .storageFailed
-        }
-    }
-}
-
-extension Identity.LogCut {
-    /// The cut as the replica keeps it; `nil` for a device of the account.
-    var stored: Records.LogCut? {
-        switch self {
-        case .none: nil
-        case .at(let size, let root): Records.LogCut(size: size, root: root)
-        case .zero: Records.LogCut(size: 0, root: TreeFrontier().root)
         }
     }
 }

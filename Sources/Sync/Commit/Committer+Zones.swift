@@ -5,12 +5,18 @@ package import Wire
 
 // Zones as they are made, told of, deleted, and as they look to a peer.
 extension Committer {
-    /// Snapshots of all zones of this account.
+    /// Whether a zone is one of this account's, or one that was shared with it; others are left from an account that this
+    /// device has left.
+    package func isCurrent(_ zone: ZoneRow) -> Bool {
+        zone.genesis.owner == account.account || !zone.right.isZero || zone.role != .owner
+    }
+
+    /// Snapshots of all zones that this account takes part in.
     /// - Parameter transaction: The store.
     /// - Returns: One a zone, ascending by id; deleted zones too.
     /// - Throws: What the store throws.
     package func snapshots(_ transaction: some NodeTransaction) throws -> [ZoneSnapshot] {
-        try transaction.zones().filter { $0.genesis.owner == account.account }.map {
+        try transaction.zones().filter(isCurrent).map {
             try snapshot(of: $0, in: transaction)
         }
     }
@@ -83,7 +89,11 @@ extension Committer {
         genesis: ZoneGenesis,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        guard ZoneID(genesis) == zone, genesis.owner == account.account else { throw CommitError.foreignZone(zone) }
+        let isKnown = try transaction.zone(zone).map(isCurrent) ?? false
+        guard ZoneID(genesis) == zone, genesis.owner == account.account || isKnown else {
+            throw CommitError.foreignZone(zone)
+        }
+        if genesis.owner != account.account { return try tracking(zone, in: &transaction) { _ in CommitNotice() } }
         return try tracking(zone, in: &transaction) { transaction in
             let isNew = try Replica.createZone(zone, genesis: genesis, tagKey: tagKey(zone), in: &transaction)
             var notice = CommitNotice()
@@ -97,6 +107,32 @@ extension Committer {
             }
             return notice
         }
+    }
+
+    /// Makes a zone known that another account shares with this one; what may be done in it, its control log says.
+    /// - Parameters:
+    ///   - genesis: What its id is made of.
+    ///   - tagKey: The 32-byte key of its record tags.
+    ///   - transaction: The store.
+    /// - Returns: The zone's id, and the notice; without a number when the zone was known.
+    /// - Throws: `ReplicaError.zoneMismatch`, or what the store throws.
+    package func join(
+        _ genesis: ZoneGenesis,
+        tagKey: [UInt8],
+        in transaction: inout some NodeTransaction
+    ) throws -> (zone: ZoneID, notice: CommitNotice) {
+        let zone = ZoneID(genesis)
+        let notice = try tracking(zone, in: &transaction) { transaction in
+            guard try Replica.createZone(zone, genesis: genesis, tagKey: tagKey, in: &transaction),
+                var row = try transaction.zone(zone)
+            else { return CommitNotice() }
+            row.role = .unknown
+            try transaction.save(row)
+            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            notice.zoneEvents.append((zone, false))
+            return notice
+        }
+        return (zone, notice)
     }
 
     /// Deletes a zone on all devices.

@@ -15,6 +15,8 @@ package struct Committer: Sendable {
     package let keys: DeviceIdentity
     /// What the account log says.
     package let account: AccountState
+    /// What the logs of all accounts say that are known here, this one among them.
+    package let accounts: [AccountID: AccountState]
     /// The account's secrets.
     package let keyring: AccountKeyring
     /// The wall clock, in milliseconds since 1970.
@@ -24,11 +26,19 @@ package struct Committer: Sendable {
     /// - Parameters:
     ///   - keys: The device's keys.
     ///   - account: What the account log says.
+    ///   - contacts: What the logs of other accounts say.
     ///   - keyring: The secrets of the same account.
     ///   - wallMilliseconds: The wall clock, in milliseconds since 1970.
-    package init(keys: DeviceIdentity, account: AccountState, keyring: AccountKeyring, wallMilliseconds: UInt64) {
+    package init(
+        keys: DeviceIdentity,
+        account: AccountState,
+        contacts: [AccountID: AccountState] = [:],
+        keyring: AccountKeyring,
+        wallMilliseconds: UInt64
+    ) {
         self.keys = keys
         self.account = account
+        accounts = contacts.merging([account.account: account]) { _, own in own }
         self.keyring = keyring
         self.wallMilliseconds = wallMilliseconds
     }
@@ -36,22 +46,28 @@ package struct Committer: Sendable {
     /// This device.
     package var device: DeviceID { keys.deviceID }
 
-    /// Under whose name this store writes now.
+    /// Under whose name, and by which right, this store writes in a zone now.
     ///
     /// Read in the transaction that writes: a lifetime that another job of the same group has begun counts already, one
     /// that was rolled back never did.
-    /// - Parameter transaction: The store.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
     /// - Returns: The author.
-    /// - Throws: `StorageError` `corrupt` when the store has no lifetime.
-    package func author(_ transaction: some NodeTransaction) throws -> Author {
+    /// - Throws: `ReplicaError.unknownZone`, `CommitError.noRight` when the account has none in the zone; `StorageError`
+    ///   `corrupt` when the store has no lifetime.
+    package func author(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> Author {
+        guard let zone = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        guard zone.role != .unknown else { throw CommitError.noRight(zone.id) }
         guard let incarnation = try transaction.incarnation() else {
             throw StorageError(code: .corrupt, message: "the store does not say which lifetime it is in")
         }
         return Author(
             device: device,
             incarnation: incarnation,
-            right: .zero,
-            actor: ActorID(device: device, incarnation: incarnation, right: .zero)
+            right: zone.right,
+            role: zone.role,
+            actor: ActorID(device: device, incarnation: incarnation, right: zone.right)
         )
     }
 
@@ -87,7 +103,7 @@ package struct Committer: Sendable {
         try Replica.commit(
             requests,
             zone: zone,
-            author: try author(transaction),
+            author: try author(in: zone, transaction),
             wallMilliseconds: wallMilliseconds,
             sign: sign,
             in: &transaction
@@ -99,7 +115,7 @@ package struct Committer: Sendable {
         try Replica.commitControl(
             body,
             zone: zone,
-            author: try author(transaction),
+            author: try author(in: zone, transaction),
             wallMilliseconds: wallMilliseconds,
             sign: sign,
             in: &transaction

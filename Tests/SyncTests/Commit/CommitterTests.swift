@@ -24,7 +24,7 @@ import Wire
         let notice = try household.write("b", "2", on: 0, zone: zone)
         let key = LogKey(
             zone: zone,
-            actor: try household.committer(0).author(household.homes[0].store).actor,
+            actor: try household.committer(0).author(in: zone, household.homes[0].store).actor,
             lane: .data
         )
         #expect(notice.zones.map(\.before) == [[key: 1]])
@@ -82,7 +82,11 @@ import Wire
         household.homes[0] = copied
         try household.write("a", "another life", on: 0, zone: zone)
         let committer = household.committer(1)
-        let key = LogKey(zone: zone, actor: try household.committer(0).author(copied.store).actor, lane: .data)
+        let key = LogKey(
+            zone: zone,
+            actor: try household.committer(0).author(in: zone, copied.store).actor,
+            lane: .data
+        )
         let run = try #require(try committer.run(key, from: 0, byteCount: 1_000, in: household.homes[1].store))
         let (notice, outcome) = household.apply(run, key: key, on: 0)
         guard case .fork(let proof) = outcome else {
@@ -97,10 +101,10 @@ import Wire
         #expect(told.forks.count == 1 && told.renewed == nil)
         #expect(try committer.forks(household.homes[1].store).count == 1)
         #expect(try committer.record(proof, random: &household.random, in: &household.homes[1].store).forks.isEmpty)
-        // Who does not know the device takes no proof of it: anybody can make keys, and fork logs under them.
+        // Who does not have the zone takes no proof of its logs: anybody can make keys, and fork logs under them.
         var stranger = try Household(1, seed: 9)
         let other = stranger.committer(0)
-        #expect(throws: CommitError.self) {
+        #expect(throws: ReplicaError.self) {
             try other.record(proof, random: &stranger.random, in: &stranger.homes[0].store)
         }
     }
@@ -109,7 +113,7 @@ import Wire
         var (household, zone) = try founded()
         let key = LogKey(
             zone: zone,
-            actor: try household.committer(0).author(household.homes[0].store).actor,
+            actor: try household.committer(0).author(in: zone, household.homes[0].store).actor,
             lane: .control
         )
         let committer = household.committer(0)

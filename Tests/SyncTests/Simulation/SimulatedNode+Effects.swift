@@ -1,5 +1,6 @@
 import Identity
 import Records
+import ReplicaBehaviour
 import Sync
 import Wire
 
@@ -160,7 +161,7 @@ extension SimulatedNode {
                 let receipt = try Replica.receive(
                     run,
                     actor: key.actor,
-                    cut: simulation.cut(of: owner.index, key: key, asKnownTo: self),
+                    ruling: LogRuling(cut: simulation.cut(of: owner.index, key: key, asKnownTo: self)),
                     wallMilliseconds: simulation.now,
                     in: &transaction
                 )
@@ -245,12 +246,11 @@ extension SimulatedNode {
             for zone in try store.zones() {
                 let cuts = simulation.cuts[node.index]?[zone.id] ?? [:]
                 var transaction = store
-                _ = try Replica.applyCuts(
+                _ = try transaction.applyCuts(
                     cuts,
                     of: node.author.device,
                     zone: zone.id,
-                    wallMilliseconds: simulation.now,
-                    in: &transaction
+                    wallMilliseconds: simulation.now
                 )
                 store = transaction
                 handle(.zoneChanged(try snapshot(zone), before: [:]), into: &effects)

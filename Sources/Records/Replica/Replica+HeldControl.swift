@@ -1,0 +1,44 @@
+package import Wire
+
+/// A control operation that is held, with the log it stands in.
+package struct HeldControl: Sendable {
+    /// The log.
+    package let row: LogRow
+    /// The operation.
+    package let operation: Operation
+    /// What it says.
+    package let body: ControlBody
+}
+
+extension Replica {
+    /// All control operations of a zone that are held, whether they count or wait, up to where histories part.
+    ///
+    /// What they say together is decided outside of the replica, from their set.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The operations, by log and place.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(control operations).
+    package static func controlOperations(
+        zone: ZoneID,
+        in transaction: some ReplicaTransaction
+    ) throws -> [HeldControl] {
+        var held: [HeldControl] = []
+        for row in try transaction.logs(zone: zone) where row.key.lane == .control {
+            let end = min(row.size, row.forkProof?.forkPoint ?? .max)
+            var from: UInt64 = 0
+            while from < end {
+                let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))
+                for item in try transaction.items(row.key, from: from, to: to) {
+                    guard case .operation(let stored) = item.content,
+                        case .control(let operation, let body) = try stored.verified(.control)
+                    else { continue }
+                    held.append(HeldControl(row: row, operation: operation, body: body))
+                }
+                from = to
+            }
+        }
+        return held
+    }
+}

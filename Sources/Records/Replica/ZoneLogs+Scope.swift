@@ -1,0 +1,44 @@
+import Wire
+
+extension ZoneLogs {
+    /// Whether an operation lies within what its author may write.
+    ///
+    /// A function of the operation, its log's right and the rights of the logs that its vector names, all of which are
+    /// known for good once it can be applied; so every replica decides alike, whatever the order of arrival.
+    /// - Parameters:
+    ///   - header: The operation's header.
+    ///   - body: Its body.
+    ///   - row: Its log.
+    /// - Returns: True when it counts as far as its log does.
+    func allows(_ header: OperationHeader, _ body: RecordBody, in row: LogRow) -> Bool {
+        switch row.role {
+        case .owner: true
+        case .participant(let scope): allows(header, body, within: scope, by: row.key.actor)
+        case .unknown: false
+        }
+    }
+
+    /// Whether a stored operation lies within what its author may write.
+    /// - Throws: What decoding its body throws, which is read only where it matters.
+    func allows(_ stored: StoredOperation) throws -> Bool {
+        guard let row = self[LogKey(zone: zone.id, actor: stored.actor, lane: .data)] else { return false }
+        if row.role == .owner { return true }
+        return allows(stored.operation.header, try stored.recordBody(), in: row)
+    }
+
+    /// Whether an operation lies within a scope.
+    ///
+    /// Who may only make records supersedes nothing of other accounts: not what is shown, not a tombstone, and not a
+    /// record of another one under a name of its own.
+    func allows(_ header: OperationHeader, _ body: RecordBody, within scope: WriteScope, by author: ActorID) -> Bool {
+        guard scope.level >= .append, scope.caveats.allows(type: body.type), scope.caveats.allows(name: body.name)
+        else { return false }
+        return scope.level >= .write
+            || header.vector.entries.allSatisfy { dot in
+                guard dot.actor != author else { return true }
+                let row = self[LogKey(zone: zone.id, actor: dot.actor, lane: .data)]
+                guard case .participant(let other) = row?.role else { return false }
+                return other.account == scope.account
+            }
+    }
+}

@@ -1,0 +1,180 @@
+package import Capabilities
+import Identity
+import Records
+package import Wire
+
+// Who may do what in a zone, as its control log and the accounts' logs say, and what follows for the logs.
+extension Committer {
+    /// What the control log of a zone says.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The state, from all control operations that are held.
+    /// - Throws: `ReplicaError.unknownZone`, or what the store throws.
+    /// - Complexity: O(control operations), and a signature check for each capability in them.
+    package func controlState(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> ControlState {
+        guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        return try ZoneRights(row, of: self, in: transaction).state
+    }
+
+    /// Makes the logs of a zone end where its control log and the accounts' logs say; doing it again changes nothing.
+    ///
+    /// The logs of a device that the account no longer knows, since what had added it does not count any more, end at
+    /// zero. A removal that does not count any more sets the logs free again.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: What changed; `nil` when everything stands already.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    func rule(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CutOutcome? {
+        guard let row = try transaction.zone(zone) else { return nil }
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        let logs = try transaction.logs(zone: zone)
+        var rulings: [LogKey: LogRuling] = [:]
+        for log in logs { rulings[log.key] = try rights.ruling(of: log, in: transaction) }
+        var outcome: CutOutcome?
+        if logs.contains(where: { rulings[$0.key] != $0.ruling }) {
+            outcome = try Replica.rule(rulings, zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction)
+        }
+        let (right, role) = rights.own(account.account)
+        if var row = try transaction.zone(zone), row.right != right || row.role != role {
+            (row.right, row.role) = (right, role)
+            try transaction.save(row)
+            outcome = outcome ?? CutOutcome()
+        }
+        return outcome
+    }
+
+    /// The devices that are to hold what a zone has: those of its owner and of all who may read it, ascending.
+    func members(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> [DeviceID] {
+        let state = try ZoneRights(zone, of: self, in: transaction).state
+        let readers = state.participants.filter { $0.value.rights.level >= .read }.map(\.key)
+        return Set([state.owner] + readers).flatMap { accounts[$0]?.activeDevices ?? [] }.sorted()
+    }
+
+    /// What is decided about a log that is not held yet.
+    /// - Parameters:
+    ///   - head: A head of it.
+    ///   - zone: Its zone.
+    ///   - transaction: The store.
+    /// - Returns: The ruling.
+    /// - Throws: `CommitError.unknownAuthor` for a device that its account does not know, `CommitError.waiting` while it
+    ///   cannot be told whose log it is, or what the store throws.
+    func ruling(
+        ofNew head: TreeHead,
+        zone: ZoneRow,
+        in transaction: some NodeTransaction
+    ) throws -> LogRuling {
+        let rights = try ZoneRights(zone, of: self, in: transaction)
+        guard let account = rights.state.account(of: head.right) else {
+            // What is said about the zone is kept until it is known by which right: else two who wait for each other would
+            // wait for ever. Anybody can make keys, so only of devices that are known.
+            guard head.lane == .control, accounts.values.contains(where: { $0.devices[head.device] != nil }) else {
+                throw CommitError.waiting(.capability(head.right))
+            }
+            return LogRuling(role: .unknown)
+        }
+        switch rights.directory.standing(of: head.device, in: account) {
+        case .unknownAccount: throw CommitError.waiting(.account(account))
+        case .unknownDevice: throw CommitError.unknownAuthor(head.device)
+        case .active, .removed: break
+        }
+        return try rights.ruling(of: LogRow(head, key: head.key), in: transaction)
+    }
+}
+
+/// What is decided in one zone at one moment.
+struct ZoneRights {
+    let state: ControlState
+    let directory: ZoneDirectory
+    /// The furthest control operation that counts, by log; an operation that ends a right may lie above the cut it makes.
+    private let furthest: [ActorID: UInt64]
+    private let zone: ZoneID
+
+    init(_ zone: ZoneRow, of committer: Committer, in transaction: some NodeTransaction) throws {
+        self.zone = zone.id
+        directory = ZoneDirectory(accounts: committer.accounts, ownDevice: committer.device)
+        let entries = try Replica.controlOperations(zone: zone.id, in: transaction).map { ControlEntry($0) }
+        let state = ControlState(
+            zone: zone.id,
+            genesisOwner: zone.genesis.owner,
+            entries: entries,
+            directory: directory
+        )
+        self.state = state
+        furthest = entries.reduce(into: [:]) { furthest, entry in
+            guard state.verdicts[entry.hash] == .counts else { return }
+            furthest[entry.place.actor] = max(furthest[entry.place.actor] ?? 0, entry.place.counter)
+        }
+    }
+
+    func ruling(of row: LogRow, in transaction: some NodeTransaction) throws -> LogRuling {
+        LogRuling(role: role(of: row.right), cut: try cut(of: row, in: transaction))
+    }
+
+    /// The right by which an account writes now, and as whom; `.unknown` while it has none.
+    func own(_ account: AccountID) -> (right: Hash, role: LogRole) {
+        if state.owner == account { return (state.ownership.right, .owner) }
+        guard let right = state.participants[account]?.via else { return (.zero, .unknown) }
+        return (right, role(of: right))
+    }
+
+    private func role(of right: Hash) -> LogRole {
+        if state.ownerships.contains(where: { $0.right == right }) { return .owner }
+        guard let capability = state.capabilities[right]?.capability else { return .unknown }
+        return .participant(WriteScope(capability))
+    }
+
+    /// How much of a log counts, or that it cannot be told yet.
+    func effectiveCut(of row: LogRow) -> EffectiveCut {
+        state.cut(of: row.key.actorLane, device: row.device, under: row.right, directory: directory)
+    }
+
+    private func cut(of row: LogRow, in transaction: some NodeTransaction) throws -> Records.LogCut? {
+        let log = row.key.actorLane
+        let cut: Records.LogCut
+        switch effectiveCut(of: row) {
+        case .none: return nil
+        case .at(let size, let root): cut = Records.LogCut(size: size, root: root)
+        case .zero: cut = Records.LogCut(size: 0, root: TreeFrontier().root)
+        // Kept, without an effect; of records nothing is taken until it is known.
+        case .waiting: return log.lane == .control ? nil : Records.LogCut(size: 0, root: TreeFrontier().root)
+        }
+        guard log.lane == .control, let end = furthest[log.actor], end > cut.size, end <= row.size else { return cut }
+        return Records.LogCut(size: end, root: try Replica.root(of: row, at: end, in: transaction) ?? cut.root)
+    }
+}
+
+/// The accounts as they count for this store.
+struct ZoneDirectory: AccountDirectory {
+    let accounts: [AccountID: AccountState]
+    let ownDevice: DeviceID
+
+    func standing(of device: DeviceID, in account: AccountID) -> AccountStanding {
+        accounts.standing(of: device, in: account)
+    }
+
+    /// A removed device keeps what its person wrote on it, until it is paired again under new keys.
+    func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> Identity.LogCut {
+        device == ownDevice ? .none : accounts.cut(of: log, device: device, in: account, zone: zone)
+    }
+}
+
+extension ControlEntry {
+    /// A control operation as the resolution sees it.
+    fileprivate init(_ held: HeldControl) {
+        var seen = held.operation.header.vector
+        seen[held.row.key.actor] = 0
+        self.init(
+            place: Dot(actor: held.row.key.actor, counter: held.operation.header.counter),
+            device: held.row.device,
+            right: held.row.right,
+            seen: seen,
+            hash: held.operation.header.leafHash,
+            body: held.body
+        ) { signed in
+            // A capability that is not valid grants nothing; that the operation is there is not changed by it.
+            try? VerifiedCapability(UnverifiedCapability(signed))
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package import Capabilities
+import Identity
+import Records
+package import Wire
+
+// What this account says about who may do what in a zone. Each is asked of the one decision function first.
+extension Committer {
+    /// Hands a right to an account.
+    ///
+    /// Sharing again what is shared returns what there is: the same rights under the same limits by the same right.
+    /// - Parameters:
+    ///   - terms: To whom, and what.
+    ///   - zone: The zone.
+    ///   - random: Where the nonce comes from.
+    ///   - transaction: The store.
+    /// - Returns: The capability, and the notice; without a number when it was there already.
+    /// - Throws: `CommitError.refused`, `CapabilityError` for terms that are wider than the own right, `ReplicaError`, or what
+    ///   the store throws.
+    package func grant(
+        _ terms: Capability.Terms,
+        zone: ZoneID,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> (capability: SignedCapability, notice: CommitNotice) {
+        let own = try authorise(.grant(terms.rights), zone: zone, in: transaction)
+        if let known = own.state.capability(with: terms, under: own.right) { return (known, CommitNotice()) }
+        let signed =
+            try own.isOwner
+            ? rootCapability(terms, zone: zone, random: &random)
+            : Capability.issue(
+                terms,
+                under: try own.state.chain(endingIn: own.right),
+                signer: device,
+                using: &random,
+                sign: keys.sign
+            )
+        return (signed, try say(.grant(Grant(signed)), zone: zone, in: &transaction))
+    }
+
+    /// Takes rights back, with what descends from them: of the logs under them counts what this store holds now.
+    /// - Parameters:
+    ///   - capabilities: Which; at least one.
+    ///   - zone: The zone.
+    ///   - reason: Why; for people.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    package func revoke(
+        _ capabilities: [Hash],
+        zone: ZoneID,
+        reason: String,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var ended: Set<Hash> = []
+        for capability in capabilities {
+            let state = try authorise(.revoke(capability), zone: zone, in: transaction).state
+            ended.formUnion(state.capabilities.lazy.filter { $0.value.chain.contains(capability) }.map(\.key))
+        }
+        let cuts = try positions(in: zone, in: transaction) { ended.contains($0.right) }
+        let revocation = Revocation(capabilities: capabilities, cuts: cuts, regrants: [], reason: reason)
+        return try say(.revoke(revocation), zone: zone, in: &transaction)
+    }
+
+    /// Gives up the account's rights in a zone that another one owns.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `CommitError.refused` for the owner, `ReplicaError`, or what the store throws.
+    package func leave(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        let state = try authorise(.leave, zone: zone, in: transaction).state
+        let cuts = try positions(in: zone, in: transaction) { state.account(of: $0.right) == account.account }
+        return try say(.leave(Leave(cuts: cuts)), zone: zone, in: &transaction)
+    }
+
+    /// Hands a zone over to another account.
+    ///
+    /// Of what this account wrote as the owner counts what this store holds now.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - newOwner: To whom.
+    ///   - terms: The right that this account keeps; `nil` for none.
+    ///   - random: Where the nonce comes from.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    package func transfer(
+        _ zone: ZoneID,
+        to newOwner: AccountID,
+        keeping terms: Capability.Terms?,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let own = try authorise(.transfer, zone: zone, in: transaction)
+        let regrants = try terms.map { [try rootCapability($0, zone: zone, random: &random)] } ?? []
+        let cuts = try positions(in: zone, in: transaction) { $0.right == own.right }
+        let transfer = OwnershipTransfer(newOwner: newOwner, cuts: cuts, regrants: regrants)
+        return try say(.transfer(transfer), zone: zone, in: &transaction)
+    }
+
+    /// Lets more count of what was written under a capability than a cut says: all that this store holds now.
+    /// - Parameters:
+    ///   - capability: The capability.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    package func raiseCut(
+        of capability: Hash,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        _ = try authorise(.raiseCut, zone: zone, in: transaction)
+        let cuts = try transaction.logs(zone: zone)
+            .filter { $0.right == capability && $0.size > 0 && !$0.isForked }
+            .map { LogPosition(actor: $0.key.actor, lane: $0.key.lane, size: $0.size, root: $0.frontier.root) }
+        return try say(.raiseCut(CutRaise(capability: capability, cuts: cuts)), zone: zone, in: &transaction)
+    }
+
+    /// Says what those may do who hold no right.
+    /// - Parameters:
+    ///   - access: What.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    package func setPublicAccess(
+        _ access: PublicAccess,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        _ = try authorise(.publicAccess, zone: zone, in: transaction)
+        return try say(.publicAccess(access), zone: zone, in: &transaction)
+    }
+
+    // MARK: Saying it
+
+    /// Commits a control operation, and lets it take effect.
+    private func say(
+        _ body: ControlBody,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        try tracking(zone, in: &transaction) { transaction in
+            try commitControl(body, zone: zone, in: &transaction)
+            let outcome = try rule(zone, in: &transaction)
+            return CommitNotice(
+                number: try transaction.nextCommitNumber(),
+                hasRecordChanges: outcome?.changed.isEmpty == false
+            )
+        }
+    }
+
+    /// Makes sure that this account may say something, and by which right.
+    private func authorise(
+        _ act: AdministrativeAct,
+        zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> (state: ControlState, right: Hash, isOwner: Bool) {
+        guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        let decision = Authorisation.decide(
+            .administer(act),
+            by: .device(device, of: account.account),
+            state: rights.state,
+            directory: rights.directory,
+            now: wallMilliseconds
+        )
+        switch decision {
+        case .allowed: return (rights.state, row.right, row.role == .owner)
+        case .refused(let refusal): throw CommitError.refused(refusal)
+        case .waiting(let reason): throw CommitError.waiting(reason)
+        }
+    }
+
+    private func rootCapability(
+        _ terms: Capability.Terms,
+        zone: ZoneID,
+        random: inout some RandomNumberGenerator
+    ) throws -> SignedCapability {
+        try Capability.issue(
+            terms,
+            resource: .zone(zone),
+            owner: account.account,
+            signer: device,
+            using: &random,
+            sign: keys.sign
+        )
+    }
+
+    /// How much this store holds of logs: what still counts when their right ends now.
+    private func positions(
+        in zone: ZoneID,
+        in transaction: some NodeTransaction,
+        where isConcerned: (LogRow) -> Bool
+    ) throws -> [LogPosition] {
+        try Replica.positions(zone: zone, in: transaction).filter { $0.size > 0 && isConcerned($0.row) }
+            .map { LogPosition(actor: $0.row.key.actor, lane: $0.row.key.lane, size: $0.size, root: $0.root) }
+    }
+}
+
+extension ControlState {
+    /// A capability that holds and says what the terms do, handed on by the same right.
+    fileprivate func capability(with terms: Capability.Terms, under right: Hash) -> SignedCapability? {
+        let held = participants[terms.audience]?.capabilities ?? []
+        return held.lazy.compactMap { capabilities[$0] }.first { record in
+            record.capability.rights == terms.rights && record.capability.caveats == terms.caveats
+                && (record.chain.dropLast().last ?? ownership.right) == right
+        }?.verified.signed
+    }
+
+    /// The chain that a capability is the end of.
+    fileprivate func chain(endingIn capability: Hash) throws -> CapabilityChain {
+        let steps = (capabilities[capability]?.chain ?? []).compactMap { capabilities[$0]?.verified }
+        return try CapabilityChain(steps, owner: steps.first?.capability.issuer ?? owner)
+    }
+}

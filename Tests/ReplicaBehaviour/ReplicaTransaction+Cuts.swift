@@ -1,0 +1,28 @@
+package import Records
+package import Wire
+
+extension ReplicaTransaction {
+    /// Ends the logs of a removed device.
+    ///
+    /// - Parameters:
+    ///   - cuts: Where each log ends; logs of the device that are not listed are cut at zero. Nil: they count whole.
+    ///   - device: The device.
+    ///   - zone: The zone.
+    ///   - wallMilliseconds: The wall clock.
+    /// - Returns: What changed.
+    /// - Throws: What the replica throws.
+    package mutating func applyCuts(
+        _ cuts: [ActorLane: LogCut]?,
+        of device: DeviceID,
+        zone: ZoneID = TestZone.id,
+        wallMilliseconds: UInt64 = 1
+    ) throws -> CutOutcome {
+        let rulings = try logs(zone: zone).filter { $0.device == device }.reduce(into: [LogKey: LogRuling]()) {
+            rulings,
+            row in
+            let cut = cuts.map { $0[row.key.actorLane] ?? LogCut(size: 0, root: .zero) }
+            rulings[row.key] = LogRuling(role: row.role, cut: cut)
+        }
+        return try Replica.rule(rulings, zone: zone, wallMilliseconds: wallMilliseconds, in: &self)
+    }
+}
