@@ -91,6 +91,8 @@ extension SyncCore {
             if change.isOurs || change.grown > 0 { sessions[id]?.progressed(at: now, limits: limits) }
             if change.grown > 0, !change.isOurs { sessions[id]?.fed(at: now, limits: limits) }
             if log.size >= ours { sessions[id]?.clean(key) }
+            // More of our own log than we ever wrote: that is another history.
+            if key.actor == localActor, log.size > max(ours, ownSizes[key] ?? 0) { continue }
             // It cannot acknowledge for us what we do not have.
             let durable = PlantedBug.overstateAcknowledgement.isActive ? ours : min(log.size, ours)
             if durable > 0 { rows[key] = durable }

@@ -26,7 +26,7 @@ extension SyncCore {
         take(theirs, state: state, on: id, at: now)
         noteEmptyLogs(state, snapshot, into: &effects)
         if PlantedBug.believeEmptyPeer.isActive, theirs.isEmpty { learn(state, on: id, into: &effects) }
-        saveHeld(theirs, snapshot, on: id, into: &effects)
+        saveHeld(theirs, roots, snapshot, on: id, into: &effects)
         for key in theirs.keys.sorted() {
             guard let size = theirs[key] else { continue }
             checkOwn(key, size: size, into: &effects)
@@ -85,8 +85,11 @@ extension SyncCore {
     }
 
     /// What a peer says it holds it holds durably: as good as an acknowledgement, as far as we hold it ourselves.
+    ///
+    /// Not so of our own log if it holds more than we ever wrote, or something else: that is another history.
     private func saveHeld(
         _ theirs: [LogKey: UInt64],
+        _ roots: [LogKey: Hash],
         _ snapshot: ZoneSnapshot,
         on id: SessionID,
         into effects: inout [SyncEffect]
@@ -95,6 +98,7 @@ extension SyncCore {
         var rows: [LogKey: UInt64] = [:]
         for (key, log) in snapshot.logs {
             let size = min(theirs[key] ?? 0, log.size)
+            if key.actor == localActor, size == log.size, theirs[key] != log.size || roots[key] != log.root { continue }
             if size > 0 { rows[key] = size }
         }
         if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }

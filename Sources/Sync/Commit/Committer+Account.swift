@@ -143,6 +143,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> Incarnation? {
         guard actor == (try author(transaction).actor) else { return nil }
+        try noteShared(by: actor, in: &transaction)
         let incarnation = Incarnation(using: &random)
         try transaction.save(incarnation)
         return incarnation

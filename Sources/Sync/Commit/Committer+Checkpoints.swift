@@ -79,7 +79,7 @@ extension Committer {
 
 extension UInt64 {
     /// Reads decimal digits that this program wrote.
-    fileprivate init(text bytes: [UInt8]) throws {
+    init(text bytes: [UInt8]) throws {
         guard let value = UInt64(String(decoding: bytes, as: UTF8.self)) else {
             throw StorageError(code: .corrupt, message: "a stored number is damaged")
         }

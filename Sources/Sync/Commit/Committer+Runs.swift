@@ -41,10 +41,13 @@ extension Committer {
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
+            let sharedSize = try sharedSize(key, head.device, in: transaction)
+            let unshared = try Replica.unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction)
             switch try Replica.receive(
                 run,
                 actor: key.actor,
                 cut: cut,
+                sharedSize: sharedSize,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
             ) {
@@ -52,6 +55,12 @@ extension Committer {
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty
                 notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
+                let lost = applied.isTakenBack ? unshared : nil
+                if lost != nil {
+                    notice.renewed = try renewedIncarnation(ifActor: key.actor, random: &random, in: &transaction)
+                }
+                try forgetShared(key, head.device, in: &transaction)
+                if let lost, try writeAgain(lost, in: &transaction) { notice.hasRecordChanges = true }
                 if applied.hasCoveredCheckpoint, try adoptCheckpoints(zone: key.zone, in: &transaction) {
                     notice.hasRecordChanges = true
                 }
@@ -145,6 +154,8 @@ extension RunOutcome {
             self = error.code == .diskFull ? .storageFull : .storageFailed
         case .failure(let error as ReplicaError):
             switch error {
+            // Nothing is wrong with the run: it cannot be taken as things stand here.
+            case .ownLogClosed, .noRoom: self = .misplaced
             case .pendingFull, .missingSuccessor, .missingCheckpoint, .unknownZone: self = .misplaced
             case .zoneClosed: self = .unwanted(size: run.signedHead.head.size)
             // Its author has signed both histories, as far as this one shows.
