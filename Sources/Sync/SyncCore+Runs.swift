@@ -145,6 +145,14 @@ extension SyncCore {
         case .violation(let reason):
             reportFailure(key.zone, "violation", on: id, into: &effects)
             if sessions[id] != nil { closeForViolation(id, reason, into: &effects) }
+        case .brokenLog(let author, let reason):
+            reportFailure(key.zone, "violation", on: id, into: &effects)
+            if sessions[id]?.device == author {
+                closeForViolation(id, reason, into: &effects)
+            } else {
+                // A later head may be a better one.
+                refuse(key, isRepeated: true, on: id, into: &effects)
+            }
         case .contradiction:
             reportFailure(key.zone, "contradiction", on: id, into: &effects)
             // Not answered otherwise: it is not held here, and once the fork is proven it will not be wanted.

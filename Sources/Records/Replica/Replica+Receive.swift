@@ -82,6 +82,7 @@ extension Replica {
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied {
+        try checkSeen(run, row: row, in: transaction)
         var row = row
         var applier = ZoneApplier(logs)
         let limit = logs.recordLimit(row)

@@ -160,6 +160,8 @@ extension RunOutcome {
             case .zoneClosed: self = .unwanted(size: run.signedHead.head.size)
             // Its author has signed both histories, as far as this one shows.
             case .invalidRun(_, .rootMismatch): self = .contradiction
+            case .invalidRun(_, .invalidOperation(_, .unseenEntry)):
+                self = .brokenLog(by: run.signedHead.head.device, "\(error)")
             default: self = .violation("\(error)")
             }
         case .failure(let error as CommitError):
