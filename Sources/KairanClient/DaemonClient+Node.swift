@@ -29,6 +29,14 @@ extension DaemonClient {
         return try await value(.recoveryPhrase, as: Answer.self).words
     }
 
+    /// Joins the account of these recovery words, with the help of any device of it; looks for one for about a minute.
+    /// - Parameter words: The 24 words, in their order.
+    /// - Returns: The device that helped, and six words that it could show.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func recoverAccount(words: [String]) async throws -> PairingResult {
+        try await value(.recoverAccount(words: words))
+    }
+
     /// Begins to offer a place in this account; an earlier open offer ends.
     public func offerPairing() async throws -> PairingOffer {
         try await value(.offerPairing)

@@ -10,6 +10,11 @@ extension DaemonRequest {
     /// An offer.
     package static var offerPairing: DaemonRequest { DaemonRequest(.post, ["pairing", "offers"]) }
 
+    /// The way into the account of these words.
+    package static func recoverAccount(words: [String]) -> DaemonRequest {
+        DaemonRequest(.post, ["account", "recover"], body: ["words": .array(words.map { .string($0) })])
+    }
+
     /// The removal of a device.
     package static func removeDevice(_ device: String) -> DaemonRequest {
         DaemonRequest(.delete, ["devices", device])

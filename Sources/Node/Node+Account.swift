@@ -71,6 +71,11 @@ extension Node {
     }
 
     /// See `NodeAPI`.
+    package func recoverAccount(words: String) async throws(NodeError) -> PairingOutcome {
+        try await sync.recover(words: words)
+    }
+
+    /// See `NodeAPI`.
     package func offerPairing() async throws(NodeError) -> PairingOfferStatus {
         try await sync.beginOffer()
     }

@@ -87,6 +87,25 @@ extension OpenAPIDocument {
                         required: [words]
                         properties: {words: {type: array, items: {type: string}, minItems: 24, maxItems: 24}}
                 default: {$ref: "#/components/responses/Problem"}
+          /v1/account/recover:
+            post:
+              tags: [node]
+              operationId: recoverAccount
+              summary: Joins the account of these recovery words with the help of any device of it; looks for one for about a minute.
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [words]
+                      properties: {words: {type: array, items: {type: string}, minItems: 24, maxItems: 24}}
+                      additionalProperties: false
+              responses:
+                "200":
+                  description: This device is in; the device named is the one that helped.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Pairing"}}}
+                default: {$ref: "#/components/responses/Problem"}
           /v1/devices/{device}:
             delete:
               tags: [node]
@@ -202,25 +221,6 @@ extension OpenAPIDocument {
           /v1/zones/{zone}/records:
             parameters: [{$ref: "#/components/parameters/Zone"}]
             get:
-              tags: [records]
-              operationId: listRecords
-              summary: Records in the order of their names.
-              parameters:
-                - {name: after, in: query, description: Start behind this name., schema: {type: string}}
-                - {$ref: "#/components/parameters/Limit"}
-              responses:
-                "200":
-                  description: A page.
-                  content:
-                    application/json:
-                      schema:
-                        type: object
-                        required: [records, next]
-                        properties:
-                          records: {type: array, items: {$ref: "#/components/schemas/Record"}}
-                          next: {type: [string, "null"], description: Continue behind this name; null at the end.}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/records/{name}:
 
         """#
 }

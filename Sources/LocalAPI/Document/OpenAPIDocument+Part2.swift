@@ -1,6 +1,25 @@
 extension OpenAPIDocument {
     /// Part 2 of 4, written from `docs/api/openapi.yaml`.
     static let part2 = #"""
+              tags: [records]
+              operationId: listRecords
+              summary: Records in the order of their names.
+              parameters:
+                - {name: after, in: query, description: Start behind this name., schema: {type: string}}
+                - {$ref: "#/components/parameters/Limit"}
+              responses:
+                "200":
+                  description: A page.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [records, next]
+                        properties:
+                          records: {type: array, items: {$ref: "#/components/schemas/Record"}}
+                          next: {type: [string, "null"], description: Continue behind this name; null at the end.}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/records/{name}:
             parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Name"}]
             get:
               tags: [records]
@@ -202,25 +221,6 @@ extension OpenAPIDocument {
             parameters: [{$ref: "#/components/parameters/Zone"}]
             get:
               tags: [feeds]
-              operationId: watchZone
-              summary: A snapshot of the position, then events of one zone as they happen.
-              parameters:
-                - {$ref: "#/components/parameters/Since"}
-                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
-              responses:
-                "200":
-                  description: The events.
-                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
-                default: {$ref: "#/components/responses/Problem"}
-        components:
-          parameters:
-            Zone: {name: zone, in: path, required: true, description: Its id or unique name., schema: {type: string}}
-            Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
-            Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
-            Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
-            Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
-          responses:
-            Problem:
 
         """#
 }

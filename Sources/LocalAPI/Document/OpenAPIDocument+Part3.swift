@@ -1,6 +1,25 @@
 extension OpenAPIDocument {
     /// Part 3 of 4, written from `docs/api/openapi.yaml`.
     static let part3 = #"""
+              operationId: watchZone
+              summary: A snapshot of the position, then events of one zone as they happen.
+              parameters:
+                - {$ref: "#/components/parameters/Since"}
+                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
+              responses:
+                "200":
+                  description: The events.
+                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
+                default: {$ref: "#/components/responses/Problem"}
+        components:
+          parameters:
+            Zone: {name: zone, in: path, required: true, description: Its id or unique name., schema: {type: string}}
+            Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
+            Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
+            Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
+            Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
+          responses:
+            Problem:
               description: It was refused or could not be done.
               content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
           schemas:
@@ -202,25 +221,6 @@ extension OpenAPIDocument {
                 done: {type: boolean}
                 problem: {$ref: "#/components/schemas/Problem"}
             Changes:
-              type: object
-              required: [changes, token, more]
-              properties:
-                changes: {type: array, items: {$ref: "#/components/schemas/Change"}}
-                token: {type: string, description: Continue from here; durable.}
-                more: {type: boolean}
-            Change:
-              type: object
-              required: [kind, record, by_sync]
-              properties:
-                kind: {type: string, enum: [save, delete]}
-                record: {$ref: "#/components/schemas/Record"}
-                by_sync: {type: boolean, description: Whether the newest change came from a peer.}
-            Sibling:
-              type: object
-              required: [version, by, fields]
-              properties: {version: {type: string}, by: {type: string}, fields: {$ref: "#/components/schemas/Fields"}}
-            Conflict:
-              type: object
 
         """#
 }

@@ -1,6 +1,25 @@
 extension OpenAPIDocument {
     /// Part 4 of 4, written from `docs/api/openapi.yaml`.
     static let part4 = #"""
+              type: object
+              required: [changes, token, more]
+              properties:
+                changes: {type: array, items: {$ref: "#/components/schemas/Change"}}
+                token: {type: string, description: Continue from here; durable.}
+                more: {type: boolean}
+            Change:
+              type: object
+              required: [kind, record, by_sync]
+              properties:
+                kind: {type: string, enum: [save, delete]}
+                record: {$ref: "#/components/schemas/Record"}
+                by_sync: {type: boolean, description: Whether the newest change came from a peer.}
+            Sibling:
+              type: object
+              required: [version, by, fields]
+              properties: {version: {type: string}, by: {type: string}, fields: {$ref: "#/components/schemas/Fields"}}
+            Conflict:
+              type: object
               required: [zone, name, siblings, ancestor]
               properties:
                 zone: {type: string}

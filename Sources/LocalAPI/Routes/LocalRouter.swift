@@ -52,6 +52,14 @@ extension LocalRouter {
             Route(.get, "/v1/account/recovery-key") { _, _ in
                 .json(["words": .array(try await node.recoveryPhrase().map { .string($0) })])
             },
+            Route(.post, "/v1/account/recover") { request, context in
+                let body = try await RequestObject(
+                    JSONBody.read(request, limit: RequestBodyLimit.small),
+                    allowing: ["words"]
+                )
+                let words = try body.texts("words").joined(separator: " ")
+                return .json(try await context.whileWanted { try await node.recoverAccount(words: words) }.json)
+            },
             Route(.delete, "/v1/devices/{device}") { _, context in
                 try await node.removeDevice(try context.device())
                 return .noContent

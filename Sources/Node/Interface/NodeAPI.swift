@@ -18,6 +18,12 @@ package protocol NodeAPI: Sendable {
     /// The 24 words that outrank every device.
     /// - Throws: `recoveryUnavailable` on a device that does not keep them.
     func recoveryPhrase() async throws(NodeError) -> [String]
+    /// Joins the account of these recovery words with the help of any device of it; takes up to about a minute while it
+    /// looks for one.
+    /// - Parameter words: 24 words in one text; case and the kind of white space do not matter.
+    /// - Returns: The device that let this one in.
+    /// - Throws: `recoveryMalformed`, `recoveryNotFound`, `recoveryReplaced`, `recoveryNotNeeded`, `accountHasDevices`.
+    func recoverAccount(words: String) async throws(NodeError) -> PairingOutcome
 
     /// Begins to offer a place in this account; an earlier open offer ends.
     func offerPairing() async throws(NodeError) -> PairingOfferStatus

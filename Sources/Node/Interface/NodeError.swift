@@ -42,6 +42,14 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case deviceIsThis = "device.is_this"
         /// The recovery phrase is not kept on this device, or does not fit.
         case recoveryUnavailable = "account.recovery_unavailable"
+        /// The recovery words are mistyped.
+        case recoveryMalformed = "recovery.malformed"
+        /// No device of the account that the recovery words belong to was found in time.
+        case recoveryNotFound = "recovery.not_found"
+        /// Other recovery words have taken the place of these.
+        case recoveryReplaced = "recovery.replaced"
+        /// The recovery words are those of this device's own account.
+        case recoveryNotNeeded = "recovery.not_needed"
         /// The caller may not do this.
         case forbidden
         /// No space is left: writes are refused until there is some.

@@ -11,15 +11,20 @@ struct PairingDesk: Sendable {
         case joining
     }
 
-    /// A channel that stands under a ticket.
+    /// A channel on which a device joins.
     struct Link: Sendable {
         var connection: any PeerConnection
         var role: Role
         var certificate: VerifiedCertificate
-        /// Names the ticket under which the channel stands; it may have ended since.
-        var ticket: [UInt8]
+        /// What the channel stands under; it may have ended since.
+        var purpose: ChannelSecret.Purpose
         /// Set when the other device was let in and has not said that it knows.
         var isWelcomed = false
+
+        /// Names the ticket under which the channel stands; empty, and no ticket's name, when it is none.
+        var ticket: [UInt8] {
+            if case .ticket(let identifier) = purpose { identifier } else { [] }
+        }
     }
 
     /// An offer with the key of its channel.
@@ -40,9 +45,11 @@ struct PairingDesk: Sendable {
         var end: UInt64
     }
 
-    /// A search for whoever offers a ticket.
+    /// A search for whoever lets this device in.
     struct Search: Sendable {
         var secret: ChannelSecret
+        /// Signs this device in, when it is by the recovery words that it joins.
+        var recoveryKey: RecoveryKey?
         var outcome: Result<PairingOutcome, NodeError>?
         /// When each address was last tried, in monotonic milliseconds.
         var tried: [PeerAddress: UInt64] = [:]
@@ -52,7 +59,7 @@ struct PairingDesk: Sendable {
     static let outcomeCountMax = 8
     /// Tickets that are answered with a reason; older ones are forgotten.
     ///
-    /// With the fleet's and the offer's key the channel tries ten keys at most.
+    /// With the fleet's, the offer's and the keys of the recovery words the channel tries fifteen keys at most.
     static let retiredCountMax = 8
 
     private(set) var offer: Offer?
@@ -61,7 +68,7 @@ struct PairingDesk: Sendable {
     private(set) var outcomes: [(ticket: String, outcome: Result<PairingOutcome, NodeError>)] = []
     private(set) var links: [ConnectionID: Link] = [:]
 
-    /// Whether a channel stands under a ticket.
+    /// Whether a channel is for joining.
     func isPairing(_ id: ConnectionID) -> Bool { links[id] != nil }
 
     /// Whether this side is asking somebody to be let in just now.

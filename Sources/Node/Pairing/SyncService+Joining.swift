@@ -9,13 +9,37 @@ extension SyncService {
     /// Looks for whoever offers a ticket and joins its account.
     func join(ticket text: String, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome {
         let ticket = try Self.parse(text)
+        let secret = ChannelSecret(purpose: .ticket(identifier: ticket.identifier), key: ticket.presharedKey())
+        return try await join(
+            PairingDesk.Search(secret: secret),
+            timeoutMilliseconds: timeoutMilliseconds,
+            otherwise: NodeError(
+                .ticketNotFound,
+                "Nobody who offers this ticket was found.",
+                fix: "Check that the other device still shows it, and that both are on one network (`kairan peers`)."
+            )
+        )
+    }
+
+    /// Looks for whoever lets this device in and enters the account; what else it has is moved there.
+    /// - Parameters:
+    ///   - search: What to look for.
+    ///   - timeoutMilliseconds: For how long.
+    ///   - notFound: What to say when nobody was found.
+    /// - Returns: Who let it in.
+    /// - Throws: `accountHasDevices`, `busy`, what the other side says, or `notFound`.
+    func join(
+        _ search: PairingDesk.Search,
+        timeoutMilliseconds: UInt64,
+        otherwise notFound: NodeError
+    ) async throws(NodeError) -> PairingOutcome {
         try checkMayJoin()
         guard pairing.search == nil else {
-            throw NodeError(.busy, "Another ticket is being looked for.", fix: "Try again in a minute.")
+            throw NodeError(.busy, "Another account is being looked for.", fix: "Try again in a minute.")
         }
-        let secret = ChannelSecret(purpose: .ticket(identifier: ticket.identifier), key: ticket.presharedKey())
-        pairing.search = PairingDesk.Search(secret: secret)
-        let found = await searchOutcome(until: dependencies.clock.monotonic() + timeoutMilliseconds)
+        pairing.search = search
+        let deadline = dependencies.clock.monotonic() + timeoutMilliseconds
+        let found = await searchOutcome(until: deadline, otherwise: notFound)
         endSearch()
         let outcome = try found.get()
         // The zones are moved by jobs that a first job enqueues: behind the second one here all of them are done.
@@ -43,7 +67,10 @@ extension SyncService {
     /// Dials until an outcome is there.
     ///
     /// Whatever came before the deadline counts, however late this is asked.
-    private func searchOutcome(until deadline: UInt64) async -> Result<PairingOutcome, NodeError> {
+    private func searchOutcome(
+        until deadline: UInt64,
+        otherwise notFound: NodeError
+    ) async -> Result<PairingOutcome, NodeError> {
         while true {
             if let outcome = pairing.search?.outcome { return outcome }
             // Whoever is being let in at this moment is waited for a little longer.
@@ -57,13 +84,7 @@ extension SyncService {
                     ?? .failure(NodeError(.notReady, "The search was given up.", fix: "Try again."))
             }
         }
-        return .failure(
-            NodeError(
-                .ticketNotFound,
-                "Nobody who offers this ticket was found.",
-                fix: "Check that the other device still shows it, and that both are on one network (`kairan peers`)."
-            )
-        )
+        return .failure(notFound)
     }
 
     /// Ends the search, and the channel on which this device asks: nobody is let in anywhere after having been told no.
@@ -72,7 +93,7 @@ extension SyncService {
         for link in pairing.links.values where link.role == .joining { closePairing(link.connection.id, .goodbye) }
     }
 
-    /// Dials everybody in sight under the ticket's key; all but the one who offers it stay silent.
+    /// Dials everybody in sight under the search's key; whoever does not know it stays silent.
     private func dialForSearch() {
         guard let transport, var search = pairing.search else { return }
         let now = dependencies.clock.monotonic()
@@ -90,12 +111,16 @@ extension SyncService {
     func joiningOpened(_ link: PairingDesk.Link) {
         // One device has several addresses, and the search dials them all: the first channel is the one.
         guard let search = pairing.search, search.outcome == nil, !pairing.isJoining,
-            search.secret.purpose == .ticket(identifier: link.ticket)
+            search.secret.purpose == link.purpose
         else {
             link.connection.close(code: SyncCloseCode.goodbye.rawValue)
             return
         }
         pairing.insert(link)
+        if let key = search.recoveryKey {
+            requestRecovery(link, key)
+            return
+        }
         let request = PairRequest(
             certificate: dependencies.identity.certificate.signed.encoded,
             account: dependencies.identity.account
@@ -113,6 +138,9 @@ extension SyncService {
             guard case .active = log.state.standing(of: dependencies.identity.device),
                 case .active = log.state.standing(of: link.certificate.device)
             else { throw AccountError.notAllowed }
+            if let key = pairing.search?.recoveryKey, log.state.recoveryKey != key.publicKey {
+                throw AccountError.otherRecoveryKey
+            }
             let keyring = try AccountKeyring(
                 fleetKey: welcome.secrets.fleetKey,
                 accountSalt: welcome.secrets.accountSalt,

@@ -60,20 +60,19 @@ extension SyncService {
     func pairingOpened(
         _ connection: any PeerConnection,
         certificate: VerifiedCertificate,
-        ticket: [UInt8],
         isSearch: Bool
     ) {
         let link = PairingDesk.Link(
             connection: connection,
             role: isSearch ? .joining : .offering,
             certificate: certificate,
-            ticket: ticket
+            purpose: connection.handshake.purpose
         )
         if isSearch {
             joiningOpened(link)
             return
         }
-        guard pairing.isOpen(ticket) || pairing.refusal(of: ticket) != nil else {
+        if case .ticket(let ticket) = link.purpose, !pairing.isOpen(ticket), pairing.refusal(of: ticket) == nil {
             connection.close(code: SyncCloseCode.refused.rawValue)
             return
         }
@@ -83,7 +82,9 @@ extension SyncService {
     func pairingReceived(_ message: PeerMessage, on id: ConnectionID) {
         guard let link = pairing.links[id] else { return }
         switch (link.role, message) {
-        case (.offering, .pairRequest(let request)) where !link.isWelcomed:
+        case (.offering, .pairRequest(let request)) where !link.isWelcomed && !link.ticket.isEmpty:
+            letIn(link, request)
+        case (.offering, .recoverRequest(let request)) where !link.isWelcomed:
             letIn(link, request)
         case (.offering, .pairDone) where link.isWelcomed:
             if pairing.isOpen(link.ticket) { endOffer(.success(outcome(of: link)), refusal: .used) }
@@ -91,7 +92,7 @@ extension SyncService {
         case (.joining, .pairWelcome(let welcome)):
             enter(link, welcome)
         case (.joining, .pairRefusal(let refusal)):
-            pairing.search?.outcome = .failure(PairingRefusal(code: refusal.code).told)
+            pairing.search?.outcome = .failure(PairingRefusal(code: refusal.code).told(to: link.purpose))
             closePairing(id, .goodbye)
         default:
             dependencies.logger.notice("unexpected message while pairing", metadata: ["tag": "\(message.tag)"])
@@ -162,6 +163,11 @@ extension SyncService {
             refusePairing(link, .failed)
             return
         }
+        welcome(link)
+    }
+
+    /// Hands the account over to a device that is in it now.
+    func welcome(_ link: PairingDesk.Link) {
         pairing.welcomed(link.connection.id)
         link.connection.send(PeerMessage.pairWelcome(dependencies.identity.welcome()).encoded)
         mailbox.put(.accountChanged)
@@ -192,7 +198,7 @@ extension SyncService {
         dependencies.identity.setTicketSecrets(pairing.secrets)
     }
 
-    private func refusePairing(_ link: PairingDesk.Link, _ refusal: PairingRefusal) {
+    func refusePairing(_ link: PairingDesk.Link, _ refusal: PairingRefusal) {
         link.connection.send(PeerMessage.pairRefusal(PairRefusal(code: refusal.rawValue)).encoded)
         closePairing(link.connection.id, .refused)
     }

@@ -5,8 +5,8 @@ import KairanClient
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Show the account and its recovery words.",
-        subcommands: [Show.self, RecoveryKey.self]
+        abstract: "Show the account and its recovery words, or recover it.",
+        subcommands: [Show.self, RecoveryKey.self, AccountRecover.self]
     )
 
     /// Shows it.

@@ -40,6 +40,8 @@ package enum PeerMessage: Hashable, Sendable {
     case pairRefusal(PairRefusal)
     /// The new device has stored what it was given.
     case pairDone
+    /// Asks to be taken into the account, by word of the recovery key.
+    case recoverRequest(RecoverRequest)
 }
 
 extension PeerMessage {
@@ -62,6 +64,7 @@ extension PeerMessage {
         case .pairWelcome: 21
         case .pairRefusal: 22
         case .pairDone: 23
+        case .recoverRequest: 24
         }
     }
 }
@@ -84,6 +87,7 @@ extension PeerMessage: WireCodable {
         case .pairRequest(let message): writer.write(message)
         case .pairWelcome(let message): writer.write(message)
         case .pairRefusal(let message): writer.write(message)
+        case .recoverRequest(let message): writer.write(message)
         case .resume, .pairDone: break
         }
     }
@@ -109,6 +113,7 @@ extension PeerMessage: WireCodable {
         case 21: self = .pairWelcome(try PairWelcome(from: &reader))
         case 22: self = .pairRefusal(try PairRefusal(from: &reader))
         case 23: self = .pairDone
+        case 24: self = .recoverRequest(try RecoverRequest(from: &reader))
         default: throw .unknownTag(UInt64(tag))
         }
     }

@@ -182,6 +182,30 @@ import Wire
         }
     }
 
+    @Test(.timeLimit(.minutes(2))) func `recovery words are read up to the last of them, and never from arguments`()
+        async throws
+    {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let program = try Subprocess(
+                [kairan.path, "--json", "account", "recover"],
+                environment: kairan.environment
+            )
+            let words = (1...24).map { "word\($0)" }
+            program.write(words[..<12].joined(separator: " ") + "\n")
+            program.write(words[12...].joined(separator: "\n") + "\n")
+            // The input stays open, as a terminal's does.
+            let line = try #require(await program.nextLine())
+            #expect(try JSONParser.parse(Array(line.utf8))["device"] == .string(FakeNode.other.text))
+            #expect(node.state.withLock { $0.calls.last } == "recoverAccount \(words.joined(separator: " "))")
+            #expect(await program.finish().status == 0)
+            let none = try await Subprocess.run([kairan.path, "account", "recover"], environment: kairan.environment)
+            #expect(none.status == 1 && none.error.contains("No recovery words"))
+            let arguments = [kairan.path, "account", "recover"] + words
+            #expect(try await Subprocess.run(arguments, environment: kairan.environment).status == 64)
+        }
+    }
+
     @Test(.timeLimit(.minutes(2))) func `streams print each line as it comes`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in

@@ -137,6 +137,11 @@ final class FakeNode: NodeAPI {
         return (1...24).map { "word\($0)" }
     }
 
+    func recoverAccount(words: String) async throws(NodeError) -> PairingOutcome {
+        try enter("recoverAccount \(words)")
+        return Self.outcome
+    }
+
     func offerPairing() async throws(NodeError) -> PairingOfferStatus {
         try enter("offerPairing")
         return Self.offer

@@ -166,9 +166,15 @@ extension PairRefusal: WireSample {
     }
 }
 
+extension RecoverRequest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> RecoverRequest {
+        RecoverRequest(entry: generator.blob(maximum: 200))
+    }
+}
+
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(16) {
+        switch generator.below(17) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -184,6 +190,7 @@ extension PeerMessage: WireSample {
         case 12: .pairRequest(.sample(&generator))
         case 13: .pairWelcome(.sample(&generator))
         case 14: .pairRefusal(.sample(&generator))
+        case 15: .recoverRequest(.sample(&generator))
         default: .pairDone
         }
     }

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Glibc
+import KairanClient
+
+/// Makes this machine a device of the account whose words are typed.
+struct AccountRecover: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recover",
+        abstract: "Join the account of the 24 recovery words.",
+        discussion: """
+            The words are read from standard input, never taken as arguments. Any device of the account that is on and in \
+            reach lets this one in; if every device is gone, so are the records, and the words bring nothing back. \
+            Afterwards compare the account with “kairan account show” on another device.
+
+            EXAMPLES:
+              kairan account recover
+              kairan account recover < words.txt
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) async throws {
+        if isatty(STDIN_FILENO) == 1 {
+            session.terminal.printError("Type the 24 words, then press Enter:")
+        }
+        let words = try await Self.words(from: try InputChunks(path: nil))
+        session.terminal.showProgress("Looking for a device of the account …")
+        defer { session.terminal.endProgress() }
+        let document = try await session.client.document(.recoverAccount(words: words))
+        session.terminal.endProgress()
+        try session.show(document: document) { Self.text($0, style: session.style) }
+    }
+
+    /// Reads until the input ends, or a line ends behind the last word: people do not press Ctrl-D.
+    static func words(from input: some AsyncSequence<[UInt8], any Error>) async throws -> [String] {
+        var bytes: [UInt8] = []
+        for try await chunk in input {
+            bytes += chunk
+            guard bytes.count <= byteCountMax else {
+                throw InputError(
+                    detail: "That is more than 24 words.",
+                    fix: "Give the recovery words and nothing else."
+                )
+            }
+            if bytes.last == UInt8(ascii: "\n"), split(bytes).count >= wordCount { break }
+        }
+        let words = split(bytes)
+        guard !words.isEmpty else {
+            throw InputError(detail: "No recovery words were given.", fix: "Type them, or redirect a file with them.")
+        }
+        return words
+    }
+
+    /// How the outcome reads.
+    static func text(_ result: PairingResult, style: Style) -> String {
+        """
+        \(style.good("Recovered")): \(Table.visible(result.name)) (\(Words.short(result.device))) let this device in.
+
+            account \(result.account)
+
+        Its records arrive from now on. “kairan account show” on another device must show the same account.
+        """
+    }
+
+    private static let wordCount = 24
+    /// Far above 24 words of at most eight letters.
+    private static let byteCountMax = 4_096
+
+    private static func split(_ bytes: [UInt8]) -> [String] {
+        String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+}
