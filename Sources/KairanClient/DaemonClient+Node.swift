@@ -37,6 +37,26 @@ extension DaemonClient {
         try await value(.recoverAccount(words: words))
     }
 
+    /// Makes a token that lets machines into the account without anybody before them.
+    /// - Parameters:
+    ///   - uses: How many machines, 1 to 256.
+    ///   - seconds: How long it is good, a minute to 30 days.
+    ///   - role: What these machines may do: `full`, `read_only` or `relay_only`.
+    /// - Returns: The token.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func makeEnrolmentToken(
+        uses: Int = 1,
+        seconds: Int = 86_400,
+        role: String = "full"
+    ) async throws -> EnrolmentToken {
+        try await value(.makeEnrolmentToken(uses: uses, seconds: seconds, role: role))
+    }
+
+    /// Ends all enrolment tokens that were made on this device.
+    public func withdrawEnrolmentTokens() async throws {
+        _ = try await document(.withdrawEnrolmentTokens)
+    }
+
     /// Begins to offer a place in this account; an earlier open offer ends.
     public func offerPairing() async throws -> PairingOffer {
         try await value(.offerPairing)

@@ -15,6 +15,20 @@ extension DaemonRequest {
         DaemonRequest(.post, ["account", "recover"], body: ["words": .array(words.map { .string($0) })])
     }
 
+    /// An enrolment token.
+    package static func makeEnrolmentToken(uses: Int, seconds: Int, role: String) -> DaemonRequest {
+        DaemonRequest(
+            .post,
+            ["account", "enrolment-tokens"],
+            body: ["uses": .integer(Int64(uses)), "expires_s": .integer(Int64(seconds)), "role": .string(role)]
+        )
+    }
+
+    /// The end of all enrolment tokens.
+    package static var withdrawEnrolmentTokens: DaemonRequest {
+        DaemonRequest(.delete, ["account", "enrolment-tokens"])
+    }
+
     /// The removal of a device.
     package static func removeDevice(_ device: String) -> DaemonRequest {
         DaemonRequest(.delete, ["devices", device])

@@ -76,6 +76,20 @@ extension Node {
     }
 
     /// See `NodeAPI`.
+    package func makeEnrolmentToken(
+        uses: Int,
+        lifetimeMilliseconds: UInt64,
+        role: DeviceRole
+    ) async throws(NodeError) -> EnrolmentTokenStatus {
+        try await sync.makeEnrolmentToken(uses: uses, lifetimeMilliseconds: lifetimeMilliseconds, role: role)
+    }
+
+    /// See `NodeAPI`.
+    package func withdrawEnrolmentTokens() async throws(NodeError) {
+        try await sync.withdrawEnrolmentTokens()
+    }
+
+    /// See `NodeAPI`.
     package func offerPairing() async throws(NodeError) -> PairingOfferStatus {
         try await sync.beginOffer()
     }

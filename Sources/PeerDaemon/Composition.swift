@@ -120,6 +120,9 @@ struct Composition {
         if let discovery { services.append(discovery) }
         services.append(interface)
         services.append(NodeServices.Maintenance(node))
+        services.append(
+            NodeServices.Enrolment(node, file: EnrolmentFile(path: configuration.enrolmentTokenFile))
+        )
         services.append(Reload(read: read, node: node, level: level, current: configuration, logger: logger))
         services.append(Watchdog(notifier: notifier, node: node))
         return services.map {

@@ -40,6 +40,13 @@ struct PeerDaemon: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Members of this group may use the socket.", valueName: "name"))
     var group: String?
     @Option(
+        help: ArgumentHelp(
+            "Join the account of the token in this file, then remove it. Default: enrolment-token in the state directory.",
+            valueName: "file"
+        )
+    )
+    var enrolmentToken: String?
+    @Option(
         name: .customLong("config"),
         help: ArgumentHelp("Read this file instead of those in /etc/kairan.", valueName: "file")
     )
@@ -85,6 +92,7 @@ struct PeerDaemon: AsyncParsableCommand {
         if !interfaces.isEmpty { flags["interfaces"] = ConfigValue(.stringArray(interfaces), isSecret: false) }
         if noMulticastDNS { flags["mdns"] = ConfigValue(.bool(false), isSecret: false) }
         flags["group"] = group.map { ConfigValue(.string($0), isSecret: false) }
+        flags["enrolment-token"] = enrolmentToken.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }
         flags["log-level"] = logLevel.map { ConfigValue(.string($0), isSecret: false) }
         let files = try ConfigurationFile.load(
             path: configurationFile ?? "/etc/kairan/kairand.yaml",

@@ -36,6 +36,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case pairingTicket = "kairan/v1/pairing-ticket"
     case ticketIdentifier = "kairan/v1/ticket-identifier"
     case enrolmentToken = "kairan/v1/enrolment-token"
+    case enrolmentIdentifier = "kairan/v1/enrolment-identifier"
     case invite = "kairan/v1/invite"
 
     // Channel

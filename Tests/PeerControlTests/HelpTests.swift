@@ -13,7 +13,8 @@ import Testing
 
     @Test(arguments: [
         "kairan", "status", "peers", "pair", "pair offer", "pair accept", "device", "device ls", "device remove",
-        "account", "account show", "account recovery-key", "account recover", "zone", "zone create", "zone ls",
+        "account", "account show", "account recovery-key", "account recover",
+        "account enrolment-token", "zone", "zone create", "zone ls",
         "zone show", "zone delete",
         "put", "get", "ls", "rm", "batch", "import", "export", "changes", "watch", "conflicts", "resolve",
         "completions",

@@ -32,6 +32,15 @@ import Testing
         #expect(configuration.listen == [DaemonConfiguration.ListenAddress(host: "::", port: 0)])
         #expect(configuration.usesMulticastDNS)
         #expect(configuration.logLevel == .info)
+        #expect(configuration.enrolmentTokenFile == "/default/state/enrolment-token")
+    }
+
+    @Test func `takes the file with an enrolment token from anywhere, but not from a relative path`() throws {
+        let moved = try Self.load(environment: ["KAIRAN_STATE": "/s"])
+        #expect(moved.enrolmentTokenFile == "/s/enrolment-token")
+        let named = try Self.load(files: [("/etc/k.yaml", "enrolment-token: /etc/kairan/enrolment-token")])
+        #expect(named.enrolmentTokenFile == "/etc/kairan/enrolment-token")
+        #expect(try Self.refusal("enrolment-token: token").contains("enrolment-token must be an absolute path"))
     }
 
     @Test func `takes flags before the environment before later files before earlier ones`() throws {

@@ -106,6 +106,34 @@ extension OpenAPIDocument {
                   description: This device is in; the device named is the one that helped.
                   content: {application/json: {schema: {$ref: "#/components/schemas/Pairing"}}}
                 default: {$ref: "#/components/responses/Problem"}
+          /v1/account/enrolment-tokens:
+            post:
+              tags: [node]
+              operationId: makeEnrolmentToken
+              summary: Makes a token that lets machines into this account without anybody before them.
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      properties:
+                        uses: {type: integer, minimum: 1, maximum: 256, default: 1}
+                        expires_s: {type: integer, minimum: 60, maximum: 2592000, default: 86400}
+                        role: {$ref: "#/components/schemas/Role"}
+                      additionalProperties: false
+              responses:
+                "201":
+                  description: The token. It is not shown again.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/EnrolmentToken"}}}
+                default: {$ref: "#/components/responses/Problem"}
+            delete:
+              tags: [node]
+              operationId: withdrawEnrolmentTokens
+              summary: Ends all enrolment tokens that were made on this device.
+              responses:
+                "204": {description: None lets anybody in any more.}
+                default: {$ref: "#/components/responses/Problem"}
           /v1/devices/{device}:
             delete:
               tags: [node]
@@ -193,34 +221,6 @@ extension OpenAPIDocument {
                       additionalProperties: false
                       properties:
                         name: {type: string, minLength: 1, maxLength: 255}
-                        container: {type: string, minLength: 1, maxLength: 255}
-                        history: {type: string, enum: [full, fromJoin], default: full}
-              responses:
-                "201":
-                  description: The zone.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Zone"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [zones]
-              operationId: getZone
-              summary: One zone with the standing of the other devices.
-              responses:
-                "200":
-                  description: The zone.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Zone"}}}
-                default: {$ref: "#/components/responses/Problem"}
-            delete:
-              tags: [zones]
-              operationId: deleteZone
-              summary: Deletes a zone on all devices.
-              responses:
-                "204": {description: It is deleted.}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/records:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
 
         """#
 }

@@ -1,6 +1,34 @@
 extension OpenAPIDocument {
     /// Part 2 of 4, written from `docs/api/openapi.yaml`.
     static let part2 = #"""
+                        container: {type: string, minLength: 1, maxLength: 255}
+                        history: {type: string, enum: [full, fromJoin], default: full}
+              responses:
+                "201":
+                  description: The zone.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Zone"}}}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [zones]
+              operationId: getZone
+              summary: One zone with the standing of the other devices.
+              responses:
+                "200":
+                  description: The zone.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Zone"}}}
+                default: {$ref: "#/components/responses/Problem"}
+            delete:
+              tags: [zones]
+              operationId: deleteZone
+              summary: Deletes a zone on all devices.
+              responses:
+                "204": {description: It is deleted.}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/records:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
               tags: [records]
               operationId: listRecords
               summary: Records in the order of their names.
@@ -193,34 +221,6 @@ extension OpenAPIDocument {
               tags: [feeds]
               operationId: listZoneChanges
               summary: Changes of one zone behind a token.
-              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
-              responses:
-                "200":
-                  description: A page.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/events:
-            get:
-              tags: [feeds]
-              operationId: watch
-              summary: A snapshot of the position, then events of all zones as they happen.
-              description: |
-                Server-sent events; the `data` of each is a JSON object, numbered from 0 without gaps. Events
-                that one can resume behind have their change token as `id`. A comment keeps the connection alive
-                every 15 seconds. The last event is `end` with a reason, for example when the reader was too
-                slow or the daemon stops.
-              parameters:
-                - {$ref: "#/components/parameters/Since"}
-                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
-              responses:
-                "200":
-                  description: The events.
-                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/events:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [feeds]
 
         """#
 }

@@ -1,6 +1,34 @@
 extension OpenAPIDocument {
     /// Part 3 of 4, written from `docs/api/openapi.yaml`.
     static let part3 = #"""
+              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
+              responses:
+                "200":
+                  description: A page.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/events:
+            get:
+              tags: [feeds]
+              operationId: watch
+              summary: A snapshot of the position, then events of all zones as they happen.
+              description: |
+                Server-sent events; the `data` of each is a JSON object, numbered from 0 without gaps. Events
+                that one can resume behind have their change token as `id`. A comment keeps the connection alive
+                every 15 seconds. The last event is `end` with a reason, for example when the reader was too
+                slow or the daemon stops.
+              parameters:
+                - {$ref: "#/components/parameters/Since"}
+                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
+              responses:
+                "200":
+                  description: The events.
+                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/events:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [feeds]
               operationId: watchZone
               summary: A snapshot of the position, then events of one zone as they happen.
               parameters:
@@ -97,6 +125,14 @@ extension OpenAPIDocument {
                 ticket: {type: string}
                 qr_code: {type: string, description: The ticket as a QR code of block characters.}
                 expires_at: {type: string, format: date-time}
+            EnrolmentToken:
+              type: object
+              required: [token, uses, expires_at, role]
+              properties:
+                token: {type: string}
+                uses: {type: integer}
+                expires_at: {type: string, format: date-time}
+                role: {$ref: "#/components/schemas/Role"}
             Pairing:
               type: object
               required: [account, device, name, words]
@@ -185,42 +221,6 @@ extension OpenAPIDocument {
                 conflicts: {type: integer, description: Fields with concurrent values that disagree.}
             Write:
               type: object
-              additionalProperties: false
-              properties:
-                type: {type: string, minLength: 1, maxLength: 255}
-                fields: {$ref: "#/components/schemas/Fields"}
-                remove: {type: array, items: {type: string}, description: Fields to remove.}
-                replace: {type: boolean, default: false, description: Drop the fields that are not named.}
-                if_version: {type: string, description: Only if this is its version; empty = only if it does not exist.}
-            NamedWrite:
-              type: object
-              required: [name]
-              additionalProperties: false
-              properties:
-                name: {type: string, minLength: 1, maxLength: 255}
-                type: {type: string, minLength: 1, maxLength: 255}
-                fields: {$ref: "#/components/schemas/Fields"}
-                remove: {type: array, items: {type: string}}
-                replace: {type: boolean, default: false}
-                delete: {type: boolean, default: false, description: Nothing else may be set then.}
-                if_version: {type: string}
-                version: {type: string, description: Only in imports; not looked at.}
-            ImportProgress:
-              type: object
-              required: [saved, failed, errors, done]
-              properties:
-                saved: {type: integer}
-                failed: {type: integer}
-                errors:
-                  type: array
-                  description: The refusals since the line before.
-                  items:
-                    type: object
-                    required: [line, code, detail]
-                    properties: {line: {type: integer, minimum: 1}, code: {type: string}, detail: {type: string}}
-                done: {type: boolean}
-                problem: {$ref: "#/components/schemas/Problem"}
-            Changes:
 
         """#
 }

@@ -1,6 +1,42 @@
 extension OpenAPIDocument {
     /// Part 4 of 4, written from `docs/api/openapi.yaml`.
     static let part4 = #"""
+              additionalProperties: false
+              properties:
+                type: {type: string, minLength: 1, maxLength: 255}
+                fields: {$ref: "#/components/schemas/Fields"}
+                remove: {type: array, items: {type: string}, description: Fields to remove.}
+                replace: {type: boolean, default: false, description: Drop the fields that are not named.}
+                if_version: {type: string, description: Only if this is its version; empty = only if it does not exist.}
+            NamedWrite:
+              type: object
+              required: [name]
+              additionalProperties: false
+              properties:
+                name: {type: string, minLength: 1, maxLength: 255}
+                type: {type: string, minLength: 1, maxLength: 255}
+                fields: {$ref: "#/components/schemas/Fields"}
+                remove: {type: array, items: {type: string}}
+                replace: {type: boolean, default: false}
+                delete: {type: boolean, default: false, description: Nothing else may be set then.}
+                if_version: {type: string}
+                version: {type: string, description: Only in imports; not looked at.}
+            ImportProgress:
+              type: object
+              required: [saved, failed, errors, done]
+              properties:
+                saved: {type: integer}
+                failed: {type: integer}
+                errors:
+                  type: array
+                  description: The refusals since the line before.
+                  items:
+                    type: object
+                    required: [line, code, detail]
+                    properties: {line: {type: integer, minimum: 1}, code: {type: string}, detail: {type: string}}
+                done: {type: boolean}
+                problem: {$ref: "#/components/schemas/Problem"}
+            Changes:
               type: object
               required: [changes, token, more]
               properties:

@@ -52,6 +52,7 @@ package enum ErrorTable {
         case .recoveryNotFound: (.notFound, "No device of that account was found")
         case .recoveryReplaced: (.gone, "The recovery words were replaced")
         case .recoveryNotNeeded: (.conflict, "The device is in that account")
+        case .enrolmentTooMany: (.conflict, "Too many enrolment tokens are open")
         case .forbidden: (.forbidden, "You may not do this")
         case .diskFull: (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "No space is left")
         case .storageFailed: (.internalServerError, "The storage failed")

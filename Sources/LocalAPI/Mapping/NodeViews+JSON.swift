@@ -80,6 +80,15 @@ extension PairingOfferStatus {
     }
 }
 
+extension EnrolmentTokenStatus {
+    var json: JSONValue {
+        [
+            "token": .string(token), "uses": .integer(Int64(uses)),
+            "expires_at": JSONValue(milliseconds: expiresMilliseconds), "role": .string(role.interfaceText),
+        ]
+    }
+}
+
 extension PairingOutcome {
     var json: JSONValue {
         [

@@ -10,7 +10,7 @@ package import Node
 package struct LocalRouter: Sendable {
     typealias Handler = @Sendable (Request, LocalRequestContext) async throws -> Response
 
-    private let node: any NodeAPI
+    let node: any NodeAPI
 
     /// Makes the routes over a node.
     package init(node: any NodeAPI) {
@@ -19,7 +19,7 @@ package struct LocalRouter: Sendable {
 
     /// Builds what answers requests.
     package func makeResponder() -> some HTTPResponder<LocalRequestContext> {
-        let routes = statusRoutes + pairingRoutes + zoneRoutes + recordRoutes + bulkRoutes + feedRoutes
+        let routes = statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + recordRoutes + bulkRoutes + feedRoutes
         var paths = RoutePaths()
         for route in routes { paths.add(route.method.rawValue, route.path) }
         let router = Router(context: LocalRequestContext.self)
@@ -34,7 +34,8 @@ package struct LocalRouter: Sendable {
     /// All paths with their methods, like `GET /v1/status`.
     package var paths: [String] {
         var paths = RoutePaths()
-        for route in statusRoutes + pairingRoutes + zoneRoutes + recordRoutes + bulkRoutes + feedRoutes {
+        for route in statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + recordRoutes + bulkRoutes + feedRoutes
+        {
             paths.add(route.method.rawValue, route.path)
         }
         return paths.all
@@ -42,28 +43,12 @@ package struct LocalRouter: Sendable {
 }
 
 extension LocalRouter {
-    /// `status`, `peers`, `account`, `devices` and the interface's own description.
+    /// `status`, `peers` and the interface's own description.
     private var statusRoutes: [Route] {
         let node = node
         return [
             Route(.get, "/v1/status") { _, _ in .json(try await node.status().json) },
             Route(.get, "/v1/peers") { _, _ in .json(.array(try await node.peers().map(\.json))) },
-            Route(.get, "/v1/account") { _, _ in .json(try await node.account().json) },
-            Route(.get, "/v1/account/recovery-key") { _, _ in
-                .json(["words": .array(try await node.recoveryPhrase().map { .string($0) })])
-            },
-            Route(.post, "/v1/account/recover") { request, context in
-                let body = try await RequestObject(
-                    JSONBody.read(request, limit: RequestBodyLimit.small),
-                    allowing: ["words"]
-                )
-                let words = try body.texts("words").joined(separator: " ")
-                return .json(try await context.whileWanted { try await node.recoverAccount(words: words) }.json)
-            },
-            Route(.delete, "/v1/devices/{device}") { _, context in
-                try await node.removeDevice(try context.device())
-                return .noContent
-            },
             Route(.get, "/v1/openapi.yaml") { _, _ in
                 Response(
                     status: .ok,

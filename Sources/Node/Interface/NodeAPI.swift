@@ -25,6 +25,21 @@ package protocol NodeAPI: Sendable {
     /// - Throws: `recoveryMalformed`, `recoveryNotFound`, `recoveryReplaced`, `recoveryNotNeeded`, `accountHasDevices`.
     func recoverAccount(words: String) async throws(NodeError) -> PairingOutcome
 
+    /// Makes a token that lets machines into this account without anybody before them.
+    /// - Parameters:
+    ///   - uses: How many machines, 1...256.
+    ///   - lifetimeMilliseconds: How long it is good, a minute to 30 days.
+    ///   - role: What these machines may do.
+    /// - Returns: The token; it is not shown again.
+    /// - Throws: `forbidden` on a device that may not add others, `enrolmentTooMany`, `invalidArgument`.
+    func makeEnrolmentToken(
+        uses: Int,
+        lifetimeMilliseconds: UInt64,
+        role: DeviceRole
+    ) async throws(NodeError) -> EnrolmentTokenStatus
+    /// Ends all enrolment tokens that were made on this device.
+    func withdrawEnrolmentTokens() async throws(NodeError)
+
     /// Begins to offer a place in this account; an earlier open offer ends.
     func offerPairing() async throws(NodeError) -> PairingOfferStatus
     /// Waits for the offer's outcome.

@@ -50,6 +50,8 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case recoveryReplaced = "recovery.replaced"
         /// The recovery words are those of this device's own account.
         case recoveryNotNeeded = "recovery.not_needed"
+        /// There are as many open enrolment tokens as there may be.
+        case enrolmentTooMany = "enrolment.too_many"
         /// The caller may not do this.
         case forbidden
         /// No space is left: writes are refused until there is some.

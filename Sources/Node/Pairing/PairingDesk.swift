@@ -50,6 +50,10 @@ struct PairingDesk: Sendable {
         var secret: ChannelSecret
         /// Signs this device in, when it is by the recovery words that it joins.
         var recoveryKey: RecoveryKey?
+        /// Whether nobody waits for it, so that it gives way to somebody who does.
+        var isUnattended = false
+        /// Tells it from the one that took its place.
+        fileprivate(set) var number: UInt64 = 0
         var outcome: Result<PairingOutcome, NodeError>?
         /// When each address was last tried, in monotonic milliseconds.
         var tried: [PeerAddress: UInt64] = [:]
@@ -59,12 +63,17 @@ struct PairingDesk: Sendable {
     static let outcomeCountMax = 8
     /// Tickets that are answered with a reason; older ones are forgotten.
     ///
-    /// With the fleet's, the offer's and the keys of the recovery words the channel tries fifteen keys at most.
+    /// With the fleet's, the offer's, and those of the recovery words and of eight enrolment tokens the channel tries 23 keys
+    /// at most.
     static let retiredCountMax = 8
 
     private(set) var offer: Offer?
     private(set) var retired: [Retired] = []
     var search: Search?
+    private var searchCount: UInt64 = 0
+    /// The enrolment tokens that are good for something.
+    private(set) var enrolments = EnrolmentBook()
+    private var enrolmentSecrets: [ChannelSecret] = []
     private(set) var outcomes: [(ticket: String, outcome: Result<PairingOutcome, NodeError>)] = []
     private(set) var links: [ConnectionID: Link] = [:]
 
@@ -78,7 +87,34 @@ struct PairingDesk: Sendable {
     var isWelcoming: Bool { links.values.contains { $0.isWelcomed && isOpen($0.ticket) } }
 
     /// The keys under which a device that wants to pair may connect.
-    var secrets: [ChannelSecret] { (offer.map { [$0.secret] } ?? []) + retired.map(\.secret) }
+    var secrets: [ChannelSecret] { enrolmentSecrets + (offer.map { [$0.secret] } ?? []) + retired.map(\.secret) }
+
+    /// Takes other enrolment tokens in the place of those so far.
+    mutating func setEnrolments(_ book: EnrolmentBook) {
+        enrolments = book
+        enrolmentSecrets = book.offers.map {
+            ChannelSecret(purpose: .enrolment(identifier: $0.token.identifier), key: $0.token.presharedKey())
+        }
+    }
+
+    // MARK: The search
+
+    /// Begins a search; one that goes on ends.
+    /// - Returns: Its number.
+    mutating func begin(_ new: Search) -> UInt64 {
+        searchCount += 1
+        search = new
+        search?.number = searchCount
+        return searchCount
+    }
+
+    /// Whether another search may not begin now.
+    func isSearching(against new: Search) -> Bool {
+        guard let search else { return false }
+        return isJoining || !search.isUnattended || new.isUnattended
+    }
+
+    // MARK: Channels
 
     mutating func insert(_ link: Link) { links[link.connection.id] = link }
 

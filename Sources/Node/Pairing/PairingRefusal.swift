@@ -56,12 +56,27 @@ enum PairingRefusal: UInt8, Sendable {
 
     /// What the person is told who came with a ticket, or with something else.
     func told(to purpose: ChannelSecret.Purpose) -> NodeError {
-        guard case .recovery = purpose, self == .failed else { return told }
-        return NodeError(
-            .forbidden,
-            "A device of the account was found, but could not let this one in.",
-            fix: "See the other daemon's log; then try again."
-        )
+        switch (purpose, self) {
+        case (.recovery, .failed):
+            NodeError(
+                .forbidden,
+                "A device of the account was found, but could not let this one in.",
+                fix: "See the other daemon's log; then try again."
+            )
+        case (.enrolment, .used):
+            NodeError(
+                .ticketUsed,
+                "The enrolment token has let in as many machines as it was made for.",
+                fix: "Make another one with `kairan account enrolment-token`."
+            )
+        case (.enrolment, .expired):
+            NodeError(
+                .ticketExpired,
+                "The time of the enrolment token is over.",
+                fix: "Make another one with `kairan account enrolment-token`."
+            )
+        default: told
+        }
     }
 
     /// The keys of a removed device never count again; new ones make it another device.

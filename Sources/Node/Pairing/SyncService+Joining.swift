@@ -34,13 +34,13 @@ extension SyncService {
         otherwise notFound: NodeError
     ) async throws(NodeError) -> PairingOutcome {
         try checkMayJoin()
-        guard pairing.search == nil else {
+        guard !pairing.isSearching(against: search) else {
             throw NodeError(.busy, "Another account is being looked for.", fix: "Try again in a minute.")
         }
-        pairing.search = search
+        let number = pairing.begin(search)
         let deadline = dependencies.clock.monotonic() + timeoutMilliseconds
-        let found = await searchOutcome(until: deadline, otherwise: notFound)
-        endSearch()
+        let found = await searchOutcome(number, until: deadline, otherwise: notFound)
+        if pairing.search?.number == number { endSearch() }
         let outcome = try found.get()
         // The zones are moved by jobs that a first job enqueues: behind the second one here all of them are done.
         for _ in 0..<2 {
@@ -68,10 +68,14 @@ extension SyncService {
     ///
     /// Whatever came before the deadline counts, however late this is asked.
     private func searchOutcome(
+        _ number: UInt64,
         until deadline: UInt64,
         otherwise notFound: NodeError
     ) async -> Result<PairingOutcome, NodeError> {
         while true {
+            guard pairing.search?.number == number else {
+                return .failure(NodeError(.busy, "Another search has taken the place of this one.", fix: "Try again."))
+            }
             if let outcome = pairing.search?.outcome { return outcome }
             // Whoever is being let in at this moment is waited for a little longer.
             let end = pairing.isJoining ? deadline + 5_000 : deadline
@@ -175,6 +179,7 @@ extension SyncService {
         }
         // An offer was for the account that was left.
         endOffer(.failure(PairingRefusal.used.told), refusal: .used)
+        forgetEnrolments()
         core.accountReplaced(dependencies.identity.account)
         // Nobody of this account has been met by this store, and nothing of it is missing here.
         dependencies.replica.recovered()

@@ -54,6 +54,7 @@ extension SyncService {
         if let offer = pairing.offer?.offer, !pairing.isWelcoming, offer.remaining(at: now) == 0 {
             endOffer(.failure(PairingRefusal.expired.told), refusal: .expired)
         }
+        forgetEnrolments(expiredAt: now)
         if pairing.forgetRetired(at: now) { dependencies.identity.setTicketSecrets(pairing.secrets) }
     }
 
@@ -82,8 +83,8 @@ extension SyncService {
     func pairingReceived(_ message: PeerMessage, on id: ConnectionID) {
         guard let link = pairing.links[id] else { return }
         switch (link.role, message) {
-        case (.offering, .pairRequest(let request)) where !link.isWelcomed && !link.ticket.isEmpty:
-            letIn(link, request)
+        case (.offering, .pairRequest(let request)) where !link.isWelcomed:
+            requested(link, request)
         case (.offering, .recoverRequest(let request)) where !link.isWelcomed:
             letIn(link, request)
         case (.offering, .pairDone) where link.isWelcomed:
@@ -131,15 +132,24 @@ extension SyncService {
         }
     }
 
-    private func letIn(_ link: PairingDesk.Link, _ request: PairRequest) {
-        if let refusal = beginAttempt(link) {
-            refusePairing(link, refusal)
-            return
+    private func requested(_ link: PairingDesk.Link, _ request: PairRequest) {
+        let isHonest = request.certificate == link.certificate.signed.encoded
+        switch link.purpose {
+        case .ticket:
+            if let refusal = beginAttempt(link) {
+                refusePairing(link, refusal)
+            } else if isHonest {
+                letIn(link)
+            } else {
+                refusePairing(link, .failed)
+            }
+        case .enrolment(let token) where isHonest: letIn(link, token: token)
+        case .enrolment: refusePairing(link, .failed)
+        default: closePairing(link.connection.id, .violation)
         }
-        guard request.certificate == link.certificate.signed.encoded else {
-            refusePairing(link, .failed)
-            return
-        }
+    }
+
+    private func letIn(_ link: PairingDesk.Link) {
         // Both people are told why, and the way out.
         guard dependencies.identity.standing(of: link.certificate.device) != .removed else {
             let error = NodeError(
@@ -177,13 +187,13 @@ extension SyncService {
         )
     }
 
-    private static func told(addingFailed error: any Error) -> NodeError {
+    static func told(addingFailed error: any Error) -> NodeError {
         switch error {
         case AccountError.notAllowed:
             NodeError(
                 .forbidden,
                 "This device may not add others.",
-                fix: "Run `kairan pair offer` on a device of the account with the role full."
+                fix: "Do it on a device of the account with the role full (`kairan device ls`)."
             )
         case let error as PrivateFile.Failure where error.isDiskFull:
             NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")

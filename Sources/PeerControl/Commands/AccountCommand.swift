@@ -5,8 +5,8 @@ import KairanClient
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Show the account and its recovery words, or recover it.",
-        subcommands: [Show.self, RecoveryKey.self, AccountRecover.self]
+        abstract: "Show the account and its recovery words, recover it, or let machines in.",
+        subcommands: [Show.self, RecoveryKey.self, AccountRecover.self, AccountEnrolmentToken.self]
     )
 
     /// Shows it.

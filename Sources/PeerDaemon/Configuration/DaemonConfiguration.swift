@@ -18,6 +18,8 @@ struct DaemonConfiguration: Sendable, Equatable {
     var interfaces: [String]
     /// Members of this group may use the socket besides root and the daemon's own user.
     var group: String?
+    /// Where somebody may put a token that brings this machine into an account.
+    var enrolmentTokenFile: String
     /// What is logged.
     var logLevel: Logger.Level
 
@@ -38,6 +40,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         "mdns": "true or false",
         "interfaces": "a list of interface names",
         "group": "the name of a group",
+        "enrolment-token": "a path",
         "log-level": Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
     ]
 
@@ -77,10 +80,13 @@ struct DaemonConfiguration: Sendable, Equatable {
         usesMulticastDNS = reader.bool(forKey: "mdns") ?? true
         interfaces = reader.stringArray(forKey: "interfaces") ?? []
         group = reader.string(forKey: "group")
+        enrolmentTokenFile = reader.string(forKey: "enrolment-token") ?? state + "/enrolment-token"
         let level = reader.string(forKey: "log-level") ?? Logger.Level.info.rawValue
         logLevel = try Self.each([level], "log-level") { Logger.Level(rawValue: $0) }.first ?? .info
-        guard state.hasPrefix("/"), socket.hasPrefix("/") else {
-            throw Refusal(description: "state and socket must be absolute paths; got \(state) and \(socket)")
+        for (key, path) in [("state", state), ("socket", socket), ("enrolment-token", enrolmentTokenFile)] {
+            guard path.hasPrefix("/") else {
+                throw Refusal(description: "\(key) must be an absolute path; got \(path)")
+            }
         }
     }
 

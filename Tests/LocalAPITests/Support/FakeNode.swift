@@ -142,6 +142,24 @@ final class FakeNode: NodeAPI {
         return Self.outcome
     }
 
+    func makeEnrolmentToken(
+        uses: Int,
+        lifetimeMilliseconds: UInt64,
+        role: DeviceRole
+    ) async throws(NodeError) -> EnrolmentTokenStatus {
+        try enter("makeEnrolmentToken \(uses) \(lifetimeMilliseconds) \(role)")
+        return EnrolmentTokenStatus(
+            token: "KAIRAN-ENROL:ABCD",
+            uses: uses,
+            expiresMilliseconds: 1_800_000_000_000,
+            role: role
+        )
+    }
+
+    func withdrawEnrolmentTokens() async throws(NodeError) {
+        try enter("withdrawEnrolmentTokens")
+    }
+
     func offerPairing() async throws(NodeError) -> PairingOfferStatus {
         try enter("offerPairing")
         return Self.offer
