@@ -58,8 +58,11 @@ extension DaemonClient {
     }
 
     /// Begins to offer a place in this account; an earlier open offer ends.
-    public func offerPairing() async throws -> PairingOffer {
-        try await value(.offerPairing)
+    /// - Parameter role: What the device may do that takes it: `full`, `read_only` or `relay_only`.
+    /// - Returns: The offer.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func offerPairing(role: String = "full") async throws -> PairingOffer {
+        try await value(.offerPairing(role: role))
     }
 
     /// Waits for the outcome of an offer, however long it takes.

@@ -8,7 +8,9 @@ extension DaemonRequest {
     /// The recovery words.
     package static var recoveryPhrase: DaemonRequest { DaemonRequest(.get, ["account", "recovery-key"]) }
     /// An offer.
-    package static var offerPairing: DaemonRequest { DaemonRequest(.post, ["pairing", "offers"]) }
+    package static func offerPairing(role: String) -> DaemonRequest {
+        DaemonRequest(.post, ["pairing", "offers"], body: ["role": .string(role)])
+    }
 
     /// The way into the account of these words.
     package static func recoverAccount(words: [String]) -> DaemonRequest {

@@ -90,8 +90,8 @@ extension Node {
     }
 
     /// See `NodeAPI`.
-    package func offerPairing() async throws(NodeError) -> PairingOfferStatus {
-        try await sync.beginOffer()
+    package func offerPairing(role: DeviceRole) async throws(NodeError) -> PairingOfferStatus {
+        try await sync.beginOffer(role: role)
     }
 
     /// See `NodeAPI`.

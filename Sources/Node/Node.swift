@@ -100,6 +100,7 @@ package final class Node: Sendable {
         _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value,
         announcing notice: @escaping @Sendable (Value) -> StoreNotice
     ) async throws(NodeError) -> Value {
+        guard identity.mayWrite else { throw Self.readOnly }
         do {
             return try await commits.perform(body) { [replica] value in replica.announce(notice(value)) }
         } catch {
@@ -107,6 +108,13 @@ package final class Node: Sendable {
             throw told(error)
         }
     }
+
+    /// What programs are told on a device with a role other than full.
+    static let readOnly = NodeError(
+        .deviceReadOnly,
+        "This device may read, not write: it was let in with another role than full.",
+        fix: "Write on a device with the role full; `kairan device ls` lists them."
+    )
 
     /// What programs are told of an error; the detail goes to the log.
     func told(_ error: any Error) -> NodeError {

@@ -59,6 +59,13 @@ package struct EnrolmentBook: Sendable, Equatable {
         return .accepted(offers[index].role)
     }
 
+    /// What the machines may do that a token lets in.
+    /// - Parameter identifier: Names the token.
+    /// - Returns: The role; `nil` for a token that is not here.
+    package func role(of identifier: [UInt8]) -> DeviceRole? {
+        offers.first { $0.token.identifier == identifier }?.role
+    }
+
     /// Forgets tokens whose time is over.
     /// - Parameter milliseconds: The time now.
     /// - Returns: Whether there were any.

@@ -156,6 +156,14 @@ extension OpenAPIDocument {
               tags: [pairing]
               operationId: offerPairing
               summary: Begins to offer a place in this account; an earlier open offer ends.
+              requestBody:
+                required: false
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      properties: {role: {$ref: "#/components/schemas/Role"}}
+                      additionalProperties: false
               responses:
                 "201":
                   description: The offer.
@@ -213,14 +221,6 @@ extension OpenAPIDocument {
               summary: Makes a zone of this account.
               requestBody:
                 required: true
-                content:
-                  application/json:
-                    schema:
-                      type: object
-                      required: [name, container]
-                      additionalProperties: false
-                      properties:
-                        name: {type: string, minLength: 1, maxLength: 255}
 
         """#
 }

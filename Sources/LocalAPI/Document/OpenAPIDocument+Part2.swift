@@ -1,6 +1,14 @@
 extension OpenAPIDocument {
     /// Part 2 of 4, written from `docs/api/openapi.yaml`.
     static let part2 = #"""
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [name, container]
+                      additionalProperties: false
+                      properties:
+                        name: {type: string, minLength: 1, maxLength: 255}
                         container: {type: string, minLength: 1, maxLength: 255}
                         history: {type: string, enum: [full, fromJoin], default: full}
               responses:
@@ -213,14 +221,6 @@ extension OpenAPIDocument {
               responses:
                 "200":
                   description: A page.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/changes:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [feeds]
-              operationId: listZoneChanges
-              summary: Changes of one zone behind a token.
 
         """#
 }

@@ -1,6 +1,14 @@
 extension OpenAPIDocument {
     /// Part 3 of 4, written from `docs/api/openapi.yaml`.
     static let part3 = #"""
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/changes:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [feeds]
+              operationId: listZoneChanges
+              summary: Changes of one zone behind a token.
               parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
               responses:
                 "200":
@@ -100,7 +108,12 @@ extension OpenAPIDocument {
                 rtt_ms: {type: [number, "null"]}
                 skew_ms: {type: [integer, "null"]}
                 role: {$ref: "#/components/schemas/Role"}
-            Role: {type: string, enum: [full, relay_only, read_only]}
+            Role:
+              type: string
+              description: >-
+                What a device may do in the account's zones. Only full ones write and add or remove devices. Until records are
+                sealed, a relay_only device gets what a read_only one gets.
+              enum: [full, relay_only, read_only]
             Account:
               type: object
               required: [account, devices]
@@ -208,19 +221,6 @@ extension OpenAPIDocument {
             Record:
               type: object
               required: [zone, name, type, fields, version, deleted, created_by, modified_by, modified_at, conflicts]
-              properties:
-                zone: {type: string}
-                name: {type: string}
-                type: {type: string}
-                fields: {$ref: "#/components/schemas/Fields"}
-                version: {type: string}
-                deleted: {type: boolean}
-                created_by: {type: string}
-                modified_by: {type: string}
-                modified_at: {type: string, format: date-time}
-                conflicts: {type: integer, description: Fields with concurrent values that disagree.}
-            Write:
-              type: object
 
         """#
 }

@@ -1,6 +1,19 @@
 extension OpenAPIDocument {
     /// Part 4 of 4, written from `docs/api/openapi.yaml`.
     static let part4 = #"""
+              properties:
+                zone: {type: string}
+                name: {type: string}
+                type: {type: string}
+                fields: {$ref: "#/components/schemas/Fields"}
+                version: {type: string}
+                deleted: {type: boolean}
+                created_by: {type: string}
+                modified_by: {type: string}
+                modified_at: {type: string, format: date-time}
+                conflicts: {type: integer, description: Fields with concurrent values that disagree.}
+            Write:
+              type: object
               additionalProperties: false
               properties:
                 type: {type: string, minLength: 1, maxLength: 255}

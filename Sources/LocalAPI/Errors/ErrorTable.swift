@@ -47,6 +47,8 @@ package enum ErrorTable {
         case .accountHasDevices: (.conflict, "The account has other devices")
         case .deviceUnknown: (.notFound, "There is no such device")
         case .deviceIsThis: (.conflict, "This is the device itself")
+        case .deviceReadOnly: (.forbidden, "The device may not write")
+        case .deviceHasZones: (.conflict, "The device has zones of its own")
         case .recoveryUnavailable: (.notFound, "The recovery phrase is not here")
         case .recoveryMalformed: (.badRequest, "The recovery words are mistyped")
         case .recoveryNotFound: (.notFound, "No device of that account was found")

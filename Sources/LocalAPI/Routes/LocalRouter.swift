@@ -3,6 +3,7 @@ import HTTPTypes
 import KairanClient
 import NIOCore
 package import Node
+import Wire
 
 /// The routes of the interface over a node.
 ///
@@ -63,8 +64,10 @@ extension LocalRouter {
     private var pairingRoutes: [Route] {
         let node = node
         return [
-            Route(.post, "/v1/pairing/offers") { _, _ in
-                .json(try await node.offerPairing().json, status: .created)
+            Route(.post, "/v1/pairing/offers") { request, _ in
+                let body = try await JSONBody.readIfAny(request, limit: RequestBodyLimit.small)
+                let role = try body.map { try RequestObject($0, allowing: ["role"]).role() } ?? .full
+                return .json(try await node.offerPairing(role: role).json, status: .created)
             },
             Route(.get, "/v1/pairing/offers/{ticket}") { request, context in
                 let ticket = try context.segment("ticket")

@@ -86,6 +86,9 @@ package final class NodeIdentity: Sendable {
     /// What decides about channels at this moment.
     var gate: PeerGate { PeerGate(device: device, log: state.withLock { $0.log }) }
 
+    /// Whether what this device writes counts, as far as its role goes.
+    var mayWrite: Bool { (accountState.devices[device]?.role ?? .full) == .full }
+
     /// The entries that these heads do not cover, parents first.
     func entries(notIn heads: [Hash]) -> [[UInt8]] {
         state.withLock { $0.log }.entries(notIn: heads)

@@ -41,7 +41,10 @@ package protocol NodeAPI: Sendable {
     func withdrawEnrolmentTokens() async throws(NodeError)
 
     /// Begins to offer a place in this account; an earlier open offer ends.
-    func offerPairing() async throws(NodeError) -> PairingOfferStatus
+    /// - Parameter role: What the device may do that takes it.
+    /// - Returns: The ticket.
+    /// - Throws: `forbidden` on a device that may not add others.
+    func offerPairing(role: DeviceRole) async throws(NodeError) -> PairingOfferStatus
     /// Waits for the offer's outcome.
     /// - Parameters:
     ///   - ticket: The offer's ticket text.
@@ -50,7 +53,8 @@ package protocol NodeAPI: Sendable {
     /// - Throws: `ticketExpired`, `ticketAttempts`, `ticketNotFound` for an offer that does not exist.
     func awaitPairing(ticket: String, waitMilliseconds: Int) async throws(NodeError) -> PairingOutcome?
     /// Joins the account that offers this ticket; takes up to about a minute while it looks for it.
-    /// - Throws: `ticketMalformed`, `ticketNotFound`, `ticketExpired`, `ticketUsed`, `accountHasDevices`.
+    /// - Throws: `ticketMalformed`, `ticketNotFound`, `ticketExpired`, `ticketUsed`, `accountHasDevices`,
+    ///   `deviceHasZones`.
     func acceptPairing(ticket: String) async throws(NodeError) -> PairingOutcome
 
     /// All live zones.

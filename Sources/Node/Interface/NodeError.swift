@@ -40,6 +40,10 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case deviceUnknown = "device.unknown"
         /// A device cannot remove itself.
         case deviceIsThis = "device.is_this"
+        /// This device may read, not write.
+        case deviceReadOnly = "device.read_only"
+        /// This device has zones, and would not be allowed to write in the account that it was about to join.
+        case deviceHasZones = "device.has_zones"
         /// The recovery phrase is not kept on this device, or does not fit.
         case recoveryUnavailable = "account.recovery_unavailable"
         /// The recovery words are mistyped.

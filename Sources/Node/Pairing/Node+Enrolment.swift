@@ -48,7 +48,7 @@ extension Node {
                     fix: "Remove the file; or remove the device from its account first, and start the daemon again."
                 )
                 return true
-            case .ticketUsed, .ticketExpired, .forbidden:
+            case .ticketUsed, .ticketExpired, .forbidden, .deviceHasZones:
                 warn("\(file.path): \(error.message)", fix: error.fix)
                 return true
             default:

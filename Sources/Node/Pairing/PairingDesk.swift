@@ -1,5 +1,6 @@
 import Identity
 import Session
+import Wire
 
 /// What is going on about pairing: the open offer, the search, and the channels on which they happen.
 struct PairingDesk: Sendable {
@@ -20,6 +21,8 @@ struct PairingDesk: Sendable {
         var purpose: ChannelSecret.Purpose
         /// Set when the other device was let in and has not said that it knows.
         var isWelcomed = false
+        /// Whether the other device was told what it would be allowed to do.
+        var hasHeardTerms = false
 
         /// Names the ticket under which the channel stands; empty, and no ticket's name, when it is none.
         var ticket: [UInt8] {
@@ -31,6 +34,8 @@ struct PairingDesk: Sendable {
     struct Offer: Sendable {
         var offer: PairingOffer
         var secret: ChannelSecret
+        /// What the device may do that is let in.
+        var role = DeviceRole.full
     }
 
     /// A ticket that is good for nothing any more.
@@ -50,6 +55,8 @@ struct PairingDesk: Sendable {
         var secret: ChannelSecret
         /// Signs this device in, when it is by the recovery words that it joins.
         var recoveryKey: RecoveryKey?
+        /// Whether this device has zones, which it could not take along into an account in which it may not write.
+        var hasZones = false
         /// Whether nobody waits for it, so that it gives way to somebody who does.
         var isUnattended = false
         /// Tells it from the one that took its place.
@@ -119,6 +126,8 @@ struct PairingDesk: Sendable {
     mutating func insert(_ link: Link) { links[link.connection.id] = link }
 
     mutating func remove(_ id: ConnectionID) -> Link? { links.removeValue(forKey: id) }
+
+    mutating func told(_ id: ConnectionID) { links[id]?.hasHeardTerms = true }
 
     mutating func welcomed(_ id: ConnectionID) { links[id]?.isWelcomed = true }
 

@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Records
 import Session
 import Sync
 import Wire
@@ -38,9 +39,16 @@ extension SyncService {
             throw NodeError(.busy, "Another account is being looked for.", fix: "Try again in a minute.")
         }
         let number = pairing.begin(search)
+        do {
+            let zones = try await dependencies.storage.read { try $0.zones() }
+            pairing.search?.hasZones = zones.contains { $0.state == .live }
+        } catch {
+            endSearch(number)
+            throw NodeError(.storageFailed, "The storage failed; nothing was changed.", fix: "See the daemon's log.")
+        }
         let deadline = dependencies.clock.monotonic() + timeoutMilliseconds
         let found = await searchOutcome(number, until: deadline, otherwise: notFound)
-        if pairing.search?.number == number { endSearch() }
+        endSearch(number)
         let outcome = try found.get()
         // The zones are moved by jobs that a first job enqueues: behind the second one here all of them are done.
         for _ in 0..<2 {
@@ -92,7 +100,10 @@ extension SyncService {
     }
 
     /// Ends the search, and the channel on which this device asks: nobody is let in anywhere after having been told no.
-    private func endSearch() {
+    ///
+    /// Another search that has taken its place goes on.
+    private func endSearch(_ number: UInt64) {
+        guard pairing.search?.number == number else { return }
         pairing.search = nil
         for link in pairing.links.values where link.role == .joining { closePairing(link.connection.id, .goodbye) }
     }
@@ -125,12 +136,37 @@ extension SyncService {
             requestRecovery(link, key)
             return
         }
+        requestPairing(link)
+    }
+
+    private func requestPairing(_ link: PairingDesk.Link) {
         let request = PairRequest(
             certificate: dependencies.identity.certificate.signed.encoded,
             account: dependencies.identity.account
         )
         link.connection.send(PeerMessage.pairRequest(request).encoded)
     }
+
+    /// Agrees to what this device will be allowed to do, or stays where it is.
+    func hear(_ terms: PairTerms, on link: PairingDesk.Link) {
+        guard let search = pairing.search, search.recoveryKey == nil, !link.hasHeardTerms else {
+            closePairing(link.connection.id, .violation)
+            return
+        }
+        guard terms.role == .full || !search.hasZones else {
+            pairing.search?.outcome = .failure(Self.zonesInTheWay)
+            closePairing(link.connection.id, .goodbye)
+            return
+        }
+        pairing.told(link.connection.id)
+        requestPairing(link)
+    }
+
+    private static let zonesInTheWay = NodeError(
+        .deviceHasZones,
+        "This device has zones of its own, and was offered a place in which it may not write them.",
+        fix: "Offer it the role full (`kairan pair offer`), or delete its zones first (`kairan zone delete`)."
+    )
 
     func enter(_ link: PairingDesk.Link, _ welcome: PairWelcome) {
         do {
@@ -139,9 +175,10 @@ extension SyncService {
             guard let genesis = welcome.entries.first else { throw AccountError.notGenesis }
             var log = try AccountLog(genesis: genesis)
             try log.insert(contentsOf: Array(welcome.entries.dropFirst()))
-            guard case .active = log.state.standing(of: dependencies.identity.device),
+            guard case .active(let role) = log.state.standing(of: dependencies.identity.device),
                 case .active = log.state.standing(of: link.certificate.device)
             else { throw AccountError.notAllowed }
+            if role != .full, pairing.search?.hasZones != false { throw Self.zonesInTheWay }
             if let key = pairing.search?.recoveryKey, log.state.recoveryKey != key.publicKey {
                 throw AccountError.otherRecoveryKey
             }

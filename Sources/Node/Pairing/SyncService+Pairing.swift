@@ -11,18 +11,20 @@ import Wire
 //     joining                                    offering
 //        | -- handshake under the ticket's key -->  |   ten minutes
 //        | -- pairRequest(certificate) ---------->  |   five attempts; the handshake's certificate; redeemed once
+//        | <- pairTerms(role) --------------------  |   only for another role than full; who agrees asks again
 //        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
 //        | -- pairDone -------------------------->  |   durable before it is sent
 //
 // Both then show six words derived from the handshake hash.
 extension SyncService {
     /// Begins an offer; an earlier one ends.
-    func beginOffer() throws(NodeError) -> PairingOfferStatus {
+    func beginOffer(role: DeviceRole) throws(NodeError) -> PairingOfferStatus {
+        try checkMayAdd()
         let now = dependencies.clock.wall()
         endOffer(.failure(PairingRefusal.used.told), refusal: .used)
         let ticket = PairingTicket(using: &random)
         let secret = ChannelSecret(purpose: .ticket(identifier: ticket.identifier), key: ticket.presharedKey())
-        pairing.open(PairingDesk.Offer(offer: PairingOffer(ticket: ticket, at: now), secret: secret))
+        pairing.open(PairingDesk.Offer(offer: PairingOffer(ticket: ticket, at: now), secret: secret, role: role))
         dependencies.identity.setTicketSecrets(pairing.secrets)
         do {
             return PairingOfferStatus(
@@ -90,6 +92,8 @@ extension SyncService {
         case (.offering, .pairDone) where link.isWelcomed:
             if pairing.isOpen(link.ticket) { endOffer(.success(outcome(of: link)), refusal: .used) }
             closePairing(id, .goodbye)
+        case (.joining, .pairTerms(let terms)):
+            hear(terms, on: link)
         case (.joining, .pairWelcome(let welcome)):
             enter(link, welcome)
         case (.joining, .pairRefusal(let refusal)):
@@ -133,23 +137,34 @@ extension SyncService {
     }
 
     private func requested(_ link: PairingDesk.Link, _ request: PairRequest) {
-        let isHonest = request.certificate == link.certificate.signed.encoded
+        let refusal: PairingRefusal?
+        let role: DeviceRole?
         switch link.purpose {
-        case .ticket:
-            if let refusal = beginAttempt(link) {
-                refusePairing(link, refusal)
-            } else if isHonest {
-                letIn(link)
-            } else {
-                refusePairing(link, .failed)
-            }
-        case .enrolment(let token) where isHonest: letIn(link, token: token)
-        case .enrolment: refusePairing(link, .failed)
-        default: closePairing(link.connection.id, .violation)
+        case .ticket(let ticket):
+            let isOpen = pairing.isOpen(ticket)
+            // It asks a second time when it has heard the terms; that is still the same attempt.
+            refusal = link.hasHeardTerms && isOpen ? nil : beginAttempt(link)
+            role = isOpen ? pairing.offer?.role : nil
+        case .enrolment(let token):
+            refusal = nil
+            role = pairing.enrolments.role(of: token)
+        default:
+            closePairing(link.connection.id, .violation)
+            return
+        }
+        if let refusal = refusal ?? (request.certificate == link.certificate.signed.encoded ? nil : .failed) {
+            refusePairing(link, refusal)
+        } else if let role, role != .full, !link.hasHeardTerms {
+            pairing.told(link.connection.id)
+            link.connection.send(PeerMessage.pairTerms(PairTerms(role: role)).encoded)
+        } else if case .enrolment(let token) = link.purpose {
+            letIn(link, token: token)
+        } else {
+            letIn(link, role: role ?? .full)
         }
     }
 
-    private func letIn(_ link: PairingDesk.Link) {
+    private func letIn(_ link: PairingDesk.Link, role: DeviceRole) {
         // Both people are told why, and the way out.
         guard dependencies.identity.standing(of: link.certificate.device) != .removed else {
             let error = NodeError(
@@ -166,7 +181,7 @@ extension SyncService {
             return
         }
         do {
-            try dependencies.identity.add(link.certificate, role: .full)
+            try dependencies.identity.add(link.certificate, role: role)
         } catch {
             dependencies.logger.error("device not let in", metadata: ["error": "\(error)"])
             endOffer(.failure(Self.told(addingFailed: error)), refusal: .failed)

@@ -73,8 +73,8 @@ extension Committer {
     ) throws -> CommitNotice {
         let rows = logs.compactMap { log -> LogRow? in
             let actor = ActorID(device: log.device, incarnation: log.incarnation)
-            if case .active = account.standing(of: log.device) { return nil }
-            let cut = account.cut(for: actor, device: log.device, lane: log.lane, zone: zone).stored
+            if countsWhole(log.device) { return nil }
+            let cut = cut(for: actor, device: log.device, lane: log.lane, zone: zone)
             guard log.device != device, let cut, cut.size == 0 else { return nil }
             let key = LogKey(zone: zone, actor: actor, lane: log.lane)
             return LogRow(key: key, device: log.device, incarnation: log.incarnation, cut: cut)
@@ -96,10 +96,10 @@ extension Committer {
 
     /// Where a device's logs end; `nil` when they count whole.
     private func cuts(of rows: [LogRow], device: DeviceID) -> [ActorLane: Records.LogCut]? {
-        if case .active = account.standing(of: device) { return nil }
+        if countsWhole(device) { return nil }
         return rows.reduce(into: [:]) { cuts, row in
             let key = row.key
-            cuts[key.actorLane] = account.cut(for: key.actor, device: device, lane: key.lane, zone: key.zone).stored
+            cuts[key.actorLane] = cut(for: key.actor, device: device, lane: key.lane, zone: key.zone)
         }
     }
 

@@ -14,7 +14,9 @@ extension Committer {
     /// - Returns: The notice; nothing changed when none is due.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func checkpointIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard let row = try transaction.zone(zone), row.state == .live, !row.isUnverified else { return CommitNotice() }
+        guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified else {
+            return CommitNotice()
+        }
         let now = wallMilliseconds
         let name = "checkpoint." + zone.text
         let last = try transaction.value(named: name).flatMap { try UInt64(text: $0) } ?? 0

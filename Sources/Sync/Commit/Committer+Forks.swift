@@ -46,6 +46,7 @@ extension Committer {
 
     /// - Returns: `nil` while this store cannot write under its name.
     private func restate(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Restatement? {
+        guard mayWrite else { return nil }
         let author = try author(transaction)
         for lane in Lane.allCases {
             let own = try transaction.log(LogKey(zone: zone, actor: author.actor, lane: lane))

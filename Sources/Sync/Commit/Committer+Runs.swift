@@ -37,7 +37,7 @@ extension Committer {
     ) throws -> CommitNotice {
         let head = run.signedHead.head
         if case .unknown = account.standing(of: head.device) { throw CommitError.unknownAuthor(head.device) }
-        let cut = account.cut(for: key.actor, device: head.device, lane: key.lane, zone: key.zone).stored
+        let cut = cut(for: key.actor, device: head.device, lane: key.lane, zone: key.zone)
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
@@ -104,7 +104,7 @@ extension Committer {
         let head = proof.first.head
         if case .unknown = account.standing(of: head.device) { throw CommitError.unknownAuthor(head.device) }
         let actor = ActorID(device: head.device, incarnation: head.incarnation)
-        let cut = account.cut(for: actor, device: head.device, lane: head.lane, zone: head.zone).stored
+        let cut = cut(for: actor, device: head.device, lane: head.lane, zone: head.zone)
         return try tracking(head.zone, in: &transaction) { transaction in
             let applied = try Replica.record(
                 proof,

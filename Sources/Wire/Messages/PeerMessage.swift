@@ -42,6 +42,8 @@ package enum PeerMessage: Hashable, Sendable {
     case pairDone
     /// Asks to be taken into the account, by word of the recovery key.
     case recoverRequest(RecoverRequest)
+    /// Says what the device would be allowed to do.
+    case pairTerms(PairTerms)
 }
 
 extension PeerMessage {
@@ -65,6 +67,7 @@ extension PeerMessage {
         case .pairRefusal: 22
         case .pairDone: 23
         case .recoverRequest: 24
+        case .pairTerms: 25
         }
     }
 }
@@ -88,6 +91,7 @@ extension PeerMessage: WireCodable {
         case .pairWelcome(let message): writer.write(message)
         case .pairRefusal(let message): writer.write(message)
         case .recoverRequest(let message): writer.write(message)
+        case .pairTerms(let message): writer.write(message)
         case .resume, .pairDone: break
         }
     }
@@ -114,6 +118,7 @@ extension PeerMessage: WireCodable {
         case 22: self = .pairRefusal(try PairRefusal(from: &reader))
         case 23: self = .pairDone
         case 24: self = .recoverRequest(try RecoverRequest(from: &reader))
+        case 25: self = .pairTerms(try PairTerms(from: &reader))
         default: throw .unknownTag(UInt64(tag))
         }
     }

@@ -160,8 +160,8 @@ final class FakeNode: NodeAPI {
         try enter("withdrawEnrolmentTokens")
     }
 
-    func offerPairing() async throws(NodeError) -> PairingOfferStatus {
-        try enter("offerPairing")
+    func offerPairing(role: DeviceRole) async throws(NodeError) -> PairingOfferStatus {
+        try enter("offerPairing \(role)")
         return Self.offer
     }
 

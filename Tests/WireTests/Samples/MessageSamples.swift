@@ -172,9 +172,15 @@ extension RecoverRequest: WireSample {
     }
 }
 
+extension PairTerms: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> PairTerms {
+        PairTerms(role: .sample(&generator))
+    }
+}
+
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(17) {
+        switch generator.below(18) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -191,6 +197,7 @@ extension PeerMessage: WireSample {
         case 13: .pairWelcome(.sample(&generator))
         case 14: .pairRefusal(.sample(&generator))
         case 15: .recoverRequest(.sample(&generator))
+        case 16: .pairTerms(.sample(&generator))
         default: .pairDone
         }
     }
