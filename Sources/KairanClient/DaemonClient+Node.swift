@@ -30,11 +30,14 @@ extension DaemonClient {
     }
 
     /// Joins the account of these recovery words, with the help of any device of it; looks for one for about a minute.
-    /// - Parameter words: The 24 words, in their order.
-    /// - Returns: The device that helped, and six words that it could show.
+    /// - Parameters:
+    ///   - words: The 24 words, in their order.
+    ///   - account: The account's id or its first 16 characters or more, if it is known: the words do not name it, and
+    ///     devices of other accounts are then passed over.
+    /// - Returns: The device that helped.
     /// - Throws: ``KairanError``, `CancellationError`.
-    public func recoverAccount(words: [String]) async throws -> PairingResult {
-        try await value(.recoverAccount(words: words))
+    public func recoverAccount(words: [String], account: String? = nil) async throws -> PairingResult {
+        try await value(.recoverAccount(words: words, account: account))
     }
 
     /// Makes a token that lets machines into the account without anybody before them.

@@ -13,8 +13,10 @@ extension DaemonRequest {
     }
 
     /// The way into the account of these words.
-    package static func recoverAccount(words: [String]) -> DaemonRequest {
-        DaemonRequest(.post, ["account", "recover"], body: ["words": .array(words.map { .string($0) })])
+    package static func recoverAccount(words: [String], account: String?) -> DaemonRequest {
+        var members = [JSONMember("words", .array(words.map { .string($0) }))]
+        if let account { members.append(JSONMember("account", .string(account))) }
+        return DaemonRequest(.post, ["account", "recover"], body: .object(members))
     }
 
     /// An enrolment token.

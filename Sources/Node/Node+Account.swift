@@ -71,8 +71,8 @@ extension Node {
     }
 
     /// See `NodeAPI`.
-    package func recoverAccount(words: String) async throws(NodeError) -> PairingOutcome {
-        try await sync.recover(words: words)
+    package func recoverAccount(words: String, account: String?) async throws(NodeError) -> PairingOutcome {
+        try await sync.recover(words: words, account: account)
     }
 
     /// See `NodeAPI`.

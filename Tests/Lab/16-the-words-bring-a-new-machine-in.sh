@@ -20,7 +20,7 @@ if printf '%s\n' "$words" | sed '$d' | kairan_on c --json account recover >"$LAB
 fi
 grep -q '"recovery.malformed"' "$LAB/c/wrong.log" || fail "23 words: $(cat "$LAB/c/wrong.log")"
 
-printf '%s\n' "$words" | kairan_on c --json account recover >"$LAB/c/recovered.json" || fail "c could not recover"
+printf '%s\n' "$words" | kairan_on c --json account recover --account "${account:0:16}" >"$LAB/c/recovered.json" || fail "c could not recover"
 [ "$(json 'd["account"]' <"$LAB/c/recovered.json")" = "$account" ] || fail "c is in another account"
 [ "$(json 'd["device"]' <"$LAB/c/recovered.json")" = "$(device_of b)" ] || fail "it was not b that helped"
 step "c is in, with the words and b's help"

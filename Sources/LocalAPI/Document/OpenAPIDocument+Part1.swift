@@ -99,7 +99,13 @@ extension OpenAPIDocument {
                     schema:
                       type: object
                       required: [words]
-                      properties: {words: {type: array, items: {type: string}, minItems: 24, maxItems: 24}}
+                      properties:
+                        words: {type: array, items: {type: string}, minItems: 24, maxItems: 24}
+                        account:
+                          type: string
+                          description: The account's id or the beginning of it; devices of other accounts are passed over.
+                          minLength: 16
+                          maxLength: 52
                       additionalProperties: false
               responses:
                 "200":
@@ -215,12 +221,6 @@ extension OpenAPIDocument {
                   description: The zones.
                   content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Zone"}}}}
                 default: {$ref: "#/components/responses/Problem"}
-            post:
-              tags: [zones]
-              operationId: createZone
-              summary: Makes a zone of this account.
-              requestBody:
-                required: true
 
         """#
 }

@@ -1,6 +1,12 @@
 extension OpenAPIDocument {
     /// Part 2 of 4, written from `docs/api/openapi.yaml`.
     static let part2 = #"""
+            post:
+              tags: [zones]
+              operationId: createZone
+              summary: Makes a zone of this account.
+              requestBody:
+                required: true
                 content:
                   application/json:
                     schema:
@@ -215,12 +221,6 @@ extension OpenAPIDocument {
           /v1/changes:
             get:
               tags: [feeds]
-              operationId: listChanges
-              summary: Changes of all zones behind a token, each record once at its newest position.
-              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
-              responses:
-                "200":
-                  description: A page.
 
         """#
 }

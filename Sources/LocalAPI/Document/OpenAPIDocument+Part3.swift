@@ -1,6 +1,12 @@
 extension OpenAPIDocument {
     /// Part 3 of 4, written from `docs/api/openapi.yaml`.
     static let part3 = #"""
+              operationId: listChanges
+              summary: Changes of all zones behind a token, each record once at its newest position.
+              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
+              responses:
+                "200":
+                  description: A page.
                   content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
                 default: {$ref: "#/components/responses/Problem"}
           /v1/zones/{zone}/changes:
@@ -215,12 +221,6 @@ extension OpenAPIDocument {
                 - {type: object, required: [$counter], properties: {$counter: {type: integer}}}
                 - type: object
                   required: [$set]
-                  properties: {$set: {type: array, uniqueItems: true, items: {$ref: "#/components/schemas/Value"}}}
-                - {type: object, required: [$asset], properties: {$asset: {type: object, readOnly: true}}}
-                - {type: object, required: [$unknown], properties: {$unknown: {type: object, readOnly: true}}}
-            Record:
-              type: object
-              required: [zone, name, type, fields, version, deleted, created_by, modified_by, modified_at, conflicts]
 
         """#
 }

@@ -1,6 +1,12 @@
 extension OpenAPIDocument {
     /// Part 4 of 4, written from `docs/api/openapi.yaml`.
     static let part4 = #"""
+                  properties: {$set: {type: array, uniqueItems: true, items: {$ref: "#/components/schemas/Value"}}}
+                - {type: object, required: [$asset], properties: {$asset: {type: object, readOnly: true}}}
+                - {type: object, required: [$unknown], properties: {$unknown: {type: object, readOnly: true}}}
+            Record:
+              type: object
+              required: [zone, name, type, fields, version, deleted, created_by, modified_by, modified_at, conflicts]
               properties:
                 zone: {type: string}
                 name: {type: string}

@@ -14,10 +14,14 @@ extension LocalRouter {
             Route(.post, "/v1/account/recover") { request, context in
                 let body = try await RequestObject(
                     JSONBody.read(request, limit: RequestBodyLimit.small),
-                    allowing: ["words"]
+                    allowing: ["words", "account"]
                 )
                 let words = try body.texts("words").joined(separator: " ")
-                return .json(try await context.whileWanted { try await node.recoverAccount(words: words) }.json)
+                let account = try body.text("account")
+                let outcome = try await context.whileWanted {
+                    try await node.recoverAccount(words: words, account: account)
+                }
+                return .json(outcome.json)
             },
             Route(.post, "/v1/account/enrolment-tokens") { request, _ in
                 let body = try await RequestObject(

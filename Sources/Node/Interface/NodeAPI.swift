@@ -20,10 +20,12 @@ package protocol NodeAPI: Sendable {
     func recoveryPhrase() async throws(NodeError) -> [String]
     /// Joins the account of these recovery words with the help of any device of it; takes up to about a minute while it
     /// looks for one.
-    /// - Parameter words: 24 words in one text; case and the kind of white space do not matter.
+    /// - Parameters:
+    ///   - words: 24 words in one text; case and the kind of white space do not matter.
+    ///   - account: The account's id or its first 16 characters or more; devices of other accounts are passed over.
     /// - Returns: The device that let this one in.
     /// - Throws: `recoveryMalformed`, `recoveryNotFound`, `recoveryReplaced`, `recoveryNotNeeded`, `accountHasDevices`.
-    func recoverAccount(words: String) async throws(NodeError) -> PairingOutcome
+    func recoverAccount(words: String, account: String?) async throws(NodeError) -> PairingOutcome
 
     /// Makes a token that lets machines into this account without anybody before them.
     /// - Parameters:

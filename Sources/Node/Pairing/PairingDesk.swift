@@ -55,6 +55,8 @@ struct PairingDesk: Sendable {
         var secret: ChannelSecret
         /// Signs this device in, when it is by the recovery words that it joins.
         var recoveryKey: RecoveryKey?
+        /// How the account's name has to begin; empty when any will do.
+        var accountPrefix = ""
         /// Whether this device has zones, which it could not take along into an account in which it may not write.
         var hasZones = false
         /// Whether nobody waits for it, so that it gives way to somebody who does.

@@ -179,8 +179,10 @@ extension SyncService {
                 case .active = log.state.standing(of: link.certificate.device)
             else { throw AccountError.notAllowed }
             if role != .full, pairing.search?.hasZones != false { throw Self.zonesInTheWay }
-            if let key = pairing.search?.recoveryKey, log.state.recoveryKey != key.publicKey {
-                throw AccountError.otherRecoveryKey
+            if let key = pairing.search?.recoveryKey {
+                guard log.state.recoveryKey == key.publicKey, isWanted(log.account) else {
+                    throw AccountError.otherRecoveryKey
+                }
             }
             let keyring = try AccountKeyring(
                 fleetKey: welcome.secrets.fleetKey,

@@ -13,9 +13,23 @@ import Wire
 //        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
 //        | -- pairDone -------------------------->  |   durable before it is sent
 extension SyncService {
+    /// How much of an account's name has to be given: nobody makes accounts until 80 bits of one fit.
+    static let accountPrefixCountMin = 16
+
     /// Looks for any device of the account that the words belong to, and joins it.
-    func recover(words: String, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome {
+    /// - Parameters:
+    ///   - words: The words.
+    ///   - account: The beginning of the account's name, if the person knows it; other accounts are passed over.
+    ///   - timeoutMilliseconds: For how long to look.
+    /// - Returns: Who let this device in.
+    /// - Throws: See `NodeAPI`.
+    func recover(
+        words: String,
+        account: String? = nil,
+        timeoutMilliseconds: UInt64 = 45_000
+    ) async throws(NodeError) -> PairingOutcome {
         let key = try Self.recoveryKey(of: words)
+        let prefix = try Self.accountPrefix(account)
         let state = dependencies.identity.accountState
         if state.recoveryKey == key.publicKey || state.earlierRecoveryKeys.contains(key.publicKey) {
             throw isRemoved ? PairingRefusal.removedDevice : Self.recoveredAlready
@@ -25,7 +39,7 @@ extension SyncService {
             key: key.publicKey.recoveryChannelKey()
         )
         return try await join(
-            PairingDesk.Search(secret: secret, recoveryKey: key),
+            PairingDesk.Search(secret: secret, recoveryKey: key, accountPrefix: prefix),
             timeoutMilliseconds: timeoutMilliseconds,
             otherwise: Self.recoveryNotFound
         )
@@ -35,6 +49,14 @@ extension SyncService {
     func requestRecovery(_ link: PairingDesk.Link, _ key: RecoveryKey) {
         do {
             let payload = try HandshakePayload(decoding: link.connection.handshake.remotePayload)
+            guard isWanted(payload.account) else {
+                dependencies.logger.warning(
+                    "a device knows the recovery key and is of another account than was named; passed over",
+                    metadata: ["account.id": "\(payload.account.text)", "peer.address": "\(link.connection.address)"]
+                )
+                closePairing(link.connection.id, .goodbye)
+                return
+            }
             let entry = try key.entryAdding(
                 dependencies.identity.certificate,
                 account: payload.account,
@@ -76,6 +98,23 @@ extension SyncService {
         }
     }
 
+    /// Whether it may be this account that is looked for.
+    func isWanted(_ account: AccountID) -> Bool {
+        account.text.hasPrefix(pairing.search?.accountPrefix ?? "")
+    }
+
+    private static func accountPrefix(_ text: String?) throws(NodeError) -> String {
+        guard let text else { return "" }
+        guard (accountPrefixCountMin...AccountID.textCharacterCount).contains(text.utf8.count) else {
+            throw NodeError(
+                .invalidArgument,
+                "An account's name has \(AccountID.textCharacterCount) characters, not \(text.utf8.count).",
+                fix: "Give all of them, or at least the first \(accountPrefixCountMin)."
+            )
+        }
+        return text.lowercased()
+    }
+
     private static func recoveryKey(of words: String) throws(NodeError) -> RecoveryKey {
         do {
             return RecoveryKey(try RecoveryPhrase(typed: words))
@@ -96,7 +135,7 @@ extension SyncService {
 
     private static let recoveryNotFound = NodeError(
         .recoveryNotFound,
-        "No device of the account of these words was found.",
+        "No device of that account was found.",
         fix: "One of its devices must be on, and in this network (`kairan peers`) or among this daemon's peers."
             + " If one is, the words are another account's."
     )

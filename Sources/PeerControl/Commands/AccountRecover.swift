@@ -10,15 +10,18 @@ struct AccountRecover: ControlCommand {
         discussion: """
             The words are read from standard input, never taken as arguments. Any device of the account that is on and in \
             reach lets this one in; if every device is gone, so are the records, and the words bring nothing back. \
-            Afterwards compare the account with “kairan account show” on another device.
+            Its name is not in the words: give it with --account if it is on the paper too, else compare it afterwards \
+            with “kairan account show” on another device.
 
             EXAMPLES:
-              kairan account recover
+              kairan account recover --account 3jqk7xwmq2plc5ta
               kairan account recover < words.txt
             """
     )
 
     @OptionGroup var global: GlobalOptions
+    @Option(help: ArgumentHelp("Only this account: its id, or the first 16 characters of it.", valueName: "id"))
+    var account: String?
 
     func run(in session: Session) async throws {
         if isatty(STDIN_FILENO) == 1 {
@@ -27,7 +30,7 @@ struct AccountRecover: ControlCommand {
         let words = try await Self.words(from: try InputChunks(path: nil))
         session.terminal.showProgress("Looking for a device of the account …")
         defer { session.terminal.endProgress() }
-        let document = try await session.client.document(.recoverAccount(words: words))
+        let document = try await session.client.document(.recoverAccount(words: words, account: account))
         session.terminal.endProgress()
         try session.show(document: document) { Self.text($0, style: session.style) }
     }

@@ -201,6 +201,11 @@ import Wire
             #expect(await program.finish().status == 0)
             let none = try await Subprocess.run([kairan.path, "account", "recover"], environment: kairan.environment)
             #expect(none.status == 1 && none.error.contains("No recovery words"))
+            let named = [kairan.path, "account", "recover", "--account", "abcdefghijklmnop"]
+            _ = try await Subprocess.run(named, input: "one two", environment: kairan.environment)
+            #expect(node.state.withLock { $0.calls.last } == "recoverAccount one two of abcdefghijklmnop")
+            let shown = try await kairan("account", "recovery-key").output
+            #expect(shown.contains(FakeNode.account.text) && shown.contains("24 word24"))
             let arguments = [kairan.path, "account", "recover"] + words
             #expect(try await Subprocess.run(arguments, environment: kairan.environment).status == 64)
         }

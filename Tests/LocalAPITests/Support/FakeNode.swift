@@ -137,8 +137,8 @@ final class FakeNode: NodeAPI {
         return (1...24).map { "word\($0)" }
     }
 
-    func recoverAccount(words: String) async throws(NodeError) -> PairingOutcome {
-        try enter("recoverAccount \(words)")
+    func recoverAccount(words: String, account: String?) async throws(NodeError) -> PairingOutcome {
+        try enter("recoverAccount \(words)" + (account.map { " of " + $0 } ?? ""))
         return Self.outcome
     }
 

@@ -83,6 +83,37 @@ import Wire
         }
     }
 
+    @Test func `who names the account passes by another one that was made up with the same key`() async throws {
+        try await withNodes { nodes in
+            let (desk, thief) = (try await nodes.start("desk"), try await nodes.start("thief"))
+            let words = try await words(of: desk)
+            let account = try await desk.node.status().account
+            // A device that was in the account once knows the public half, and founds an account of its own with it.
+            let identity = thief.node.identity
+            var random = SystemRandom()
+            let log = try AccountLog.create(
+                identity: identity.keys,
+                certificate: identity.certificate,
+                recoveryKey: desk.node.identity.accountState.recoveryKey,
+                name: "thief",
+                using: &random
+            )
+            try identity.replaceAccount(log: log, keyring: AccountKeyring(using: &random))
+            let new = try await nodes.start("new", peers: [thief.address])
+            let code = try await refusal {
+                try await new.node.sync.recover(words: words, account: account.text, timeoutMilliseconds: 400)
+            }
+            #expect(code == .recoveryNotFound)
+            #expect(try await thief.node.account().devices.count == 1)
+            await new.node.sync.add(peers: [desk.address])
+            let outcome = try await new.node.recoverAccount(words: words, account: String(account.text.prefix(16)))
+            #expect(outcome.account == account && outcome.name == "desk")
+            try await expectRefusal(.invalidArgument) {
+                try await thief.node.recoverAccount(words: words, account: "abc")
+            }
+        }
+    }
+
     @Test func `the words of the own account are not needed`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
