@@ -15,7 +15,7 @@ struct AccountRecover: ControlCommand {
 
             EXAMPLES:
               kairan account recover --account 3jqk7xwmq2plc5ta
-              kairan account recover < words.txt
+              kairan account recover < paper.txt
             """
     )
 
@@ -27,32 +27,14 @@ struct AccountRecover: ControlCommand {
         if isatty(STDIN_FILENO) == 1 {
             session.terminal.printError("Type the 24 words, then press Enter:")
         }
-        let words = try await Self.words(from: try InputChunks(path: nil))
+        let paper = try await Paper(reading: try InputChunks(path: nil))
         session.terminal.showProgress("Looking for a device of the account …")
         defer { session.terminal.endProgress() }
-        let document = try await session.client.document(.recoverAccount(words: words, account: account))
+        let document = try await session.client.document(
+            .recoverAccount(words: paper.words, account: account ?? paper.account)
+        )
         session.terminal.endProgress()
         try session.show(document: document) { Self.text($0, style: session.style) }
-    }
-
-    /// Reads until the input ends, or a line ends behind the last word: people do not press Ctrl-D.
-    static func words(from input: some AsyncSequence<[UInt8], any Error>) async throws -> [String] {
-        var bytes: [UInt8] = []
-        for try await chunk in input {
-            bytes += chunk
-            guard bytes.count <= byteCountMax else {
-                throw InputError(
-                    detail: "That is more than 24 words.",
-                    fix: "Give the recovery words and nothing else."
-                )
-            }
-            if bytes.last == UInt8(ascii: "\n"), split(bytes).count >= wordCount { break }
-        }
-        let words = split(bytes)
-        guard !words.isEmpty else {
-            throw InputError(detail: "No recovery words were given.", fix: "Type them, or redirect a file with them.")
-        }
-        return words
     }
 
     /// How the outcome reads.
@@ -64,13 +46,5 @@ struct AccountRecover: ControlCommand {
 
         Its records arrive from now on. “kairan account show” on another device must show the same account.
         """
-    }
-
-    private static let wordCount = 24
-    /// Far above 24 words of at most eight letters.
-    private static let byteCountMax = 4_096
-
-    private static func split(_ bytes: [UInt8]) -> [String] {
-        String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
     }
 }
