@@ -147,7 +147,10 @@ let outerTargets: [Target] = [
     ),
     tests(
         "StoreTests",
-        ["Store", "Node", "Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "Records", "Wire", "Sodium"]
+        [
+            "Store", "Node", "Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "Records", "Wire", "Sodium",
+            .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        ]
     ),
     // A disk that forgets, under SQLite: test-only, in C because SQLite's interface to files is.
     .target(name: "CFaultyVFS", path: "Tests/PowerCut/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),

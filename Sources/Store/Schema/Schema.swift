@@ -18,7 +18,7 @@ enum Schema {
     ///
     /// A released step is never changed.
     static let migrations = [
-        Migration(version: 1, sql: Migration001.sql)
+        Migration(version: 1, sql: Migration001.sql), Migration(version: 2, sql: Migration002.sql),
     ]
 
     /// The version that this program writes.
