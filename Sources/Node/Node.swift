@@ -21,6 +21,8 @@ package final class Node: Sendable {
     let clock: NodeClock
     let logger: Logger
     let listeningPort: @Sendable () -> UInt16?
+    /// What of it whoever holds this value may see.
+    let scope: ZoneScope
 
     init(
         identity: NodeIdentity,
@@ -31,7 +33,8 @@ package final class Node: Sendable {
         hub: EventHub,
         clock: NodeClock,
         logger: Logger,
-        listeningPort: @escaping @Sendable () -> UInt16?
+        listeningPort: @escaping @Sendable () -> UInt16?,
+        scope: ZoneScope = .everything
     ) {
         self.identity = identity
         self.storage = storage
@@ -42,6 +45,7 @@ package final class Node: Sendable {
         self.clock = clock
         self.logger = logger
         self.listeningPort = listeningPort
+        self.scope = scope
     }
 
     /// Finds the zone that a program means.
@@ -51,7 +55,7 @@ package final class Node: Sendable {
     /// - Returns: The zone's row; it is not deleted.
     /// - Throws: `NodeError` `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
     func row(of reference: String, in transaction: any NodeTransaction) throws -> ZoneRow {
-        let rows = try transaction.zones().filter { $0.genesis.owner == identity.account }
+        let rows = try rows(transaction)
         let found: [ZoneRow]
         if let id = ZoneID(text: reference), let row = rows.first(where: { $0.id == id }) {
             found = [row]

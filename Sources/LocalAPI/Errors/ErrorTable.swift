@@ -49,6 +49,8 @@ package enum ErrorTable {
         case .deviceIsThis: (.conflict, "This is the device itself")
         case .recoveryUnavailable: (.notFound, "The recovery phrase is not here")
         case .forbidden: (.forbidden, "You may not do this")
+        case .storageLimit:
+            (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "The application's space is used up")
         case .diskFull: (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "No space is left")
         case .storageFailed: (.internalServerError, "The storage failed")
         case .notReady: (.serviceUnavailable, "The daemon is not ready")

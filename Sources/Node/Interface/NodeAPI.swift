@@ -5,6 +5,12 @@ package import Wire
 /// The local socket is one caller; tests are another. All functions may be called at any time from any task; they are
 /// answered from durable state, and what they change is durable when they return.
 package protocol NodeAPI: Sendable {
+    /// The same node for a caller that sees only a part of its zones: lists, feeds and events leave the others out, and a
+    /// zone outside the scope is `zoneUnknown` like one that does not exist.
+    ///
+    /// What is not about zones (account, devices, peers, pairing) is not narrowed: it is for whoever sees everything.
+    func narrowed(to scope: ZoneScope) -> any NodeAPI
+
     /// How the node is.
     func status() async throws(NodeError) -> NodeStatus
     /// The other devices of the account, and any device that is connected.
@@ -35,7 +41,7 @@ package protocol NodeAPI: Sendable {
     /// All live zones.
     func zones() async throws(NodeError) -> [ZoneStatus]
     /// Makes a zone of this account.
-    /// - Throws: `zoneExists`, `invalidArgument`.
+    /// - Throws: `zoneExists`, `invalidArgument`, `forbidden` for a container outside the scope.
     func createZone(name: String, container: String, history: ZoneHistory) async throws(NodeError) -> ZoneStatus
     /// One zone by id text or by unique name, with per-peer standing.
     /// - Throws: `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
@@ -49,7 +55,8 @@ package protocol NodeAPI: Sendable {
     ///   - zone: Id text or unique name.
     ///   - atomic: All or none; the first refusal is thrown. Otherwise each write has its own result.
     /// - Returns: One result a write, in order, durable.
-    /// - Throws: `batchTooLarge`, `zoneUnknown`; for an atomic batch what refused its first write.
+    /// - Throws: `batchTooLarge`, `zoneUnknown`, `storageLimit` (then nothing is written, also when not atomic); for an
+    ///   atomic batch what refused its first write.
     func write(
         _ writes: [RecordChange],
         zone: String,

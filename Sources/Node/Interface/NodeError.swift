@@ -44,6 +44,8 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case recoveryUnavailable = "account.recovery_unavailable"
         /// The caller may not do this.
         case forbidden
+        /// The application's records would have more bytes than it may store.
+        case storageLimit = "storage.limit"
         /// No space is left: writes are refused until there is some.
         case diskFull = "storage.disk_full"
         /// The storage failed; nothing was written.

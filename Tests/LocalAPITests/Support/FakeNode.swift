@@ -20,6 +20,7 @@ final class FakeNode: NodeAPI {
         var lastResolution: String?
         var failsSecondPage = false
         var hasSeenCancellation = false
+        var scopes: [ZoneScope] = []
     }
 
     let state = Mutex(State())
@@ -39,6 +40,11 @@ final class FakeNode: NodeAPI {
         name: "desk",
         words: ["one", "two", "three", "four", "five", "six"]
     )
+
+    func narrowed(to scope: ZoneScope) -> any NodeAPI {
+        state.withLock { $0.scopes.append(scope) }
+        return self
+    }
 
     func fail(with error: NodeError?) {
         state.withLock { $0.failure = error }
