@@ -101,6 +101,17 @@ import Wire
         #expect(node.state.withLock { $0.calls.isEmpty })
     }
 
+    @Test(arguments: [
+        "Cookie", "Upgrade-Insecure-Requests", "Sec-CH-UA", "Sec-WebSocket-Key", "Access-Control-Request-Method",
+        "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP",
+    ])
+    func `what only a browser or a proxy sends is refused`(name: String) async throws {
+        let field = try #require(HTTPField.Name(name))
+        let answer = try await send(.get, "/v1/status", headers: [field: "a"])
+        #expect(answer.status == 403 && answer.json["code"] == "request.from_browser")
+        #expect(node.state.withLock { $0.calls.isEmpty })
+    }
+
     @Test func `parameters of the query are checked`() async throws {
         for (uri, field) in [
             ("/v1/zones/notes/records?limit=0", "limit"), ("/v1/changes?limit=1001", "limit"),
