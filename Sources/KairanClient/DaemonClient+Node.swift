@@ -1,6 +1,11 @@
 extension DaemonClient {
-    /// How the daemon is.
+    /// How the daemon is; only for whoever may do everything.
     public func status() async throws -> DaemonStatus {
+        try await value(.status)
+    }
+
+    /// What an application may know of how the daemon is.
+    public func bareStatus() async throws -> BareStatus {
         try await value(.status)
     }
 

@@ -1,6 +1,155 @@
 extension OpenAPIDocument {
     /// Part 4 of 4, written from `docs/api/openapi.yaml`.
     static let part4 = #"""
+              type: object
+              required: [ticket, qr_code, expires_at]
+              properties:
+                ticket: {type: string}
+                qr_code: {type: string, description: The ticket as a QR code of block characters.}
+                expires_at: {type: string, format: date-time}
+            Pairing:
+              type: object
+              required: [account, device, name, words]
+              properties:
+                account: {type: string}
+                device: {type: string, description: The other one.}
+                name: {type: string}
+                words:
+                  type: array
+                  description: Both sides show the same.
+                  items: {type: string}
+                  minItems: 6
+                  maxItems: 6
+            Zone:
+              type: object
+              required: [zone, name, container, database, owner, rights, records, epoch, digest, peers]
+              properties:
+                zone: {type: string}
+                name: {type: string}
+                container: {type: string}
+                database: {type: string, enum: [private, shared, public]}
+                owner: {type: string}
+                rights: {type: string, enum: [read, append, write, admin]}
+                records: {type: integer}
+                epoch: {type: [string, "null"]}
+                digest: {type: string, description: Equal on replicas that hold the same state.}
+                peers:
+                  type: array
+                  items:
+                    type: object
+                    required: [device, account, in_sync, behind]
+                    properties:
+                      device: {type: string}
+                      account: {type: string}
+                      in_sync: {type: boolean}
+                      behind: {type: integer}
+            Fields: {type: object, additionalProperties: {$ref: "#/components/schemas/Value"}}
+            Value:
+              description: A number without fraction and exponent is an integer, every other number a double.
+              oneOf:
+                - {type: string}
+                - {type: number}
+                - {type: boolean}
+                - {type: "null"}
+                - {type: array, items: {$ref: "#/components/schemas/Value"}, description: At most 8 levels deep.}
+                - {type: object, required: [$int64], properties: {$int64: {type: string}}}
+                - type: object
+                  required: [$double]
+                  properties:
+                    $double: {oneOf: [{type: number}, {enum: [NaN, Infinity, -Infinity]}]}
+                - {type: object, required: [$bytes], properties: {$bytes: {type: string, contentEncoding: base64}}}
+                - {type: object, required: [$date], properties: {$date: {type: string, format: date-time}}}
+                - type: object
+                  required: [$location]
+                  properties:
+                    $location:
+                      type: object
+                      required: [latitude, longitude]
+                      properties: {latitude: {type: number}, longitude: {type: number}}
+                - type: object
+                  required: [$reference]
+                  properties:
+                    $reference:
+                      type: object
+                      required: [record]
+                      properties: {zone: {type: string}, record: {type: string}}
+                - {type: object, required: [$counter], properties: {$counter: {type: integer}}}
+                - type: object
+                  required: [$set]
+                  properties: {$set: {type: array, uniqueItems: true, items: {$ref: "#/components/schemas/Value"}}}
+                - {type: object, required: [$asset], properties: {$asset: {type: object, readOnly: true}}}
+                - {type: object, required: [$unknown], properties: {$unknown: {type: object, readOnly: true}}}
+            Record:
+              type: object
+              required: [zone, name, type, fields, version, deleted, created_by, modified_by, modified_at, conflicts]
+              properties:
+                zone: {type: string}
+                name: {type: string}
+                type: {type: string}
+                fields: {$ref: "#/components/schemas/Fields"}
+                version: {type: string}
+                deleted: {type: boolean}
+                created_by: {type: string}
+                modified_by: {type: string}
+                modified_at: {type: string, format: date-time}
+                conflicts: {type: integer, description: Fields with concurrent values that disagree.}
+            Write:
+              type: object
+              additionalProperties: false
+              properties:
+                type: {type: string, minLength: 1, maxLength: 255}
+                fields: {$ref: "#/components/schemas/Fields"}
+                remove: {type: array, items: {type: string}, description: Fields to remove.}
+                replace: {type: boolean, default: false, description: Drop the fields that are not named.}
+                if_version: {type: string, description: Only if this is its version; empty = only if it does not exist.}
+            NamedWrite:
+              type: object
+              required: [name]
+              additionalProperties: false
+              properties:
+                name: {type: string, minLength: 1, maxLength: 255}
+                type: {type: string, minLength: 1, maxLength: 255}
+                fields: {$ref: "#/components/schemas/Fields"}
+                remove: {type: array, items: {type: string}}
+                replace: {type: boolean, default: false}
+                delete: {type: boolean, default: false, description: Nothing else may be set then.}
+                if_version: {type: string}
+                version: {type: string, description: Only in imports; not looked at.}
+            ImportProgress:
+              type: object
+              required: [saved, failed, errors, done]
+              properties:
+                saved: {type: integer}
+                failed: {type: integer}
+                errors:
+                  type: array
+                  description: The refusals since the line before.
+                  items:
+                    type: object
+                    required: [line, code, detail]
+                    properties: {line: {type: integer, minimum: 1}, code: {type: string}, detail: {type: string}}
+                done: {type: boolean}
+                problem: {$ref: "#/components/schemas/Problem"}
+            Changes:
+              type: object
+              required: [changes, token, more]
+              properties:
+                changes: {type: array, items: {$ref: "#/components/schemas/Change"}}
+                token: {type: string, description: Continue from here; durable.}
+                more: {type: boolean}
+            Change:
+              type: object
+              required: [kind, record, by_sync]
+              properties:
+                kind: {type: string, enum: [save, delete]}
+                record: {$ref: "#/components/schemas/Record"}
+                by_sync: {type: boolean, description: Whether the newest change came from a peer.}
+            Sibling:
+              type: object
+              required: [version, by, fields]
+              properties: {version: {type: string}, by: {type: string}, fields: {$ref: "#/components/schemas/Fields"}}
+            Conflict:
+              type: object
               required: [zone, name, siblings, ancestor]
               properties:
                 zone: {type: string}

@@ -23,7 +23,7 @@ package enum ErrorTable {
     /// The row of a code of the interface itself.
     package static func row(_ code: RequestError.Code) -> ErrorRow {
         let (status, title) = meaning(code)
-        return ErrorRow(code: code.rawValue, status: status.code, title: title, isRetryable: false)
+        return ErrorRow(code: code.rawValue, status: status.code, title: title, isRetryable: code == .tooMany)
     }
 
     private static func meaning(_ code: NodeError.Code) -> (HTTPResponse.Status, String) {
@@ -66,6 +66,12 @@ package enum ErrorTable {
         case .malformedJSON: (.badRequest, "The body is not JSON")
         case .tooLarge: (.contentTooLarge, "The body is too large")
         case .fromBrowser: (.forbidden, "Not for browsers")
+        case .tooMany: (.tooManyRequests, "Too many requests")
+        case .adminOnly: (.forbidden, "Not for applications")
+        case .readOnly: (.forbidden, "The application may only read")
+        case .containerForeign: (.forbidden, "The container is not the application's")
+        case .tokenRequired: (.unauthorized, "A token is needed")
+        case .tokenUnknown: (.unauthorized, "The token is not known")
         }
     }
 }

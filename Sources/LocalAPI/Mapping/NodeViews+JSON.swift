@@ -17,6 +17,11 @@ extension NodeStatus {
             "health": .array(health.map(\.json)),
         ]
     }
+
+    /// What whoever is no administrator is told.
+    var bareJSON: JSONValue {
+        ["version": .string(version), "state": .string(state.rawValue)]
+    }
 }
 
 extension HealthWarning {
