@@ -111,7 +111,7 @@ let outerTargets: [Target] = [
     .target(
         name: "LocalAPI",
         dependencies: [
-            "Node", "KairanClient", "Wire", log, lifecycle,
+            "Node", "KairanClient", "Wire", "Sodium", log, lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -149,7 +149,7 @@ let outerTargets: [Target] = [
         "StoreTests",
         [
             "Store", "Node", "Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "Records", "Wire", "Sodium",
-            .product(name: "GRDB", package: "GRDB.swift"),
+            .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]
     ),
     // A disk that forgets, under SQLite: test-only, in C because SQLite's interface to files is.
@@ -168,7 +168,7 @@ let outerTargets: [Target] = [
     tests(
         "LocalAPITests",
         [
-            "LocalAPI", "Node", "KairanClient", "Wire", log, lifecycle,
+            "LocalAPI", "Node", "Store", "KairanClient", "Wire", log, lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdTesting", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,6 +1,11 @@
 extension DaemonClient {
-    /// How the daemon is.
+    /// How the daemon is; only for whoever may do everything.
     public func status() async throws -> DaemonStatus {
+        try await value(.status)
+    }
+
+    /// What an application may know of how the daemon is.
+    public func bareStatus() async throws -> BareStatus {
         try await value(.status)
     }
 
@@ -29,9 +34,43 @@ extension DaemonClient {
         return try await value(.recoveryPhrase, as: Answer.self).words
     }
 
+    /// Joins the account of these recovery words, with the help of any device of it; looks for one for about a minute.
+    /// - Parameters:
+    ///   - words: The 24 words, in their order.
+    ///   - account: The account's id or its first 16 characters or more, if it is known: the words do not name it, and
+    ///     devices of other accounts are then passed over.
+    /// - Returns: The device that helped.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func recoverAccount(words: [String], account: String? = nil) async throws -> PairingResult {
+        try await value(.recoverAccount(words: words, account: account))
+    }
+
+    /// Makes a token that lets machines into the account without anybody before them.
+    /// - Parameters:
+    ///   - uses: How many machines, 1 to 256.
+    ///   - seconds: How long it is good, a minute to 30 days.
+    ///   - role: What these machines may do: `full`, `read_only` or `relay_only`.
+    /// - Returns: The token.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func makeEnrolmentToken(
+        uses: Int = 1,
+        seconds: Int = 86_400,
+        role: String = "full"
+    ) async throws -> EnrolmentToken {
+        try await value(.makeEnrolmentToken(uses: uses, seconds: seconds, role: role))
+    }
+
+    /// Ends all enrolment tokens that were made on this device.
+    public func withdrawEnrolmentTokens() async throws {
+        _ = try await document(.withdrawEnrolmentTokens)
+    }
+
     /// Begins to offer a place in this account; an earlier open offer ends.
-    public func offerPairing() async throws -> PairingOffer {
-        try await value(.offerPairing)
+    /// - Parameter role: What the device may do that takes it: `full`, `read_only` or `relay_only`.
+    /// - Returns: The offer.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func offerPairing(role: String = "full") async throws -> PairingOffer {
+        try await value(.offerPairing(role: role))
     }
 
     /// Waits for the outcome of an offer, however long it takes.

@@ -22,6 +22,7 @@ public struct DaemonClient: Sendable {
     /// Where the daemon listens.
     public let socketPath: String
     private let http: HTTPClient
+    private let token: String?
 
     /// The most that one answer may have; pages and batches stay far below.
     static let answerByteCountMax = 512 << 20
@@ -30,19 +31,23 @@ public struct DaemonClient: Sendable {
     /// - Parameters:
     ///   - socketPath: Where the daemon listens.
     ///   - http: Carries the requests. It should not have a read timeout, because events may be far between.
-    public init(socketPath: String, http: HTTPClient) {
+    ///   - token: The application's token, where the daemon's configuration demands one.
+    public init(socketPath: String, http: HTTPClient, token: String? = nil) {
         self.socketPath = socketPath
         self.http = http
+        self.token = token
     }
 
     /// Runs a closure with a client and closes its connections afterwards.
     /// - Parameters:
     ///   - socketPath: Where the daemon listens.
+    ///   - token: The application's token, where the daemon's configuration demands one.
     ///   - body: Uses the client; streams must not be used after it has returned.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws.
     public static func withClient<Result>(
         socketPath: String,
+        token: String? = nil,
         _ body: (DaemonClient) async throws -> Result
     ) async throws -> Result {
         var configuration = HTTPClient.Configuration()
@@ -52,7 +57,7 @@ public struct DaemonClient: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         return try await HTTPClient.withHTTPClient(configuration: configuration) { http in
-            try await body(DaemonClient(socketPath: socketPath, http: http))
+            try await body(DaemonClient(socketPath: socketPath, http: http, token: token))
         }
     }
 
@@ -110,6 +115,7 @@ public struct DaemonClient: Sendable {
         bound.method = .init(rawValue: request.method.rawValue)
         bound.headers.add(name: "host", value: "localhost")
         bound.headers.add(name: "accept", value: accept)
+        if let token { bound.headers.add(name: "authorization", value: "Bearer " + token) }
         if let upload {
             bound.headers.add(name: "content-type", value: "application/x-ndjson")
             bound.body = upload

@@ -8,7 +8,30 @@ extension DaemonRequest {
     /// The recovery words.
     package static var recoveryPhrase: DaemonRequest { DaemonRequest(.get, ["account", "recovery-key"]) }
     /// An offer.
-    package static var offerPairing: DaemonRequest { DaemonRequest(.post, ["pairing", "offers"]) }
+    package static func offerPairing(role: String) -> DaemonRequest {
+        DaemonRequest(.post, ["pairing", "offers"], body: ["role": .string(role)])
+    }
+
+    /// The way into the account of these words.
+    package static func recoverAccount(words: [String], account: String?) -> DaemonRequest {
+        var members = [JSONMember("words", .array(words.map { .string($0) }))]
+        if let account { members.append(JSONMember("account", .string(account))) }
+        return DaemonRequest(.post, ["account", "recover"], body: .object(members))
+    }
+
+    /// An enrolment token.
+    package static func makeEnrolmentToken(uses: Int, seconds: Int, role: String) -> DaemonRequest {
+        DaemonRequest(
+            .post,
+            ["account", "enrolment-tokens"],
+            body: ["uses": .integer(Int64(uses)), "expires_s": .integer(Int64(seconds)), "role": .string(role)]
+        )
+    }
+
+    /// The end of all enrolment tokens.
+    package static var withdrawEnrolmentTokens: DaemonRequest {
+        DaemonRequest(.delete, ["account", "enrolment-tokens"])
+    }
 
     /// The removal of a device.
     package static func removeDevice(_ device: String) -> DaemonRequest {

@@ -25,23 +25,24 @@ package struct LocalAPIServer: Service {
 
     private let node: any NodeAPI
     private let endpoint: Endpoint
-    private let policy: AdminPolicy
+    private let policy: AccessPolicy
     private let logger: Logger
     private let eventLoopGroup: any EventLoopGroup
     private let onListening: @Sendable () async -> Void
+    private let limiter = RequestLimiter()
 
     /// Makes a server; nothing is opened before ``run()``.
     /// - Parameters:
     ///   - node: Answers.
     ///   - endpoint: Where to listen.
-    ///   - policy: Who may.
+    ///   - policy: Who may do what.
     ///   - logger: For what goes wrong.
     ///   - eventLoopGroup: Carries the connections.
     ///   - onListening: Called once connections are accepted.
     package init(
         node: any NodeAPI,
         endpoint: Endpoint,
-        policy: AdminPolicy,
+        policy: AccessPolicy,
         logger: Logger,
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         onListening: @escaping @Sendable () async -> Void = {}
@@ -59,7 +60,7 @@ package struct LocalAPIServer: Service {
     package func run() async throws {
         let socket = try openSocket()
         defer { socket.removePath() }
-        let responder = LocalRouter(node: node).makeResponder()
+        let responder = LocalRouter(node: node, limiter: limiter).makeResponder()
         let connections = OpenConnections()
         let channel = try await listen(socket, responder: responder)
         logger.info("local interface listens")
@@ -84,12 +85,20 @@ package struct LocalAPIServer: Service {
 
     private func openSocket() throws(SocketError) -> ListeningSocket {
         switch endpoint {
-        case .path(let path, let group): try ListeningSocket.bind(path: path, group: group)
+        case .path(let path, let group):
+            try ListeningSocket.bind(path: path, group: group, isForOthers: policy.isForOthers)
         case .inherited(let descriptor): try ListeningSocket.inherit(descriptor: descriptor)
         }
     }
 
-    private typealias Connection = (http: HTTP1Channel, value: HTTP1Channel.Value)
+    private struct Connection: Sendable {
+        var http: HTTP1Channel
+        var value: HTTP1Channel.Value
+        var caller: Caller
+        var user: UInt32?
+
+        var metadata: Logger.Metadata { ["uid": "\(user?.description ?? "unknown")"] }
+    }
 
     private func listen(
         _ socket: ListeningSocket,
@@ -99,26 +108,35 @@ package struct LocalAPIServer: Service {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(socket.descriptor) { channel in
                 PeerCredentials.of(channel).flatMap { peer in
-                    let isAdmitted = policy.admits(peer)
+                    let caller = policy.caller(peer)
                     let http = HTTP1Channel(
-                        responder: respond(with: responder, isAdmitted: isAdmitted, peer),
-                        // Whoever is refused anyway shall not keep a descriptor.
-                        configuration: HTTP1Channel.Configuration(idleTimeout: isAdmitted ? nil : .seconds(5))
+                        responder: respond(with: responder, caller: caller, peer),
+                        // Whoever is nobody shall not keep a descriptor.
+                        configuration: HTTP1Channel.Configuration(idleTimeout: caller.isOther ? .seconds(5) : nil)
                     )
-                    return http.setup(channel: channel, logger: logger).map { (http, $0) }
+                    return http.setup(channel: channel, logger: logger).map {
+                        Connection(http: http, value: $0, caller: caller, user: peer?.user)
+                    }
                 }
             }
     }
 
     private func accept(from channel: NIOAsyncChannel<Connection, Never>, connections: OpenConnections) async throws {
+        let places = ConnectionPlaces()
         try await channel.executeThenClose { inbound in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await connection in inbound {
                     let channel = connection.value.channel
+                    let hasPlace = places.take(connection.caller, user: connection.user)
+                    if !hasPlace {
+                        logger.debug("closed a connection beyond a user's number", metadata: connection.metadata)
+                        channel.close(promise: nil)
+                    }
                     connections.add(channel)
                     group.addTask {
                         await connection.http.handle(value: connection.value, logger: logger)
                         connections.remove(channel)
+                        if hasPlace { places.release(connection.caller, user: connection.user) }
                     }
                 }
             }
@@ -128,26 +146,31 @@ package struct LocalAPIServer: Service {
     /// What answers the requests of one connection; who is at its other end was asked once, when it was made.
     private func respond(
         with responder: some HTTPResponder<LocalRequestContext>,
-        isAdmitted: Bool,
+        caller: Caller,
         _ peer: PeerCredentials?
     ) -> HTTPChannelHandler.Responder {
         { request, writer, channel in
             let response: Response
-            if isAdmitted {
+            if caller.isAdmitted {
                 // Some programs wait for this before they send a long body.
-                if request.headers[.expect]?.lowercased() == "100-continue" {
+                if !caller.isOther, request.headers[.expect]?.lowercased() == "100-continue" {
                     try await writer.writeInformationalHead(HTTPResponse(status: .continue))
                 }
                 let source = ApplicationRequestContextSource(channel: channel, logger: logger)
                 do {
-                    response = try await responder.respond(to: request, context: LocalRequestContext(source: source))
+                    var context = LocalRequestContext(source: source)
+                    context.caller = caller
+                    response = try await responder.respond(to: request, context: context)
                 } catch {
                     // The routes answer every error themselves; what arrives here is a mistake of ours.
                     logger.error("request failed", metadata: ["error": "\(error)"])
                     response = ProblemDocument.internalError.response
                 }
             } else {
-                logger.notice("refused a caller", metadata: ["uid": "\(peer?.user.description ?? "unknown")"])
+                // Nobody shall fill the log either.
+                if limiter.wait(for: .other(seesStatus: false)) == nil {
+                    logger.notice("refused a caller", metadata: ["uid": "\(peer?.user.description ?? "unknown")"])
+                }
                 response = Self.refusal(peer)
             }
             try await writer.write(response: response.head, body: response.body)
@@ -160,7 +183,7 @@ package struct LocalAPIServer: Service {
             NodeError(
                 .forbidden,
                 "\(user) may not use this socket.",
-                fix: "Ask as root, as the daemon's user, or as a member of the group that its configuration names."
+                fix: "Ask as root, as the daemon's user or group, or have an application bound to this user."
             )
         ).response
     }

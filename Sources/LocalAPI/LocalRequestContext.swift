@@ -7,6 +7,10 @@ package struct LocalRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// The connection that the request came over.
     let channel: any Channel
+    /// Who is at its other end; nobody until the server says so.
+    package var caller = Caller.other(seesStatus: false)
+    /// In which role the request is made; that of nobody until it is found out.
+    var role = Role.other(seesStatus: false)
 
     /// Makes the context of a request.
     package init(source: ApplicationRequestContextSource) {

@@ -71,8 +71,27 @@ extension Node {
     }
 
     /// See `NodeAPI`.
-    package func offerPairing() async throws(NodeError) -> PairingOfferStatus {
-        try await sync.beginOffer()
+    package func recoverAccount(words: String, account: String?) async throws(NodeError) -> PairingOutcome {
+        try await sync.recover(words: words, account: account)
+    }
+
+    /// See `NodeAPI`.
+    package func makeEnrolmentToken(
+        uses: Int,
+        lifetimeMilliseconds: UInt64,
+        role: DeviceRole
+    ) async throws(NodeError) -> EnrolmentTokenStatus {
+        try await sync.makeEnrolmentToken(uses: uses, lifetimeMilliseconds: lifetimeMilliseconds, role: role)
+    }
+
+    /// See `NodeAPI`.
+    package func withdrawEnrolmentTokens() async throws(NodeError) {
+        try await sync.withdrawEnrolmentTokens()
+    }
+
+    /// See `NodeAPI`.
+    package func offerPairing(role: DeviceRole) async throws(NodeError) -> PairingOfferStatus {
+        try await sync.beginOffer(role: role)
     }
 
     /// See `NodeAPI`.

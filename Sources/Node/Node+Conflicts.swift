@@ -9,11 +9,13 @@ extension Node {
     /// See `NodeAPI`.
     package func conflicts(zone reference: String?) async throws(NodeError) -> [ConflictView] {
         try await reading { [self] transaction in
-            let zone = try reference.map { try row(of: $0, in: transaction).id }
-            let shown = try shownZones(transaction)
-            return try transaction.conflictedRecords(zone: zone, limit: Self.conflictCountMax)
-                .filter { shown.contains($0.zone) }
-                .map { try Self.conflict($0, in: transaction) }
+            let zones = try reference.map { [try row(of: $0, in: transaction).id] } ?? shownZones(transaction).sorted()
+            var found: [RecordRow] = []
+            // Zone by zone, so that what others have in conflict takes no place from this caller's.
+            for zone in zones where found.count < Self.conflictCountMax {
+                found += try transaction.conflictedRecords(zone: zone, limit: Self.conflictCountMax - found.count)
+            }
+            return try found.map { try Self.conflict($0, in: transaction) }
         }
     }
 
@@ -47,7 +49,9 @@ extension Node {
                 }
                 write.set = side.values.map { RecordWrite.Assignment(field: $0.name, value: $0.value) }
             }
-            return try replica.write([write], zone: zone, isAtomic: true, in: &transaction)
+            return try withinLimit(zone: zone, in: &transaction) { [write] in
+                try replica.write([write], zone: zone, isAtomic: true, in: &$0)
+            }
         } announcing: {
             $0.notice
         }

@@ -10,8 +10,8 @@ extension Node {
         }
         return try await reading { [self] transaction in
             let feed = try Self.feed(transaction)
-            let start = try Self.position(of: token, feed: feed, in: transaction) ?? 0
             let zoneID = try zone.map { try row(of: $0, in: transaction).id }
+            let start = try Self.position(of: token, feed: feed, in: transaction) ?? 0
             let rows = try transaction.changes(zone: zoneID, after: start, limit: limit + 1)
             let page = rows.prefix(limit)
             let shown = try shownZones(transaction)
@@ -36,11 +36,10 @@ extension Node {
         do {
             read = try await reading { [self] transaction in
                 let feed = try Self.feed(transaction)
+                let wanted = try zone.map { [try row(of: $0, in: transaction)] }
                 let start = try Self.position(of: token, feed: feed, in: transaction) ?? transaction.newestPosition()
-                let rows = try zone.map { [try row(of: $0, in: transaction)] }
-                let all =
-                    try rows ?? transaction.zones().filter { $0.genesis.owner == identity.account && !$0.isDeleted }
-                return (feed, start, rows?.first?.id, try all.map { try replica.status(of: $0, in: transaction) })
+                let all = try wanted ?? rows(transaction).filter { !$0.isDeleted }
+                return (feed, start, wanted?.first?.id, try all.map { try replica.status(of: $0, in: transaction) })
             }
         } catch {
             hub.unsubscribe(subscription)
@@ -52,7 +51,7 @@ extension Node {
             subscription: subscription,
             hub: hub,
             storage: storage,
-            zone: read.zone,
+            filter: EventFilter(zone: read.zone, scope: scope),
             feed: read.feed,
             position: read.start,
             shownZones: { [self] in try shownZones($0) },
@@ -61,9 +60,9 @@ extension Node {
         return AsyncStream(unfolding: { await cursor.next() }, onCancel: { [hub] in hub.unsubscribe(subscription) })
     }
 
-    /// The zones whose records anybody may see: not deleted ones, nor those of an account that this device has left.
+    /// The zones whose records this caller may see: those that exist for it and are not deleted.
     func shownZones(_ transaction: any NodeTransaction) throws -> Set<ZoneID> {
-        Set(try transaction.zones().filter { $0.genesis.owner == identity.account && !$0.isDeleted }.map(\.id))
+        Set(try rows(transaction).filter { !$0.isDeleted }.map(\.id))
     }
 
     /// The feed's identity in this lifetime of the store.
@@ -95,7 +94,7 @@ actor EventCursor {
     private let subscription: EventSubscription
     private let hub: EventHub
     private let storage: any StoragePort
-    private let zone: ZoneID?
+    private var filter: EventFilter
     private let feed: [UInt8]
     /// Up to where the feed was read.
     private var position: UInt64
@@ -112,7 +111,7 @@ actor EventCursor {
         subscription: EventSubscription,
         hub: EventHub,
         storage: any StoragePort,
-        zone: ZoneID?,
+        filter: EventFilter,
         feed: [UInt8],
         position: UInt64,
         shownZones: @escaping @Sendable (any NodeTransaction) throws -> Set<ZoneID>,
@@ -121,7 +120,7 @@ actor EventCursor {
         self.subscription = subscription
         self.hub = hub
         self.storage = storage
-        self.zone = zone
+        self.filter = filter
         self.feed = feed
         self.position = position
         self.shownZones = shownZones
@@ -163,7 +162,7 @@ actor EventCursor {
             case .feedGrew:
                 mayHaveMore = true
             case .event(let event):
-                if isWanted(event) { return event }
+                if await isWanted(event) { return event }
             case .ended(let reason):
                 return end(reason)
             }
@@ -172,7 +171,7 @@ actor EventCursor {
     }
 
     private func readPage() async throws {
-        let (rows, shown) = try await storage.read { [zone, position, shownZones] in
+        let (rows, shown) = try await storage.read { [zone = filter.zone, position, shownZones] in
             (try $0.changes(zone: zone, after: position, limit: Self.pageCount), try shownZones($0))
         }
         position = rows.last?.position ?? position
@@ -180,13 +179,13 @@ actor EventCursor {
         mayHaveMore = rows.count == Self.pageCount
     }
 
-    private func isWanted(_ event: NodeEvent) -> Bool {
-        guard let zone else { return true }
-        switch event {
-        case .zone(let status, _): return status.zone == zone
-        case .sync(let sync): return sync.zone == zone
-        default: return true
+    private func isWanted(_ event: NodeEvent) async -> Bool {
+        if let unknown = filter.unknownZone(of: event) {
+            // An event that cannot be judged is not told; what is wrong with the store shows at the next change.
+            guard let row = try? await storage.read({ try $0.zone(unknown) }) else { return false }
+            filter.learn(row)
         }
+        return filter.passes(event)
     }
 
     private func end(_ reason: String) -> NodeEvent {

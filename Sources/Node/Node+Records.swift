@@ -25,7 +25,9 @@ extension Node {
         let requests = try writes.map { change throws(NodeError) in try RecordWrite(change) }
         let outcome: WriteOutcome = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
-            return try replica.write(requests, zone: zone, isAtomic: atomic, in: &transaction)
+            return try withinLimit(zone: zone, in: &transaction) {
+                try replica.write(requests, zone: zone, isAtomic: atomic, in: &$0)
+            }
         } announcing: {
             $0.notice
         }

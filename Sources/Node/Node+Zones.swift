@@ -7,8 +7,8 @@ extension Node: NodeAPI {
     /// See `NodeAPI`.
     package func zones() async throws(NodeError) -> [ZoneStatus] {
         try await reading { [self] transaction in
-            try transaction.zones()
-                .filter { $0.genesis.owner == identity.account && !$0.isDeleted }
+            try rows(transaction)
+                .filter { !$0.isDeleted }
                 .map { try replica.status(of: $0, in: transaction) }
                 .sorted { ($0.container, $0.name, $0.zone) < ($1.container, $1.name, $1.zone) }
         }
@@ -22,6 +22,13 @@ extension Node: NodeAPI {
     ) async throws(NodeError) -> ZoneStatus {
         try Self.check(name, "a zone's name")
         try Self.check(container, "a container")
+        guard scope.contains(container: container) else {
+            throw NodeError(
+                .forbidden,
+                "The container \"\(container)\" is not this application's.",
+                fix: "Use one of the containers that the application is bound to."
+            )
+        }
         var random = SystemRandom()
         let genesis = ZoneGenesis(
             owner: identity.account,
@@ -32,9 +39,8 @@ extension Node: NodeAPI {
             isDefault: false
         )
         let (_, status): (StoreNotice, ZoneStatus) = try await writing { [self] transaction in
-            let exists = try transaction.zones().contains {
-                $0.genesis.owner == identity.account && $0.genesis.container == container
-                    && $0.genesis.name == name && !$0.isDeleted
+            let exists = try rows(transaction).contains {
+                $0.genesis.container == container && $0.genesis.name == name && !$0.isDeleted
             }
             guard !exists else {
                 throw NodeError(

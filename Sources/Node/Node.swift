@@ -21,6 +21,8 @@ package final class Node: Sendable {
     let clock: NodeClock
     let logger: Logger
     let listeningPort: @Sendable () -> UInt16?
+    /// What of it whoever holds this value may see.
+    let scope: ZoneScope
 
     init(
         identity: NodeIdentity,
@@ -31,7 +33,8 @@ package final class Node: Sendable {
         hub: EventHub,
         clock: NodeClock,
         logger: Logger,
-        listeningPort: @escaping @Sendable () -> UInt16?
+        listeningPort: @escaping @Sendable () -> UInt16?,
+        scope: ZoneScope = .everything
     ) {
         self.identity = identity
         self.storage = storage
@@ -42,6 +45,7 @@ package final class Node: Sendable {
         self.clock = clock
         self.logger = logger
         self.listeningPort = listeningPort
+        self.scope = scope
     }
 
     /// Finds the zone that a program means.
@@ -51,7 +55,7 @@ package final class Node: Sendable {
     /// - Returns: The zone's row; it is not deleted.
     /// - Throws: `NodeError` `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
     func row(of reference: String, in transaction: any NodeTransaction) throws -> ZoneRow {
-        let rows = try transaction.zones().filter { $0.genesis.owner == identity.account }
+        let rows = try rows(transaction)
         let found: [ZoneRow]
         if let id = ZoneID(text: reference), let row = rows.first(where: { $0.id == id }) {
             found = [row]
@@ -100,6 +104,7 @@ package final class Node: Sendable {
         _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value,
         announcing notice: @escaping @Sendable (Value) -> StoreNotice
     ) async throws(NodeError) -> Value {
+        guard identity.mayWrite else { throw Self.readOnly }
         do {
             return try await commits.perform(body) { [replica] value in replica.announce(notice(value)) }
         } catch {
@@ -107,6 +112,13 @@ package final class Node: Sendable {
             throw told(error)
         }
     }
+
+    /// What programs are told on a device with a role other than full.
+    static let readOnly = NodeError(
+        .deviceReadOnly,
+        "This device may read, not write: it was let in with another role than full.",
+        fix: "Write on a device with the role full; `kairan device ls` lists them."
+    )
 
     /// What programs are told of an error; the detail goes to the log.
     func told(_ error: any Error) -> NodeError {

@@ -46,6 +46,30 @@ package enum NodeServices {
         }
     }
 
+    /// Joining an account by a token in a file.
+    package struct Enrolment: Service {
+        private let node: Node
+        private let file: EnrolmentFile
+
+        /// The enrolment of a node.
+        /// - Parameters:
+        ///   - node: The node.
+        ///   - file: Where the token is, if there is one.
+        package init(_ node: Node, file: EnrolmentFile) {
+            self.node = node
+            self.file = file
+        }
+
+        /// Joins, then waits for shutdown: a service that ends would end the daemon.
+        package func run() async throws {
+            await cancelWhenGracefulShutdown {
+                await node.enrol(with: file)
+            }
+            // What it throws is cancellation, which is an end like any other.
+            try? await gracefulShutdown()
+        }
+    }
+
     /// What is done once in a while: checkpoints of zones, and the write-ahead log's.
     package struct Maintenance: Service {
         /// Time between two rounds.

@@ -112,7 +112,11 @@ struct Composition {
         let interface = LocalAPIServer(
             node: node,
             endpoint: endpoint,
-            policy: AdminPolicy(users: [getuid()], groups: Set([try groupIdentity()].compactMap { $0 })),
+            policy: AccessPolicy(
+                admins: AdminPolicy(users: [getuid()], groups: Set([try groupIdentity()].compactMap { $0 })),
+                applications: configuration.applications,
+                showsStatusToOthers: configuration.showsStatusToOthers
+            ),
             logger: logger,
             onListening: { notifier.notify("READY=1\nSTATUS=Running") }
         )
@@ -120,6 +124,9 @@ struct Composition {
         if let discovery { services.append(discovery) }
         services.append(interface)
         services.append(NodeServices.Maintenance(node))
+        services.append(
+            NodeServices.Enrolment(node, file: EnrolmentFile(path: configuration.enrolmentTokenFile))
+        )
         services.append(Reload(read: read, node: node, level: level, current: configuration, logger: logger))
         services.append(Watchdog(notifier: notifier, node: node))
         return services.map {
@@ -141,14 +148,20 @@ struct Composition {
         }
     }
 
-    /// Makes the directory of the socket if it is missing, for its owner alone: the usual one in `$XDG_RUNTIME_DIR` is gone
-    /// after each boot.
+    /// Makes the directory of the socket if it is missing, for its owner alone unless others are let in on the socket: the
+    /// usual one in `$XDG_RUNTIME_DIR` is gone after each boot.
     private func makeSocketDirectory() throws {
         guard let slash = configuration.socket.lastIndex(of: "/"), slash > configuration.socket.startIndex else {
             return
         }
         let directory = String(configuration.socket[..<slash])
-        guard mkdir(directory, 0o700) != 0, errno != EEXIST else { return }
+        let isForOthers = configuration.showsStatusToOthers || !configuration.applications.isEmpty
+        if mkdir(directory, 0o700) == 0 {
+            // Whatever the mask is; where this fails, nobody but the owner gets in.
+            if isForOthers { chmod(directory, 0o711) }
+            return
+        }
+        guard errno != EEXIST else { return }
         throw DaemonConfiguration.Refusal(
             description: "socket: \(directory) cannot be made: \(String(cString: strerror(errno))); name another path"
         )

@@ -15,7 +15,8 @@ struct PeerDaemon: AsyncParsableCommand {
             $XDG_STATE_HOME/kairan, socket in $XDG_RUNTIME_DIR/kairan, a port chosen by the system, peers found by mDNS.
 
             Settings are taken from flags, then from the environment (KAIRAN_STATE, KAIRAN_LISTEN, …), then from
-            /etc/kairan/kairand.yaml and /etc/kairan/kairand.d/*.yaml.
+            /etc/kairan/kairand.yaml and /etc/kairan/kairand.d/*.yaml. Applications are bound to containers by files in
+            /etc/kairan/applications.d.
 
             Exit codes: 0 after a signal, 64 wrong usage or configuration, 73 the state directory cannot be used.
             """,
@@ -39,6 +40,15 @@ struct PeerDaemon: AsyncParsableCommand {
     var interfaces: [String] = []
     @Option(help: ArgumentHelp("Members of this group may use the socket.", valueName: "name"))
     var group: String?
+    @Option(help: ArgumentHelp("Read the files that bind applications from here.", valueName: "directory"))
+    var applications: String?
+    @Option(
+        help: ArgumentHelp(
+            "Join the account of the token in this file, then remove it. Default: enrolment-token in the state directory.",
+            valueName: "file"
+        )
+    )
+    var enrolmentToken: String?
     @Option(
         name: .customLong("config"),
         help: ArgumentHelp("Read this file instead of those in /etc/kairan.", valueName: "file")
@@ -85,18 +95,27 @@ struct PeerDaemon: AsyncParsableCommand {
         if !interfaces.isEmpty { flags["interfaces"] = ConfigValue(.stringArray(interfaces), isSecret: false) }
         if noMulticastDNS { flags["mdns"] = ConfigValue(.bool(false), isSecret: false) }
         flags["group"] = group.map { ConfigValue(.string($0), isSecret: false) }
+        flags["enrolment-token"] = enrolmentToken.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }
+        flags["applications"] = applications.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }
         flags["log-level"] = logLevel.map { ConfigValue(.string($0), isSecret: false) }
         let files = try ConfigurationFile.load(
             path: configurationFile ?? "/etc/kairan/kairand.yaml",
             dropIns: configurationFile == nil ? "/etc/kairan/kairand.d" : nil,
             isRequired: configurationFile != nil
         )
-        return try DaemonConfiguration(
+        var configuration = try DaemonConfiguration(
             flags: flags,
             environment: environment,
             files: files,
             defaults: Self.defaults(environment)
         )
+        if let directory = configuration.applicationDirectory {
+            configuration.applications = try ApplicationFile.load(directory: directory, isRequired: true)
+        } else if configurationFile == nil {
+            let directory = "/etc/kairan/applications.d"
+            configuration.applications = try ApplicationFile.load(directory: directory, isRequired: false)
+        }
+        return configuration
     }
 
     /// Where an ordinary user's daemon keeps its things (XDG Base Directory Specification).

@@ -18,6 +18,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case sessionWords = "kairan/v1/session-words"
     case checkDigits = "kairan/v1/check-digits"
     case recoveryKey = "kairan/v1/recovery-key"
+    case recoveryChannel = "kairan/v1/recovery-channel"
     case cutZone = "kairan/v1/cut-zone"
     case sentinelTag = "kairan/v1/sentinel-tag"
     case keyFileTag = "kairan/v1/key-file-tag"
@@ -35,6 +36,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case pairingTicket = "kairan/v1/pairing-ticket"
     case ticketIdentifier = "kairan/v1/ticket-identifier"
     case enrolmentToken = "kairan/v1/enrolment-token"
+    case enrolmentIdentifier = "kairan/v1/enrolment-identifier"
     case invite = "kairan/v1/invite"
 
     // Channel

@@ -31,7 +31,7 @@ extension SyncCore {
             effects.append(.send(id, .pong(Pong(nonce: ping.nonce, wallMilliseconds: wall))))
         case .pong(let pong):
             measure(pong, on: id, at: now, wall: wall, into: &effects)
-        case .pairRequest, .pairWelcome, .pairRefusal, .pairDone:
+        case .pairRequest, .pairWelcome, .pairRefusal, .pairDone, .recoverRequest, .pairTerms:
             closeForViolation(id, "a pairing message in a member session", into: &effects)
         case _ where phase != .active:
             break

@@ -91,6 +91,8 @@ extension SyncCore {
             if change.isOurs || change.grown > 0 { sessions[id]?.progressed(at: now, limits: limits) }
             if change.grown > 0, !change.isOurs { sessions[id]?.fed(at: now, limits: limits) }
             if log.size >= ours { sessions[id]?.clean(key) }
+            // More of our own log than we ever wrote: that is another history.
+            if isOwn(key, snapshot), log.size > max(ours, ownSizes[key] ?? 0) { continue }
             // It cannot acknowledge for us what we do not have.
             let durable = PlantedBug.overstateAcknowledgement.isActive ? ours : min(log.size, ours)
             if durable > 0 { rows[key] = durable }
@@ -139,6 +141,14 @@ extension SyncCore {
         case .violation(let reason):
             reportFailure(key.zone, "violation", on: id, into: &effects)
             if sessions[id] != nil { closeForViolation(id, reason, into: &effects) }
+        case .brokenLog(let author, let reason):
+            reportFailure(key.zone, "violation", on: id, into: &effects)
+            if sessions[id]?.device == author {
+                closeForViolation(id, reason, into: &effects)
+            } else {
+                // A later head may be a better one.
+                refuse(key, isRepeated: true, on: id, into: &effects)
+            }
         case .contradiction:
             reportFailure(key.zone, "contradiction", on: id, into: &effects)
             // Not answered otherwise: it is not held here, and once the fork is proven it will not be wanted.

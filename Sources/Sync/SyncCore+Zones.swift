@@ -27,7 +27,7 @@ extension SyncCore {
         take(theirs, state: state, on: id, at: now)
         noteEmptyLogs(state, snapshot, into: &effects)
         if PlantedBug.believeEmptyPeer.isActive, theirs.isEmpty { learn(state, on: id, into: &effects) }
-        saveHeld(theirs, snapshot, on: id, into: &effects)
+        saveHeld(theirs, roots, snapshot, on: id, into: &effects)
         for key in theirs.keys.sorted() {
             guard let size = theirs[key] else { continue }
             if own.contains(key) { checkOwn(key, size: size, into: &effects) }
@@ -85,8 +85,11 @@ extension SyncCore {
     }
 
     /// What a peer says it holds it holds durably: as good as an acknowledgement, as far as we hold it ourselves.
+    ///
+    /// Not so of our own log if it holds more than we ever wrote, or something else: that is another history.
     private func saveHeld(
         _ theirs: [LogKey: UInt64],
+        _ roots: [LogKey: Hash],
         _ snapshot: ZoneSnapshot,
         on id: SessionID,
         into effects: inout [SyncEffect]
@@ -95,6 +98,8 @@ extension SyncCore {
         var rows: [LogKey: UInt64] = [:]
         for (key, log) in snapshot.logs {
             let size = min(theirs[key] ?? 0, log.size)
+            let isOther = size == log.size && (theirs[key] != log.size || roots[key] != log.root)
+            if isOther, isOwn(log.device, log.incarnation) { continue }
             if size > 0 { rows[key] = size }
         }
         if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }
@@ -157,7 +162,7 @@ extension SyncCore {
     /// Our own operations go out at once, those of others after a moment.
     private mutating func markDirty(_ key: LogKey, _ snapshot: ZoneSnapshot, on id: SessionID, at now: UInt64) {
         guard let sent = sessions[id]?.sentSize(key), snapshot.size(key) > sent else { return }
-        let isForwarded = snapshot.logs[key].map { !isOwn($0.device, $0.incarnation) } ?? true
+        let isForwarded = !isOwn(key, snapshot)
         let notBefore = isForwarded ? now + limits.forwardDelayMilliseconds : now
         sessions[id]?.markDirty(key, notBefore: notBefore, isForwarded: isForwarded, at: now)
     }

@@ -104,6 +104,11 @@ package struct SyncCore: Sendable {
         localIncarnation = incarnation
     }
 
+    /// Whether this store writes a log.
+    func isOwn(_ key: LogKey, _ snapshot: ZoneSnapshot) -> Bool {
+        snapshot.logs[key].map { isOwn($0.device, $0.incarnation) } ?? false
+    }
+
     /// Whether this store writes the logs of a device in one of its lives.
     func isOwn(_ device: DeviceID, _ incarnation: Incarnation) -> Bool {
         device == localDevice && incarnation == localIncarnation

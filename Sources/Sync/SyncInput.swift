@@ -56,6 +56,8 @@ package enum RunOutcome: Sendable, Equatable {
     case unwanted(size: UInt64)
     /// It breaks the protocol.
     case violation(String)
+    /// The log's author broke a rule where it signed, so that whoever sends it may be honest; it is not taken.
+    case brokenLog(by: DeviceID, String)
     /// It continues another history of the log than the one we hold, under a valid signature, but proves nothing yet:
     /// the peer is shown the hashes of our log, so that it can.
     case contradiction

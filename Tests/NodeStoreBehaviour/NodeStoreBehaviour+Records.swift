@@ -47,6 +47,39 @@ extension NodeStoreBehaviour {
         try require(store.records(zone: TestZone.id, after: nil, limit: 9).records.map(\.name) == ["a", "b"])
     }
 
+    func checkByteCount(_ store: inout some NodeTransaction) throws {
+        func check(_ store: some NodeTransaction, line: Int = #line) throws -> UInt64 {
+            let rows = try store.records(zone: TestZone.id, after: nil, limit: 10_000).records
+            let sum = rows.reduce(UInt64(0)) { $0 + UInt64($1.name.utf8.count + $1.body.count) }
+            try require(store.recordByteCount(zone: TestZone.id) == sum, line: line)
+            return sum
+        }
+        try require(store.recordByteCount(zone: TestZone.id) == 0)
+        try store.createTestZone()
+        try store.commit([.note("a", ["x": "1"]), .note("ä", ["x": "22"])], by: alice)
+        let first = try check(store)
+        try require(first > 0)
+        try store.commit([.note("a", ["x": String(repeating: "1", count: 5_000)])], by: alice)
+        let large = try check(store)
+        try require(large > first + 4_000)
+        // The same record twice in one commit, growing and shrinking.
+        try store.commit([.note("b", ["x": "longer"]), .note("b", ["x": ""]), .note("a", ["x": "1"])], by: alice)
+        try require(try check(store) < large)
+        try store.commit([.deletion("a")], by: alice)
+        _ = try check(store)
+        try store.commit([.note("a", ["y": "back"])], by: alice)
+        _ = try check(store)
+        // What disagrees has a body of the record's own, which no operation has.
+        var other = MemoryReplica()
+        try other.createTestZone()
+        try other.commit([.note("a", ["x": "bob"]), .note("ä", ["x": "bob"])], by: bob)
+        try store.pull(from: other)
+        _ = try check(store)
+        try store.commit([.deletion("a"), .deletion("ä"), .deletion("b")], by: alice)
+        try require(try check(store) == 0)
+        try require(store.recordByteCount(zone: .zero) == 0)
+    }
+
     func checkConflicts(_ store: inout some NodeTransaction) throws {
         try store.createTestZone()
         try store.commit([.note("a", ["x": "alice"]), .note("b", ["x": "same"]), .note("c", ["x": "1"])], by: alice)

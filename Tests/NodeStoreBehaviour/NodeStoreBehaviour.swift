@@ -6,6 +6,7 @@ package import Sync
 package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case recordsPageByName = "records page in the order of their names' bytes, deleted ones left out"
     case recordsAreCounted = "records are counted as they come, go and come back"
+    case recordBytesAreCounted = "the bytes of records are counted as they grow, shrink, go, come back and disagree"
     case conflictsAreListed = "records with conflicts are listed until they are resolved"
     case theFeedHasEachRecordOnce = "the change feed has each record once, at its newest position"
     case theFeedPages = "the change feed pages by position, over all zones or one"
@@ -29,6 +30,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         switch self {
         case .recordsPageByName: try checkPages(&store)
         case .recordsAreCounted: try checkCount(&store)
+        case .recordBytesAreCounted: try checkByteCount(&store)
         case .conflictsAreListed: try checkConflicts(&store)
         case .theFeedHasEachRecordOnce: try checkFeed(&store)
         case .theFeedPages: try checkFeedPages(&store)

@@ -13,7 +13,9 @@ import Testing
 
     @Test(arguments: [
         "kairan", "status", "peers", "pair", "pair offer", "pair accept", "device", "device ls", "device remove",
-        "account", "account show", "account recovery-key", "zone", "zone create", "zone ls", "zone show", "zone delete",
+        "account", "account show", "account recovery-key", "account recover",
+        "account enrolment-token", "zone", "zone create", "zone ls",
+        "zone show", "zone delete",
         "put", "get", "ls", "rm", "batch", "import", "export", "changes", "watch", "conflicts", "resolve",
         "completions",
     ])

@@ -257,7 +257,8 @@ import Testing
 
     @Test(arguments: [
         (KairanError.Kind.refused, "record.unknown", Int32(1)), (.refused, "busy", 75), (.refused, "not_ready", 75),
-        (.refused, "storage.disk_full", 75), (.refused, "storage.failed", 1), (.unreachable, "daemon.unreachable", 69),
+        (.refused, "storage.disk_full", 75), (.refused, "request.too_many", 75), (.refused, "storage.limit", 1),
+        (.refused, "storage.failed", 1), (.unreachable, "daemon.unreachable", 69),
         (.interrupted, "daemon.interrupted", 1), (.unexpectedAnswer, "daemon.unexpected_answer", 1),
     ])
     func `each failure has its exit code`(kind: KairanError.Kind, code: String, exit: Int32) {

@@ -32,6 +32,15 @@ import Testing
         #expect(configuration.listen == [DaemonConfiguration.ListenAddress(host: "::", port: 0)])
         #expect(configuration.usesMulticastDNS)
         #expect(configuration.logLevel == .info)
+        #expect(configuration.enrolmentTokenFile == "/default/state/enrolment-token")
+    }
+
+    @Test func `takes the file with an enrolment token from anywhere, but not from a relative path`() throws {
+        let moved = try Self.load(environment: ["KAIRAN_STATE": "/s"])
+        #expect(moved.enrolmentTokenFile == "/s/enrolment-token")
+        let named = try Self.load(files: [("/etc/k.yaml", "enrolment-token: /etc/kairan/enrolment-token")])
+        #expect(named.enrolmentTokenFile == "/etc/kairan/enrolment-token")
+        #expect(try Self.refusal("enrolment-token: token").contains("enrolment-token must be an absolute path"))
     }
 
     @Test func `takes flags before the environment before later files before earlier ones`() throws {
@@ -70,11 +79,22 @@ import Testing
 
     @Test(arguments: [
         ("peers: [\"nonsense\"]", "HOST:PORT"), ("log-level: loud", "warning"), ("mdns: perhaps", "true or false"),
+        ("status-for-others: 7", "true or false"), ("applications: [a]", "directory"),
         ("listen: \"[::]:0\"", "list"), ("state: relative", "absolute"), ("- a list", "mapping"),
         ("a: [", "/etc/k.yaml"),
     ])
     func `says what is allowed for a wrong value`(text: String, hint: String) throws {
         #expect(try Self.refusal(text).contains(hint))
+    }
+
+    @Test func `shows others the status only when it is told to, and takes no word for yes`() throws {
+        #expect(try !Self.load().showsStatusToOthers && Self.load().applications.isEmpty)
+        #expect(try Self.load(files: [("/etc/k.yaml", "status-for-others: true")]).showsStatusToOthers)
+        #expect(try Self.load(environment: ["KAIRAN_STATUS_FOR_OTHERS": "true"]).showsStatusToOthers)
+        #expect(throws: DaemonConfiguration.Refusal.self) {
+            try Self.load(environment: ["KAIRAN_STATUS_FOR_OTHERS": "perhaps"])
+        }
+        #expect(try Self.load(files: [("/etc/k.yaml", "applications: /a")]).applicationDirectory == "/a")
     }
 
     @Test func `accepts an empty file`() throws {

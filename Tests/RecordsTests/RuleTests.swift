@@ -38,6 +38,45 @@ import Wire
         #expect(try rule { $0.tag = .zero } == .tag)
     }
 
+    @Test func `is refused where its head forgets what operations under an earlier one had seen`() throws {
+        let seen: VersionVector = [bob.author.actor: 1]
+        var log = HandMadeLog(mallory)
+        try log.append(log.body("a"), vector: seen)
+        var target = try emptyReplica()
+        try target.receive(log.run(seen: seen))
+        try log.append(log.body("b"))
+        let before = try Trace(target)
+        let refused = RunError.invalidOperation(counter: 1, .unseenEntry)
+        #expect(replicaError { try target.receive(log.run(from: 1)) } == .invalidRun(mallory.log(), refused))
+        #expect(try Trace(target) == before)
+        // As everybody does who gets the log whole under that head.
+        #expect(try refusal(log.run()) == refused)
+        // The next head makes up for it.
+        try log.append(log.body("c"))
+        try target.receive(log.run(from: 1, seen: seen))
+        #expect(try target.log(mallory.log())?.size == 3)
+    }
+
+    @Test func `is taken where its head forgets only what no operation had seen`() throws {
+        let seen: VersionVector = [bob.author.actor: 1]
+        var log = HandMadeLog(mallory)
+        try log.append(log.body("a"))
+        var target = try emptyReplica()
+        try target.receive(log.run(seen: seen))
+        try log.append(log.body("b"))
+        try target.receive(log.run(from: 1))
+        var fresh = try emptyReplica()
+        try fresh.pull(from: target)
+        #expect(try fresh.visible() == target.visible())
+        #expect(try fresh.log(mallory.log())?.size == 2)
+    }
+
+    @Test func `is another history, or none, if its operations do not lead to the head either`() throws {
+        var log = HandMadeLog(mallory)
+        try log.append(log.body("a"), vector: [bob.author.actor: 1])
+        #expect(try refusal(log.run { $0.root = .zero }) == .rootMismatch)
+    }
+
     @Test func `is refused for its body`() throws {
         func rule(_ body: (HandMadeLog) -> RecordBody) throws -> OperationRule? {
             var log = HandMadeLog(mallory)

@@ -27,7 +27,8 @@ import Testing
         "Discovery": system.union(["Node", "CAvahi", "Logging", "ServiceLifecycle"]),
         "KairanClient": system.union(["AsyncHTTPClient", "NIOCore", "NIOHTTP1"]),
         "LocalAPI": system.union([
-            "Node", "KairanClient", "Records", "Identity", "Wire", "Logging", "ServiceLifecycle", "Hummingbird",
+            "Node", "KairanClient", "Records", "Identity", "Wire", "Sodium", "Logging", "ServiceLifecycle",
+            "Hummingbird",
             "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix",
         ]),
         "PeerDaemon": system.union([

@@ -264,7 +264,7 @@ struct ReplicaProgram {
         let wire = run.encoded
         // A run that does not decode never reaches the replica.
         guard let decoded = try? Run(decoding: wire) else { return }
-        receive(decoded, isForgetful: !decoded.signedHead.head.seen.covers(needed(log, end)))
+        receive(decoded)
     }
 
     /// What the operations of a log had seen of others.
@@ -275,7 +275,7 @@ struct ReplicaProgram {
         return needed
     }
 
-    private mutating func receive(_ run: Run, isForgetful: Bool) {
+    private mutating func receive(_ run: Run) {
         let head = run.signedHead.head
         let actor = head.actor
         let before = replica
@@ -287,9 +287,6 @@ struct ReplicaProgram {
         case .misplaced: demandUnchanged(before, "a run that does not fit changes nothing")
         case .alreadyHeld: demandUnchanged(before, "a run that is held already changes nothing")
         case .forked, .beyondFork: isPlain = false
-        // Open: a head that forgets what operations under earlier heads had seen is taken, but nobody takes the log as a
-        // whole under it.
-        case .stored where isForgetful: isPlain = false
         case .stored, .beyondCut, nil: break
         }
     }

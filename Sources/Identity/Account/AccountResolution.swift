@@ -117,16 +117,18 @@ struct AccountResolution {
                 status: removals[addition.device].map { .removed(cuts: $0.map(\.cuts)) } ?? .active
             )
         }
+        var recoveryKeys = recoveryKeys()
         return AccountState(
             account: account,
             devices: devices,
-            recoveryKey: recoveryKey(),
+            recoveryKey: recoveryKeys.removeLast(),
+            earlierRecoveryKeys: recoveryKeys.reversed(),
             removals: removals
         )
     }
 
-    /// Follows the replacements that count from the genesis on.
-    private func recoveryKey() -> VerifyingKey {
+    /// Follows the replacements that count from the genesis on; the last key is the present one.
+    private func recoveryKeys() -> [VerifyingKey] {
         var replacements: [Int: Int] = [:]
         for index in nodes.indices where counting[index] {
             guard case .replaceRecoveryKey = nodes[index].entry.action, let origin = nodes[index].recoveryOrigin else {
@@ -135,12 +137,10 @@ struct AccountResolution {
             assert(replacements[origin] == nil, "two replacements of one key attack each other, so one counts")
             replacements[origin] = index
         }
-        var current = 0
-        while let next = replacements[current] {
-            current = next
-        }
+        var origins = [0]
+        while let last = origins.last, let next = replacements[last] { origins.append(next) }
         do {
-            return try VerifyingKey(bytes: nodes[current].recoveryKeyBytes ?? [])
+            return try origins.map { try VerifyingKey(bytes: nodes[$0].recoveryKeyBytes ?? []) }
         } catch {
             preconditionFailure("an entry that sets a recovery key has 32 bytes of it: \(error)")
         }

@@ -12,6 +12,9 @@ package struct AccountState: Hashable, Sendable {
     /// The key whose entries outrank all devices.
     package let recoveryKey: VerifyingKey
 
+    /// The keys that were in its place before, newest first: what is left of them is that one can say so.
+    package let earlierRecoveryKeys: [VerifyingKey]
+
     /// Removals that count, by device, in the order of the log.
     ///
     /// A device can be here and not in ``devices``, if what brought it in does not count.

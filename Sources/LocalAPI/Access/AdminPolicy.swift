@@ -1,6 +1,4 @@
-/// Who may use the interface.
-///
-/// There is one right so far, and it is all or nothing: whoever may connect may do everything that the node can do.
+/// Who may do everything that the node can do.
 package struct AdminPolicy: Sendable, Hashable {
     /// Users that may, besides root.
     package var users: Set<UInt32>
@@ -18,7 +16,7 @@ package struct AdminPolicy: Sendable, Hashable {
         self.groups = groups
     }
 
-    /// Whether the process at the other end of a connection may use the interface.
+    /// Whether the process at the other end of a connection may do everything.
     /// - Parameter peer: Who it is; `nil` when the kernel did not say, and then nobody may.
     /// - Returns: Whether it may.
     package func admits(_ peer: PeerCredentials?) -> Bool {

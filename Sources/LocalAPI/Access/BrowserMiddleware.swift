@@ -1,14 +1,22 @@
 import HTTPTypes
 import Hummingbird
 
-/// Refuses what looks like a request of a web page.
+/// Refuses what looks like a request of a web page, or of a proxy.
 ///
 /// A browser does not speak over Unix sockets, but a proxy that somebody puts in front of this one would let every
-/// page on the machine do so. A page cannot leave these headers out.
+/// page on the machine do so, with the proxy's rights. A page cannot leave these headers out.
 struct BrowserMiddleware: RouterMiddleware {
     typealias Context = LocalRequestContext
 
     private static let hosts: Set<String> = ["", "localhost", "kairan"]
+
+    /// Headers that only browsers send (Fetch §2.2.2, "forbidden request-headers", as far as they mean something here),
+    /// and those by which proxies say for whom they ask (RFC 7239 and its forerunners).
+    private static let names: Set<String> = [
+        "origin", "referer", "cookie", "upgrade-insecure-requests", "forwarded", "x-forwarded-for", "x-forwarded-host",
+        "x-forwarded-proto", "x-real-ip",
+    ]
+    private static let prefixes = ["sec-", "access-control-request-"]
 
     @concurrent
     func handle(
@@ -19,7 +27,7 @@ struct BrowserMiddleware: RouterMiddleware {
         if let sign = Self.sign(of: request) {
             throw RequestError(
                 .fromBrowser,
-                "The request has \(sign), as if a web page had made it.",
+                "The request has \(sign), as if a web page or a proxy had made it.",
                 fix: "Use a program that does not send it, such as kairan or curl --unix-socket."
             )
         }
@@ -28,13 +36,21 @@ struct BrowserMiddleware: RouterMiddleware {
 
     /// What gives the request away; `nil` if nothing does.
     private static func sign(of request: Request) -> String? {
-        for name in [HTTPField.Name.origin, .referer] where request.headers[name] != nil {
-            return "the header \(name.canonicalName)"
+        let telling = request.headers.first { field in
+            let name = field.name.canonicalName.lowercased()
+            return names.contains(name) || prefixes.contains { name.hasPrefix($0) }
         }
-        let fetchMetadata = request.headers.first { $0.name.canonicalName.lowercased().hasPrefix("sec-fetch-") }
-        if let fetchMetadata { return "the header \(fetchMetadata.name.canonicalName)" }
-        let authority = request.head.authority ?? ""
-        let host = authority.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-        return hosts.contains(host.lowercased()) ? nil : "the host \(authority)"
+        if let telling { return "the header \(telling.name.canonicalName)" }
+        // The framework takes the first such header out; further ones stay.
+        var hosts = [request.head.authority ?? ""]
+        for field in request.headers where field.name.canonicalName == "host" { hosts.append(field.value) }
+        return hosts.first { !isOurs($0) }.map { "the host \($0)" }
+    }
+
+    /// Whether an authority is a name of ours, with or without a port (RFC 3986 §3.2); a user before it is neither.
+    private static func isOurs(_ authority: String) -> Bool {
+        let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard hosts.contains((parts.first ?? "").lowercased()) else { return false }
+        return parts.count < 2 || parts[1].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

@@ -1,5 +1,5 @@
 extension OpenAPIDocument {
-    /// Part 1 of 4, written from `docs/api/openapi.yaml`.
+    /// Part 1 of 5, written from `docs/api/openapi.yaml`.
     static let part1 = #"""
         openapi: 3.1.0
         info:
@@ -11,9 +11,18 @@ extension OpenAPIDocument {
 
                 curl --unix-socket /run/kairan/kairand.sock http://localhost/v1/status
 
-            Who may connect is decided by the kernel's word about the process at the other end: root, the
-            daemon's user and members of the group that its configuration names. Requests that look as if a web
-            page had made them (`Origin`, `Referer`, `Sec-Fetch-*`, a foreign `Host`) are refused.
+            Who may do what is decided by the kernel's word about the process at the other end. *Administrators*
+            are root, the daemon's user and members of the group that its configuration names; they may do
+            everything. *Applications* are programs whose user or group the configuration binds to containers,
+            and which may have to present a token (`Authorization: Bearer`); they see the zones of their
+            containers, and no others exist for them: lists and feeds leave those out, and naming one is answered
+            with `zone.unknown`. Everybody else sees nothing or, if the configuration says so, the bare status.
+            `x-kairan-access` says for each operation what it demands: `admin`, `write` and `read` (in a container),
+            `application` (any), or `anyone`. An application that asks too often is told to wait (429), one whose
+            records have more bytes than it may store cannot make them larger (507).
+
+            Requests that look as if a web page or a proxy had made them (`Origin`, `Referer`, `Cookie`, `Sec-*`,
+            `X-Forwarded-*`, a foreign `Host`) are refused.
 
             **Conventions.** Keys are `snake_case`. Ids are lower-case text. Times are RFC 3339 in UTC with
             milliseconds, sizes bytes, durations milliseconds in keys that end in `_ms`. A zone is named by its
@@ -46,36 +55,54 @@ extension OpenAPIDocument {
             get:
               tags: [node]
               operationId: getStatus
+              x-kairan-access: anyone
               summary: How the daemon is.
               responses:
                 "200":
                   description: The status.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Status"}}}
+                  content:
+                    application/json:
+                      schema:
+                        oneOf:
+                          - {$ref: "#/components/schemas/Status"}
+                          - {$ref: "#/components/schemas/BareStatus"}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
           /v1/peers:
             get:
               tags: [node]
               operationId: listPeers
+              x-kairan-access: admin
               summary: The other devices of the account, and any that is connected.
               responses:
                 "200":
                   description: The peers.
                   content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Peer"}}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
           /v1/account:
             get:
               tags: [node]
               operationId: getAccount
+              x-kairan-access: admin
               summary: The account with its active devices, in the order in which they were added.
               responses:
                 "200":
                   description: The account.
                   content: {application/json: {schema: {$ref: "#/components/schemas/Account"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
           /v1/account/recovery-key:
             get:
               tags: [node]
               operationId: getRecoveryKey
+              x-kairan-access: admin
               summary: The 24 words that outrank every device.
               responses:
                 "200":
@@ -86,141 +113,114 @@ extension OpenAPIDocument {
                         type: object
                         required: [words]
                         properties: {words: {type: array, items: {type: string}, minItems: 24, maxItems: 24}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/account/recover:
+            post:
+              tags: [node]
+              operationId: recoverAccount
+              x-kairan-access: admin
+              summary: Joins the account of these recovery words with the help of any device of it; looks for one for about a minute.
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [words]
+                      properties:
+                        words: {type: array, items: {type: string}, minItems: 24, maxItems: 24}
+                        account:
+                          type: string
+                          description: The account's id or the beginning of it; devices of other accounts are passed over.
+                          minLength: 16
+                          maxLength: 52
+                      additionalProperties: false
+              responses:
+                "200":
+                  description: This device is in; the device named is the one that helped.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Pairing"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/account/enrolment-tokens:
+            post:
+              tags: [node]
+              operationId: makeEnrolmentToken
+              x-kairan-access: admin
+              summary: Makes a token that lets machines into this account without anybody before them.
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      properties:
+                        uses: {type: integer, minimum: 1, maximum: 256, default: 1}
+                        expires_s: {type: integer, minimum: 60, maximum: 2592000, default: 86400}
+                        role: {$ref: "#/components/schemas/Role"}
+                      additionalProperties: false
+              responses:
+                "201":
+                  description: The token. It is not shown again.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/EnrolmentToken"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+            delete:
+              tags: [node]
+              operationId: withdrawEnrolmentTokens
+              x-kairan-access: admin
+              summary: Ends all enrolment tokens that were made on this device.
+              responses:
+                "204": {description: None lets anybody in any more.}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
           /v1/devices/{device}:
             delete:
               tags: [node]
               operationId: removeDevice
+              x-kairan-access: admin
               summary: Removes a device from the account. This cannot be undone.
               parameters: [{$ref: "#/components/parameters/Device"}]
               responses:
                 "204": {description: It is removed.}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
           /v1/openapi.yaml:
             get:
               tags: [node]
               operationId: getDescription
+              x-kairan-access: application
               summary: This document.
               responses:
                 "200": {description: This document., content: {application/yaml: {schema: {type: string}}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
           /v1/pairing/offers:
             post:
               tags: [pairing]
               operationId: offerPairing
+              x-kairan-access: admin
               summary: Begins to offer a place in this account; an earlier open offer ends.
-              responses:
-                "201":
-                  description: The offer.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Offer"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/pairing/offers/{ticket}:
-            get:
-              tags: [pairing]
-              operationId: awaitPairing
-              summary: Waits for the outcome of an offer.
-              parameters:
-                - {name: ticket, in: path, required: true, schema: {type: string}}
-                - name: wait_ms
-                  in: query
-                  description: How long to wait.
-                  schema: {type: integer, minimum: 0, maximum: 60000, default: 0}
-              responses:
-                "200":
-                  description: It ended well.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Pairing"}}}
-                "204": {description: Nothing happened in this time. Ask again.}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/pairing/accept:
-            post:
-              tags: [pairing]
-              operationId: acceptPairing
-              summary: Joins the account that offers a ticket; looks for it for about a minute.
               requestBody:
-                required: true
+                required: false
                 content:
                   application/json:
                     schema:
                       type: object
-                      required: [ticket]
-                      properties: {ticket: {type: string}}
+                      properties: {role: {$ref: "#/components/schemas/Role"}}
                       additionalProperties: false
-              responses:
-                "200":
-                  description: This device is in.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Pairing"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones:
-            get:
-              tags: [zones]
-              operationId: listZones
-              summary: All live zones.
-              responses:
-                "200":
-                  description: The zones.
-                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Zone"}}}}
-                default: {$ref: "#/components/responses/Problem"}
-            post:
-              tags: [zones]
-              operationId: createZone
-              summary: Makes a zone of this account.
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema:
-                      type: object
-                      required: [name, container]
-                      additionalProperties: false
-                      properties:
-                        name: {type: string, minLength: 1, maxLength: 255}
-                        container: {type: string, minLength: 1, maxLength: 255}
-                        history: {type: string, enum: [full, fromJoin], default: full}
-              responses:
-                "201":
-                  description: The zone.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Zone"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [zones]
-              operationId: getZone
-              summary: One zone with the standing of the other devices.
-              responses:
-                "200":
-                  description: The zone.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Zone"}}}
-                default: {$ref: "#/components/responses/Problem"}
-            delete:
-              tags: [zones]
-              operationId: deleteZone
-              summary: Deletes a zone on all devices.
-              responses:
-                "204": {description: It is deleted.}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/records:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [records]
-              operationId: listRecords
-              summary: Records in the order of their names.
-              parameters:
-                - {name: after, in: query, description: Start behind this name., schema: {type: string}}
-                - {$ref: "#/components/parameters/Limit"}
-              responses:
-                "200":
-                  description: A page.
-                  content:
-                    application/json:
-                      schema:
-                        type: object
-                        required: [records, next]
-                        properties:
-                          records: {type: array, items: {$ref: "#/components/schemas/Record"}}
-                          next: {type: [string, "null"], description: Continue behind this name; null at the end.}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/records/{name}:
 
         """#
 }

@@ -1,19 +1,169 @@
 extension OpenAPIDocument {
-    /// Part 2 of 4, written from `docs/api/openapi.yaml`.
+    /// Part 2 of 5, written from `docs/api/openapi.yaml`.
     static let part2 = #"""
+              responses:
+                "201":
+                  description: The offer.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Offer"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/pairing/offers/{ticket}:
+            get:
+              tags: [pairing]
+              operationId: awaitPairing
+              x-kairan-access: admin
+              summary: Waits for the outcome of an offer.
+              parameters:
+                - {name: ticket, in: path, required: true, schema: {type: string}}
+                - name: wait_ms
+                  in: query
+                  description: How long to wait.
+                  schema: {type: integer, minimum: 0, maximum: 60000, default: 0}
+              responses:
+                "200":
+                  description: It ended well.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Pairing"}}}
+                "204": {description: Nothing happened in this time. Ask again.}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/pairing/accept:
+            post:
+              tags: [pairing]
+              operationId: acceptPairing
+              x-kairan-access: admin
+              summary: Joins the account that offers a ticket; looks for it for about a minute.
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [ticket]
+                      properties: {ticket: {type: string}}
+                      additionalProperties: false
+              responses:
+                "200":
+                  description: This device is in.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Pairing"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones:
+            get:
+              tags: [zones]
+              operationId: listZones
+              x-kairan-access: read
+              summary: All live zones.
+              responses:
+                "200":
+                  description: The zones.
+                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Zone"}}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+            post:
+              tags: [zones]
+              operationId: createZone
+              x-kairan-access: write
+              summary: Makes a zone of this account.
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [name, container]
+                      additionalProperties: false
+                      properties:
+                        name: {type: string, minLength: 1, maxLength: 255}
+                        container: {type: string, minLength: 1, maxLength: 255}
+                        history: {type: string, enum: [full, fromJoin], default: full}
+              responses:
+                "201":
+                  description: The zone.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Zone"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [zones]
+              operationId: getZone
+              x-kairan-access: read
+              summary: One zone with the standing of the other devices.
+              responses:
+                "200":
+                  description: The zone.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Zone"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+            delete:
+              tags: [zones]
+              operationId: deleteZone
+              x-kairan-access: write
+              summary: Deletes a zone on all devices.
+              responses:
+                "204": {description: It is deleted.}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/records:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [records]
+              operationId: listRecords
+              x-kairan-access: read
+              summary: Records in the order of their names.
+              parameters:
+                - {name: after, in: query, description: Start behind this name., schema: {type: string}}
+                - {$ref: "#/components/parameters/Limit"}
+              responses:
+                "200":
+                  description: A page.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [records, next]
+                        properties:
+                          records: {type: array, items: {$ref: "#/components/schemas/Record"}}
+                          next: {type: [string, "null"], description: Continue behind this name; null at the end.}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/records/{name}:
             parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Name"}]
             get:
               tags: [records]
               operationId: getRecord
+              x-kairan-access: read
               summary: One record.
               responses:
                 "200":
                   description: The record.
                   content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
             put:
               tags: [records]
               operationId: putRecord
+              x-kairan-access: write
               summary: Creates or changes a record. Fields that are not named stay.
               requestBody:
                 required: true
@@ -23,10 +173,15 @@ extension OpenAPIDocument {
                 "200":
                   description: The record as it is now.
                   content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
                 default: {$ref: "#/components/responses/Problem"}
             delete:
               tags: [records]
               operationId: deleteRecord
+              x-kairan-access: write
               summary: Deletes a record.
               parameters:
                 - {name: if_version, in: query, description: Only if this is its version., schema: {type: string}}
@@ -34,12 +189,17 @@ extension OpenAPIDocument {
                 "200":
                   description: The deletion.
                   content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
                 default: {$ref: "#/components/responses/Problem"}
           /v1/zones/{zone}/records/{name}/resolve:
             parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Name"}]
             post:
               tags: [records]
               operationId: resolveConflict
+              x-kairan-access: write
               summary: Ends a conflict with one side or with fields.
               requestBody:
                 required: true
@@ -59,168 +219,8 @@ extension OpenAPIDocument {
                 "200":
                   description: The record as it is now.
                   content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/conflicts:
-            get:
-              tags: [records]
-              operationId: listConflicts
-              summary: Records whose concurrent writes disagree.
-              parameters:
-                - {name: zone, in: query, description: Only of this zone., schema: {type: string}}
-              responses:
-                "200":
-                  description: The conflicts.
-                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Conflict"}}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/batch:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            post:
-              tags: [bulk]
-              operationId: writeBatch
-              summary: Several writes at once, by default all or none.
-              requestBody:
-                required: true
-                description: At most 16 MiB.
-                content:
-                  application/json:
-                    schema:
-                      type: object
-                      required: [writes]
-                      additionalProperties: false
-                      properties:
-                        atomic: {type: boolean, default: true}
-                        writes:
-                          type: array
-                          minItems: 1
-                          maxItems: 10000
-                          description: At most 1,024 when atomic.
-                          items: {$ref: "#/components/schemas/NamedWrite"}
-              responses:
-                "200":
-                  description: What became of the writes, in order. A refused atomic batch is answered by its refusal.
-                  content:
-                    application/json:
-                      schema:
-                        type: object
-                        required: [saved, failed, results]
-                        properties:
-                          saved: {type: integer}
-                          failed: {type: integer}
-                          results:
-                            type: array
-                            items:
-                              oneOf:
-                                - {$ref: "#/components/schemas/Record"}
-                                - {$ref: "#/components/schemas/Problem"}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/import:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            post:
-              tags: [bulk]
-              operationId: importRecords
-              summary: Any number of writes, one a line, each for itself, confirmed while they are sent.
-              description: |
-                A line of the answer confirms that everything before it is on disk; its numbers count from the
-                beginning, and `saved` and `failed` together are the number of lines that were looked at (blank
-                ones aside). The last line has `done: true`. When going on makes no sense, for example because
-                no space is left, the last line has `done: false` and the reason as `problem`: send the lines
-                behind the counted ones again later.
-
-                Read the answer while sending: it is not collected.
-              requestBody:
-                required: true
-                description: Lines like those of an export, at most 2 MiB each; `version` is not looked at.
-                content: {application/x-ndjson: {schema: {$ref: "#/components/schemas/NamedWrite"}}}
-              responses:
-                "200":
-                  description: The progress.
-                  content: {application/x-ndjson: {schema: {$ref: "#/components/schemas/ImportProgress"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/export:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [bulk]
-              operationId: exportRecords
-              summary: All records, one a line, in the order of their names.
-              description: An export that breaks off, that is without the end of the chunked encoding, is not complete.
-              responses:
-                "200":
-                  description: The records.
-                  content:
-                    application/x-ndjson:
-                      schema:
-                        type: object
-                        required: [name, type, fields, version]
-                        properties:
-                          name: {type: string}
-                          type: {type: string}
-                          fields: {$ref: "#/components/schemas/Fields"}
-                          version: {type: string}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/changes:
-            get:
-              tags: [feeds]
-              operationId: listChanges
-              summary: Changes of all zones behind a token, each record once at its newest position.
-              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
-              responses:
-                "200":
-                  description: A page.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/changes:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [feeds]
-              operationId: listZoneChanges
-              summary: Changes of one zone behind a token.
-              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
-              responses:
-                "200":
-                  description: A page.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/events:
-            get:
-              tags: [feeds]
-              operationId: watch
-              summary: A snapshot of the position, then events of all zones as they happen.
-              description: |
-                Server-sent events; the `data` of each is a JSON object, numbered from 0 without gaps. Events
-                that one can resume behind have their change token as `id`. A comment keeps the connection alive
-                every 15 seconds. The last event is `end` with a reason, for example when the reader was too
-                slow or the daemon stops.
-              parameters:
-                - {$ref: "#/components/parameters/Since"}
-                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
-              responses:
-                "200":
-                  description: The events.
-                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/events:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [feeds]
-              operationId: watchZone
-              summary: A snapshot of the position, then events of one zone as they happen.
-              parameters:
-                - {$ref: "#/components/parameters/Since"}
-                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
-              responses:
-                "200":
-                  description: The events.
-                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
-                default: {$ref: "#/components/responses/Problem"}
-        components:
-          parameters:
-            Zone: {name: zone, in: path, required: true, description: Its id or unique name., schema: {type: string}}
-            Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
-            Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
-            Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
-            Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
-          responses:
-            Problem:
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
 
         """#
 }

@@ -1,226 +1,226 @@
 extension OpenAPIDocument {
-    /// Part 3 of 4, written from `docs/api/openapi.yaml`.
+    /// Part 3 of 5, written from `docs/api/openapi.yaml`.
     static let part3 = #"""
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/conflicts:
+            get:
+              tags: [records]
+              operationId: listConflicts
+              x-kairan-access: read
+              summary: Records whose concurrent writes disagree.
+              parameters:
+                - {name: zone, in: query, description: Only of this zone., schema: {type: string}}
+              responses:
+                "200":
+                  description: The conflicts.
+                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Conflict"}}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/batch:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            post:
+              tags: [bulk]
+              operationId: writeBatch
+              x-kairan-access: write
+              summary: Several writes at once, by default all or none.
+              requestBody:
+                required: true
+                description: At most 16 MiB.
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [writes]
+                      additionalProperties: false
+                      properties:
+                        atomic: {type: boolean, default: true}
+                        writes:
+                          type: array
+                          minItems: 1
+                          maxItems: 10000
+                          description: At most 1,024 when atomic.
+                          items: {$ref: "#/components/schemas/NamedWrite"}
+              responses:
+                "200":
+                  description: What became of the writes, in order. A refused atomic batch is answered by its refusal.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [saved, failed, results]
+                        properties:
+                          saved: {type: integer}
+                          failed: {type: integer}
+                          results:
+                            type: array
+                            items:
+                              oneOf:
+                                - {$ref: "#/components/schemas/Record"}
+                                - {$ref: "#/components/schemas/Problem"}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/import:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            post:
+              tags: [bulk]
+              operationId: importRecords
+              x-kairan-access: write
+              summary: Any number of writes, one a line, each for itself, confirmed while they are sent.
+              description: |
+                A line of the answer confirms that everything before it is on disk; its numbers count from the
+                beginning, and `saved` and `failed` together are the number of lines that were looked at (blank
+                ones aside). The last line has `done: true`. When going on makes no sense, for example because
+                no space is left, the last line has `done: false` and the reason as `problem`: send the lines
+                behind the counted ones again later.
+
+                Read the answer while sending: it is not collected.
+              requestBody:
+                required: true
+                description: Lines like those of an export, at most 2 MiB each; `version` is not looked at.
+                content: {application/x-ndjson: {schema: {$ref: "#/components/schemas/NamedWrite"}}}
+              responses:
+                "200":
+                  description: The progress.
+                  content: {application/x-ndjson: {schema: {$ref: "#/components/schemas/ImportProgress"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/export:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [bulk]
+              operationId: exportRecords
+              x-kairan-access: read
+              summary: All records, one a line, in the order of their names.
+              description: An export that breaks off, that is without the end of the chunked encoding, is not complete.
+              responses:
+                "200":
+                  description: The records.
+                  content:
+                    application/x-ndjson:
+                      schema:
+                        type: object
+                        required: [name, type, fields, version]
+                        properties:
+                          name: {type: string}
+                          type: {type: string}
+                          fields: {$ref: "#/components/schemas/Fields"}
+                          version: {type: string}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/changes:
+            get:
+              tags: [feeds]
+              operationId: listChanges
+              x-kairan-access: read
+              summary: Changes of all zones behind a token, each record once at its newest position.
+              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
+              responses:
+                "200":
+                  description: A page.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/changes:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [feeds]
+              operationId: listZoneChanges
+              x-kairan-access: read
+              summary: Changes of one zone behind a token.
+              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
+              responses:
+                "200":
+                  description: A page.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/events:
+            get:
+              tags: [feeds]
+              operationId: watch
+              x-kairan-access: read
+              summary: A snapshot of the position, then events of all zones as they happen.
+              description: |
+                Server-sent events; the `data` of each is a JSON object, numbered from 0 without gaps. Events
+                that one can resume behind have their change token as `id`. A comment keeps the connection alive
+                every 15 seconds. The last event is `end` with a reason, for example when the reader was too
+                slow or the daemon stops.
+              parameters:
+                - {$ref: "#/components/parameters/Since"}
+                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
+              responses:
+                "200":
+                  description: The events.
+                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/events:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [feeds]
+              operationId: watchZone
+              x-kairan-access: read
+              summary: A snapshot of the position, then events of one zone as they happen.
+              parameters:
+                - {$ref: "#/components/parameters/Since"}
+                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
+              responses:
+                "200":
+                  description: The events.
+                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+        components:
+          parameters:
+            Zone: {name: zone, in: path, required: true, description: Its id or unique name., schema: {type: string}}
+            Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
+            Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
+            Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
+            Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
+          responses:
+            Unauthorized:
+              description: "`access.token_required` or `access.token_unknown`: the application must present its token."
+              headers: {WWW-Authenticate: {schema: {type: string, const: Bearer}}}
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            Forbidden:
+              description: >-
+                `forbidden`, `access.admin_only`, `access.read_only`, `access.container` or `request.from_browser`: the
+                caller may not do this.
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            TooMany:
+              description: "`request.too_many`: the application asks more often than it may."
+              headers: {Retry-After: {description: Seconds., schema: {type: integer, minimum: 1}}}
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            NoSpace:
+              description: "`storage.limit`: the application may store no more. `storage.disk_full`: the disk is full."
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            Problem:
               description: It was refused or could not be done.
               content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
           schemas:
             Problem:
               type: object
               description: Codes may add members, for example `field`, `current_version`, `limit`, `line` and `column`.
-              required: [type, title, status, code, detail, fix, retryable]
-              properties:
-                type: {type: string, format: uri}
-                title: {type: string}
-                status: {type: integer}
-                code: {type: string}
-                detail: {type: string}
-                fix: {type: string}
-                retryable: {type: boolean}
-              additionalProperties: {type: string}
-            Status:
-              type: object
-              required: [version, device, account, incarnation, state, peers, zones, pending, listening_port, health]
-              properties:
-                version: {type: string}
-                device: {type: string}
-                account: {type: string}
-                incarnation: {type: string}
-                state: {type: string, enum: [starting, ready, recovering, degraded]}
-                peers: {type: integer, description: Connected ones.}
-                zones: {type: integer}
-                pending: {type: integer, description: Own operations that some device has not acknowledged.}
-                listening_port: {type: [integer, "null"]}
-                health:
-                  type: array
-                  items:
-                    type: object
-                    required: [code, severity, message, fix]
-                    properties:
-                      code: {type: string}
-                      severity: {type: string, enum: [info, warning, critical]}
-                      message: {type: string}
-                      fix: {type: string}
-            Peer:
-              type: object
-              required: [device, account, name, state, address, via, rtt_ms, skew_ms, role]
-              properties:
-                device: {type: string}
-                account: {type: string}
-                name: {type: string}
-                state: {type: string, enum: [connected, reachable, away]}
-                address: {type: [string, "null"]}
-                via: {type: [string, "null"], enum: [mdns, static, last_known, inbound, null]}
-                rtt_ms: {type: [number, "null"]}
-                skew_ms: {type: [integer, "null"]}
-                role: {$ref: "#/components/schemas/Role"}
-            Role: {type: string, enum: [full, relay_only, read_only]}
-            Account:
-              type: object
-              required: [account, devices]
-              properties:
-                account: {type: string}
-                devices:
-                  type: array
-                  items:
-                    type: object
-                    required: [device, name, role, added_at, last_seen, this]
-                    properties:
-                      device: {type: string}
-                      name: {type: string}
-                      role: {$ref: "#/components/schemas/Role"}
-                      added_at: {type: string, format: date-time}
-                      last_seen: {type: [string, "null"], format: date-time}
-                      this: {type: boolean}
-            Offer:
-              type: object
-              required: [ticket, qr_code, expires_at]
-              properties:
-                ticket: {type: string}
-                qr_code: {type: string, description: The ticket as a QR code of block characters.}
-                expires_at: {type: string, format: date-time}
-            Pairing:
-              type: object
-              required: [account, device, name, words]
-              properties:
-                account: {type: string}
-                device: {type: string, description: The other one.}
-                name: {type: string}
-                words:
-                  type: array
-                  description: Both sides show the same.
-                  items: {type: string}
-                  minItems: 6
-                  maxItems: 6
-            Zone:
-              type: object
-              required: [zone, name, container, database, owner, rights, records, epoch, digest, peers]
-              properties:
-                zone: {type: string}
-                name: {type: string}
-                container: {type: string}
-                database: {type: string, enum: [private, shared, public]}
-                owner: {type: string}
-                rights: {type: string, enum: [read, append, write, admin]}
-                records: {type: integer}
-                epoch: {type: [string, "null"]}
-                digest: {type: string, description: Equal on replicas that hold the same state.}
-                peers:
-                  type: array
-                  items:
-                    type: object
-                    required: [device, account, in_sync, behind]
-                    properties:
-                      device: {type: string}
-                      account: {type: string}
-                      in_sync: {type: boolean}
-                      behind: {type: integer}
-            Fields: {type: object, additionalProperties: {$ref: "#/components/schemas/Value"}}
-            Value:
-              description: A number without fraction and exponent is an integer, every other number a double.
-              oneOf:
-                - {type: string}
-                - {type: number}
-                - {type: boolean}
-                - {type: "null"}
-                - {type: array, items: {$ref: "#/components/schemas/Value"}, description: At most 8 levels deep.}
-                - {type: object, required: [$int64], properties: {$int64: {type: string}}}
-                - type: object
-                  required: [$double]
-                  properties:
-                    $double: {oneOf: [{type: number}, {enum: [NaN, Infinity, -Infinity]}]}
-                - {type: object, required: [$bytes], properties: {$bytes: {type: string, contentEncoding: base64}}}
-                - {type: object, required: [$date], properties: {$date: {type: string, format: date-time}}}
-                - type: object
-                  required: [$location]
-                  properties:
-                    $location:
-                      type: object
-                      required: [latitude, longitude]
-                      properties: {latitude: {type: number}, longitude: {type: number}}
-                - type: object
-                  required: [$reference]
-                  properties:
-                    $reference:
-                      type: object
-                      required: [record]
-                      properties: {zone: {type: string}, record: {type: string}}
-                - {type: object, required: [$counter], properties: {$counter: {type: integer}}}
-                - type: object
-                  required: [$set]
-                  properties: {$set: {type: array, uniqueItems: true, items: {$ref: "#/components/schemas/Value"}}}
-                - {type: object, required: [$asset], properties: {$asset: {type: object, readOnly: true}}}
-                - {type: object, required: [$unknown], properties: {$unknown: {type: object, readOnly: true}}}
-            Record:
-              type: object
-              required: [zone, name, type, fields, version, deleted, created_by, modified_by, modified_at, conflicts]
-              properties:
-                zone: {type: string}
-                name: {type: string}
-                type: {type: string}
-                fields: {$ref: "#/components/schemas/Fields"}
-                version: {type: string}
-                deleted: {type: boolean}
-                created_by: {type: string}
-                modified_by: {type: string}
-                modified_at: {type: string, format: date-time}
-                conflicts: {type: integer, description: Fields with concurrent values that disagree.}
-            Write:
-              type: object
-              additionalProperties: false
-              properties:
-                type: {type: string, minLength: 1, maxLength: 255}
-                fields: {$ref: "#/components/schemas/Fields"}
-                remove: {type: array, items: {type: string}, description: Fields to remove.}
-                replace: {type: boolean, default: false, description: Drop the fields that are not named.}
-                if_version: {type: string, description: Only if this is its version; empty = only if it does not exist.}
-            NamedWrite:
-              type: object
-              required: [name]
-              additionalProperties: false
-              properties:
-                name: {type: string, minLength: 1, maxLength: 255}
-                type: {type: string, minLength: 1, maxLength: 255}
-                fields: {$ref: "#/components/schemas/Fields"}
-                remove: {type: array, items: {type: string}}
-                replace: {type: boolean, default: false}
-                delete: {type: boolean, default: false, description: Nothing else may be set then.}
-                if_version: {type: string}
-                version: {type: string, description: Only in imports; not looked at.}
-            ImportProgress:
-              type: object
-              required: [saved, failed, errors, done]
-              properties:
-                saved: {type: integer}
-                failed: {type: integer}
-                errors:
-                  type: array
-                  description: The refusals since the line before.
-                  items:
-                    type: object
-                    required: [line, code, detail]
-                    properties: {line: {type: integer, minimum: 1}, code: {type: string}, detail: {type: string}}
-                done: {type: boolean}
-                problem: {$ref: "#/components/schemas/Problem"}
-            Changes:
-              type: object
-              required: [changes, token, more]
-              properties:
-                changes: {type: array, items: {$ref: "#/components/schemas/Change"}}
-                token: {type: string, description: Continue from here; durable.}
-                more: {type: boolean}
-            Change:
-              type: object
-              required: [kind, record, by_sync]
-              properties:
-                kind: {type: string, enum: [save, delete]}
-                record: {$ref: "#/components/schemas/Record"}
-                by_sync: {type: boolean, description: Whether the newest change came from a peer.}
-            Sibling:
-              type: object
-              required: [version, by, fields]
-              properties: {version: {type: string}, by: {type: string}, fields: {$ref: "#/components/schemas/Fields"}}
-            Conflict:
-              type: object
 
         """#
 }

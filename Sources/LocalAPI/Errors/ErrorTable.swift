@@ -23,7 +23,7 @@ package enum ErrorTable {
     /// The row of a code of the interface itself.
     package static func row(_ code: RequestError.Code) -> ErrorRow {
         let (status, title) = meaning(code)
-        return ErrorRow(code: code.rawValue, status: status.code, title: title, isRetryable: false)
+        return ErrorRow(code: code.rawValue, status: status.code, title: title, isRetryable: code == .tooMany)
     }
 
     private static func meaning(_ code: NodeError.Code) -> (HTTPResponse.Status, String) {
@@ -47,8 +47,18 @@ package enum ErrorTable {
         case .accountHasDevices: (.conflict, "The account has other devices")
         case .deviceUnknown: (.notFound, "There is no such device")
         case .deviceIsThis: (.conflict, "This is the device itself")
+        case .deviceReadOnly: (.forbidden, "The device may not write")
+        case .deviceHasZones: (.conflict, "The device has zones of its own")
         case .recoveryUnavailable: (.notFound, "The recovery phrase is not here")
+        case .recoveryMalformed: (.badRequest, "The recovery words are mistyped")
+        case .recoveryNotFound: (.notFound, "No device of that account was found")
+        case .recoveryReplaced: (.gone, "The recovery words were replaced")
+        case .recoveryNotNeeded: (.conflict, "The device is in that account")
+        case .enrolmentTooMany: (.conflict, "Too many enrolment tokens are open")
+        case .rightTooNarrow: (.forbidden, "The right in the zone does not reach so far")
         case .forbidden: (.forbidden, "You may not do this")
+        case .storageLimit:
+            (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "The application's space is used up")
         case .diskFull: (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "No space is left")
         case .storageFailed: (.internalServerError, "The storage failed")
         case .notReady: (.serviceUnavailable, "The daemon is not ready")
@@ -64,6 +74,12 @@ package enum ErrorTable {
         case .malformedJSON: (.badRequest, "The body is not JSON")
         case .tooLarge: (.contentTooLarge, "The body is too large")
         case .fromBrowser: (.forbidden, "Not for browsers")
+        case .tooMany: (.tooManyRequests, "Too many requests")
+        case .adminOnly: (.forbidden, "Not for applications")
+        case .readOnly: (.forbidden, "The application may only read")
+        case .containerForeign: (.forbidden, "The container is not the application's")
+        case .tokenRequired: (.unauthorized, "A token is needed")
+        case .tokenUnknown: (.unauthorized, "The token is not known")
         }
     }
 }

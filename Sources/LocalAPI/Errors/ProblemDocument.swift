@@ -72,10 +72,18 @@ package struct ProblemDocument: Sendable {
     /// What was wrong.
     var message: String { detail }
 
+    /// When to try again: at once means in a second, unless the problem says more.
+    private var retryAfterSeconds: UInt64 {
+        let milliseconds = details["retry_after_ms"].flatMap { UInt64($0) } ?? 0
+        return max(1, (milliseconds + 999) / 1_000)
+    }
+
     /// The answer that carries the document.
     var response: Response {
         var headers: HTTPFields = [.contentType: "application/problem+json"]
-        if row.isRetryable { headers[.retryAfter] = "1" }
+        if row.isRetryable { headers[.retryAfter] = "\(retryAfterSeconds)" }
+        // RFC 9110 §15.5.2: whoever answers 401 says how to do better.
+        if row.status == HTTPResponse.Status.unauthorized.code { headers[.wwwAuthenticate] = "Bearer" }
         if row.code == RequestError.Code.methodNotAllowed.rawValue { headers[.allow] = details["allow"] }
         return Response(
             status: HTTPResponse.Status(code: row.status),

@@ -12,6 +12,18 @@ package struct RequestError: Error, Sendable, Equatable {
         case tooLarge = "request.too_large"
         /// The request looks like one that a web page made.
         case fromBrowser = "request.from_browser"
+        /// The application asks more often than it may.
+        case tooMany = "request.too_many"
+        /// No application may do this.
+        case adminOnly = "access.admin_only"
+        /// The application may only read.
+        case readOnly = "access.read_only"
+        /// The container is not the application's.
+        case containerForeign = "access.container"
+        /// The application must present a token.
+        case tokenRequired = "access.token_required"
+        /// The token belongs to no application of the caller's user.
+        case tokenUnknown = "access.token_unknown"
     }
 
     /// Which kind.

@@ -11,12 +11,29 @@ enum JSONBody {
     /// - Returns: The JSON.
     /// - Throws: ``RequestError``.
     static func read(_ request: Request, limit: Int) async throws -> JSONValue {
+        try parse(try await bytes(request, limit: limit))
+    }
+
+    /// Reads a whole body where there need not be one.
+    /// - Parameters:
+    ///   - request: Whose body.
+    ///   - limit: The most bytes.
+    /// - Returns: The JSON; `nil` for an empty body.
+    /// - Throws: ``RequestError``.
+    static func readIfAny(_ request: Request, limit: Int) async throws -> JSONValue? {
+        let bytes = try await bytes(request, limit: limit)
+        // Not `nil` beside a JSON value: that would be JSON's null.
+        if bytes.isEmpty { return .none }
+        return try parse(bytes)
+    }
+
+    private static func bytes(_ request: Request, limit: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await part in request.body {
             guard bytes.count + part.readableBytes <= limit else { throw RequestError.tooLarge(byteCountMax: limit) }
             bytes.append(contentsOf: part.readableBytesView)
         }
-        return try parse(bytes)
+        return bytes
     }
 
     /// Reads a text.

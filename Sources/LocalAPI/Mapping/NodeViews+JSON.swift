@@ -17,6 +17,11 @@ extension NodeStatus {
             "health": .array(health.map(\.json)),
         ]
     }
+
+    /// What whoever is no administrator is told.
+    var bareJSON: JSONValue {
+        ["version": .string(version), "state": .string(state.rawValue)]
+    }
 }
 
 extension HealthWarning {
@@ -76,6 +81,15 @@ extension PairingOfferStatus {
         [
             "ticket": .string(ticket), "qr_code": .string(qrCode),
             "expires_at": JSONValue(milliseconds: expiresMilliseconds),
+        ]
+    }
+}
+
+extension EnrolmentTokenStatus {
+    var json: JSONValue {
+        [
+            "token": .string(token), "uses": .integer(Int64(uses)),
+            "expires_at": JSONValue(milliseconds: expiresMilliseconds), "role": .string(role.interfaceText),
         ]
     }
 }

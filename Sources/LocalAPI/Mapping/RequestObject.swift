@@ -62,6 +62,15 @@ struct RequestObject {
         }
     }
 
+    /// A whole number; `absent` when it is not there.
+    func number(_ name: String, in range: ClosedRange<Int64>, default absent: Int64) throws(NodeError) -> Int64 {
+        guard let value = self[name] else { return absent }
+        guard case .integer(let number) = value, range.contains(number) else {
+            throw .invalid(place(name), "a whole number of \(range.lowerBound) to \(range.upperBound) is expected")
+        }
+        return number
+    }
+
     /// An array of texts; empty when it is not there.
     func texts(_ name: String) throws(NodeError) -> [String] {
         guard let value = self[name] else { return [] }

@@ -3,38 +3,51 @@ import HTTPTypes
 import KairanClient
 import NIOCore
 package import Node
+import Wire
 
 /// The routes of the interface over a node.
 ///
-/// Knows nothing of sockets and of who asks: ``LocalAPIServer`` lets in only whom the policy admits.
+/// Knows nothing of sockets: who asks stands in the context of each request. Without it everything is refused.
 package struct LocalRouter: Sendable {
-    typealias Handler = @Sendable (Request, LocalRequestContext) async throws -> Response
-
     private let node: any NodeAPI
+    private let limiter: RequestLimiter
 
     /// Makes the routes over a node.
-    package init(node: any NodeAPI) {
+    /// - Parameters:
+    ///   - node: Answers.
+    ///   - limiter: Keeps those who are not administrators to their rates.
+    package init(node: any NodeAPI, limiter: RequestLimiter = RequestLimiter()) {
         self.node = node
+        self.limiter = limiter
+    }
+
+    /// All routes.
+    static var routes: [Route] {
+        statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + recordRoutes + bulkRoutes + feedRoutes
     }
 
     /// Builds what answers requests.
     package func makeResponder() -> some HTTPResponder<LocalRequestContext> {
-        let routes = statusRoutes + pairingRoutes + zoneRoutes + recordRoutes + bulkRoutes + feedRoutes
+        let routes = Self.routes
+        let node = node
         var paths = RoutePaths()
         for route in routes { paths.add(route.method.rawValue, route.path) }
         let router = Router(context: LocalRequestContext.self)
         router.add(middleware: ErrorMiddleware(routes: paths))
         router.add(middleware: BrowserMiddleware())
+        router.add(middleware: AccessMiddleware(limiter: limiter))
         for route in routes {
-            router.on(RouterPath(route.path), method: route.method, use: route.handler)
+            router.on(RouterPath(route.path), method: route.method) { request, context in
+                try await route.respond(to: request, context, node: node)
+            }
         }
         return router.buildResponder()
     }
 
     /// All paths with their methods, like `GET /v1/status`.
-    package var paths: [String] {
+    package static var paths: [String] {
         var paths = RoutePaths()
-        for route in statusRoutes + pairingRoutes + zoneRoutes + recordRoutes + bulkRoutes + feedRoutes {
+        for route in routes {
             paths.add(route.method.rawValue, route.path)
         }
         return paths.all
@@ -42,21 +55,17 @@ package struct LocalRouter: Sendable {
 }
 
 extension LocalRouter {
-    /// `status`, `peers`, `account`, `devices` and the interface's own description.
-    private var statusRoutes: [Route] {
-        let node = node
-        return [
-            Route(.get, "/v1/status") { _, _ in .json(try await node.status().json) },
-            Route(.get, "/v1/peers") { _, _ in .json(.array(try await node.peers().map(\.json))) },
-            Route(.get, "/v1/account") { _, _ in .json(try await node.account().json) },
-            Route(.get, "/v1/account/recovery-key") { _, _ in
-                .json(["words": .array(try await node.recoveryPhrase().map { .string($0) })])
+    /// `status`, `peers` and the interface's own description.
+    private static var statusRoutes: [Route] {
+        [
+            Route(.get, "/v1/status", needs: .anyone) { _, _, access in
+                let status = try await access.node.status()
+                return .json(access.isBare ? status.bareJSON : status.json)
             },
-            Route(.delete, "/v1/devices/{device}") { _, context in
-                try await node.removeDevice(try context.device())
-                return .noContent
+            Route(.get, "/v1/peers", needs: .admin) { _, _, access in
+                .json(.array(try await access.node.peers().map(\.json)))
             },
-            Route(.get, "/v1/openapi.yaml") { _, _ in
+            Route(.get, "/v1/openapi.yaml", needs: .application) { _, _, _ in
                 Response(
                     status: .ok,
                     headers: [.contentType: "application/yaml"],
@@ -67,136 +76,148 @@ extension LocalRouter {
     }
 
     /// Pairing.
-    private var pairingRoutes: [Route] {
-        let node = node
-        return [
-            Route(.post, "/v1/pairing/offers") { _, _ in
-                .json(try await node.offerPairing().json, status: .created)
+    private static var pairingRoutes: [Route] {
+        [
+            Route(.post, "/v1/pairing/offers", needs: .admin) { request, _, access in
+                let body = try await JSONBody.readIfAny(request, limit: RequestBodyLimit.small)
+                let role = try body.map { try RequestObject($0, allowing: ["role"]).role() } ?? .full
+                return .json(try await access.node.offerPairing(role: role).json, status: .created)
             },
-            Route(.get, "/v1/pairing/offers/{ticket}") { request, context in
+            Route(.get, "/v1/pairing/offers/{ticket}", needs: .admin) { request, context, access in
                 let ticket = try context.segment("ticket")
                 let wait = try request.number("wait_ms", in: 0...60_000, default: 0)
                 let outcome = try await context.whileWanted {
-                    try await node.awaitPairing(ticket: ticket, waitMilliseconds: wait)
+                    try await access.node.awaitPairing(ticket: ticket, waitMilliseconds: wait)
                 }
                 return outcome.map { .json($0.json) } ?? .noContent
             },
-            Route(.post, "/v1/pairing/accept") { request, context in
+            Route(.post, "/v1/pairing/accept", needs: .admin) { request, context, access in
                 let body = try await RequestObject(
                     JSONBody.read(request, limit: RequestBodyLimit.small),
                     allowing: ["ticket"]
                 )
                 let ticket = try body.requiredText("ticket")
-                return .json(try await context.whileWanted { try await node.acceptPairing(ticket: ticket) }.json)
+                return .json(try await context.whileWanted { try await access.node.acceptPairing(ticket: ticket) }.json)
             },
         ]
     }
 
     /// Zones.
-    private var zoneRoutes: [Route] {
-        let node = node
-        return [
-            Route(.get, "/v1/zones") { _, _ in .json(.array(try await node.zones().map(\.json))) },
-            Route(.post, "/v1/zones") { request, _ in
+    private static var zoneRoutes: [Route] {
+        [
+            Route(.get, "/v1/zones", needs: .read) { _, _, access in
+                .json(.array(try await access.node.zones().map(\.json)))
+            },
+            Route(.post, "/v1/zones", needs: .write) { request, _, access in
                 let body = try await RequestObject(
                     JSONBody.read(request, limit: RequestBodyLimit.small),
                     allowing: ["name", "container", "history"]
                 )
-                let zone = try await node.createZone(
+                let container = try body.requiredText("container")
+                try access.require(container: container)
+                let zone = try await access.node.createZone(
                     name: body.requiredText("name"),
-                    container: body.requiredText("container"),
+                    container: container,
                     history: body.history()
                 )
                 return .json(zone.json, status: .created)
             },
-            Route(.get, "/v1/zones/{zone}") { _, context in
-                .json(try await node.zone(try context.segment("zone")).json)
+            Route(.get, "/v1/zones/{zone}", needs: .read) { _, context, access in
+                .json(try await access.node.zone(try context.segment("zone")).json)
             },
-            Route(.delete, "/v1/zones/{zone}") { _, context in
-                try await node.deleteZone(try context.segment("zone"))
+            Route(.delete, "/v1/zones/{zone}", needs: .write) { _, context, access in
+                try await access.node.deleteZone(try context.segment("zone"))
                 return .noContent
             },
         ]
     }
 
     /// Single records.
-    private var recordRoutes: [Route] {
-        let node = node
+    private static var recordRoutes: [Route] {
         let path = "/v1/zones/{zone}/records"
         return [
-            Route(.get, path) { request, context in
-                let page = try await node.records(
+            Route(.get, path, needs: .read) { request, context, access in
+                let page = try await access.node.records(
                     zone: try context.segment("zone"),
                     after: try request.parameter("after"),
                     limit: try request.number("limit", in: 1...1000, default: 200)
                 )
                 return .json(page.json)
             },
-            Route(.get, path + "/{name}") { _, context in
-                .json(try await node.record(zone: try context.segment("zone"), name: try context.segment("name")).json)
+            Route(.get, path + "/{name}", needs: .read) { _, context, access in
+                .json(
+                    try await access.node.record(zone: try context.segment("zone"), name: try context.segment("name"))
+                        .json
+                )
             },
-            Route(.put, path + "/{name}") { request, context in
+            Route(.put, path + "/{name}", needs: .write) { request, context, access in
                 let zone = try context.segment("zone")
                 let name = try context.segment("name")
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.record)
-                return .json(try await node.writeOne(RecordChange(interfaceJSON: body, name: name), zone: zone).json)
+                return .json(
+                    try await access.node.writeOne(RecordChange(interfaceJSON: body, name: name), zone: zone).json
+                )
             },
-            Route(.delete, path + "/{name}") { request, context in
+            Route(.delete, path + "/{name}", needs: .write) { request, context, access in
                 let deletion = RecordChange(
                     name: try context.segment("name"),
                     isDeletion: true,
                     ifVersion: try request.parameter("if_version")
                 )
-                return .json(try await node.writeOne(deletion, zone: try context.segment("zone")).json)
+                return .json(try await access.node.writeOne(deletion, zone: try context.segment("zone")).json)
             },
-            Route(.post, path + "/{name}/resolve") { request, context in
+            Route(.post, path + "/{name}/resolve", needs: .write) { request, context, access in
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.record)
-                let record = try await node.resolve(
+                let record = try await access.node.resolve(
                     zone: try context.segment("zone"),
                     name: try context.segment("name"),
                     with: try ConflictResolution(interfaceJSON: body)
                 )
                 return .json(record.json)
             },
-            Route(.get, "/v1/conflicts") { request, _ in
-                .json(.array(try await node.conflicts(zone: try request.parameter("zone")).map(\.json)))
+            Route(.get, "/v1/conflicts", needs: .read) { request, _, access in
+                .json(.array(try await access.node.conflicts(zone: try request.parameter("zone")).map(\.json)))
             },
         ]
     }
 
     /// Many records at once.
-    private var bulkRoutes: [Route] {
-        let node = node
-        return [
-            Route(.post, "/v1/zones/{zone}/batch") { request, context in
-                try await BatchRoute(node: node, zone: try context.segment("zone")).respond(to: request)
+    private static var bulkRoutes: [Route] {
+        [
+            Route(.post, "/v1/zones/{zone}/batch", needs: .write) { request, context, access in
+                try await BatchRoute(node: access.node, zone: try context.segment("zone")).respond(to: request)
             },
-            Route(.post, "/v1/zones/{zone}/import") { request, context in
+            Route(.post, "/v1/zones/{zone}/import", needs: .write) { request, context, access in
                 let zone = try context.segment("zone")
                 // Before the answer has begun, an unknown zone is still an answer with a status of its own.
-                _ = try await node.zone(zone)
-                let session = ImportSession(node: node, zone: zone, body: request.body)
+                _ = try await access.node.zone(zone)
+                let session = ImportSession(node: access.node, zone: zone, body: request.body)
                 return .stream("application/x-ndjson", logger: context.logger) { writer in
                     try await session.run(writer: &writer)
                 }
             },
-            Route(.get, "/v1/zones/{zone}/export") { _, context in
-                try await ExportRoute(node: node, zone: try context.segment("zone")).response(logger: context.logger)
+            Route(.get, "/v1/zones/{zone}/export", needs: .read) { _, context, access in
+                try await ExportRoute(node: access.node, zone: try context.segment("zone")).response(
+                    logger: context.logger
+                )
             },
         ]
     }
 
     /// What changed and what happens.
-    private var feedRoutes: [Route] {
-        let feed = FeedRoutes(node: node)
-        return [
-            Route(.get, "/v1/changes") { request, _ in try await feed.changes(request, zone: nil) },
-            Route(.get, "/v1/zones/{zone}/changes") { request, context in
-                try await feed.changes(request, zone: try context.segment("zone"))
+    private static var feedRoutes: [Route] {
+        [
+            Route(.get, "/v1/changes", needs: .read) { request, _, access in
+                try await FeedRoutes(node: access.node).changes(request, zone: nil)
             },
-            Route(.get, "/v1/events") { request, context in try await feed.events(request, context, zone: nil) },
-            Route(.get, "/v1/zones/{zone}/events") { request, context in
-                try await feed.events(request, context, zone: try context.segment("zone"))
+            Route(.get, "/v1/zones/{zone}/changes", needs: .read) { request, context, access in
+                try await FeedRoutes(node: access.node).changes(request, zone: try context.segment("zone"))
+            },
+            Route(.get, "/v1/events", needs: .read) { request, context, access in
+                try await FeedRoutes(node: access.node).events(request, context, zone: nil)
+            },
+            Route(.get, "/v1/zones/{zone}/events", needs: .read) { request, context, access in
+                try await FeedRoutes(node: access.node).events(request, context, zone: try context.segment("zone"))
             },
         ]
     }

@@ -1,15 +1,42 @@
 import HTTPTypes
+import Hummingbird
+import Node
 
-/// One route.
+/// One route, with what it demands of whoever asks.
+///
+/// A handler has no node but the one it is handed, which is narrowed to what the request may see: it can neither forget
+/// to ask nor look further.
 struct Route: Sendable {
+    typealias Handler = @Sendable (Request, LocalRequestContext, RouteAccess) async throws -> Response
+
     var method: HTTPRequest.Method
     /// The path; names in braces stand for a segment.
     var path: String
-    var handler: LocalRouter.Handler
+    /// What it demands.
+    var needs: RequiredAccess
+    var handler: Handler
 
-    init(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping LocalRouter.Handler) {
+    init(_ method: HTTPRequest.Method, _ path: String, needs: RequiredAccess, _ handler: @escaping Handler) {
         self.method = method
         self.path = path
+        self.needs = needs
         self.handler = handler
+    }
+
+    /// Answers a request, if its role may make it.
+    /// - Throws: What tells the caller why not, or what the handler throws.
+    func respond(to request: Request, _ context: LocalRequestContext, node: any NodeAPI) async throws -> Response {
+        switch context.role.decide(needs) {
+        case .failure(let refusal):
+            throw refusal.told
+        case .success(let grant):
+            let access = RouteAccess(
+                node: grant.scope.isEverything ? node : node.narrowed(to: grant.scope),
+                isBare: grant.isBare,
+                role: context.role,
+                needs: needs
+            )
+            return try await handler(request, context, access)
+        }
     }
 }

@@ -18,26 +18,32 @@ struct ListeningSocket: Sendable {
 
     /// Binds a path, replacing a socket there that nobody answers on.
     ///
-    /// The mode is set before the path appears and again after it: at no time may others than owner and group
-    /// connect. The directory must exist.
+    /// The mode is set before the path appears and again after it: at no time may others connect than shall. The
+    /// directory must exist.
     /// - Parameters:
     ///   - path: Where; at most 107 bytes.
     ///   - group: The socket's group; `nil` = that of the process.
+    ///   - isForOthers: Whether others than owner and group may connect.
     /// - Returns: The socket; whoever has it closes it.
     /// - Throws: ``SocketError``.
-    static func bind(path: String, group: UInt32? = nil) throws(SocketError) -> ListeningSocket {
+    static func bind(
+        path: String,
+        group: UInt32? = nil,
+        isForOthers: Bool = false
+    ) throws(SocketError) -> ListeningSocket {
+        let mode: mode_t = isForOthers ? 0o666 : 0o660
         var address = try SocketAddressUnix(path: path)
         try removeStale(path: path, address: address)
         let descriptor = socket(AF_UNIX, Self.streamType, 0)
         guard descriptor >= 0 else { throw .system("socket", errno) }
         do throws(SocketError) {
             // Linux gives the file the mode of the unbound socket, less the process's mask.
-            guard fchmod(descriptor, 0o660) == 0 else { throw .system("fchmod", errno) }
+            guard fchmod(descriptor, mode) == 0 else { throw .system("fchmod", errno) }
             guard address.withPointer({ Glibc.bind(descriptor, $0, $1) }) == 0 else {
                 throw errno == EADDRINUSE ? .inUse(path) : .system("bind", errno)
             }
             if let group, lchown(path, uid_t.max, group) != 0 { throw .system("chown", errno) }
-            guard chmod(path, 0o660) == 0 else { throw .system("chmod", errno) }
+            guard chmod(path, mode) == 0 else { throw .system("chmod", errno) }
             guard listen(descriptor, backlog) == 0 else { throw .system("listen", errno) }
             var status = stat()
             guard lstat(path, &status) == 0 else { throw .system("stat", errno) }

@@ -60,7 +60,9 @@ extension ReplicaService {
 
     private func moving(_ zone: ZoneID) -> StorageJob {
         { [self] transaction in
-            try change(&transaction) { try $0.moveToCurrentAccount(zone, random: &$1, in: &$2) }
+            // Its records stay where they are; written again here they would count nowhere.
+            guard identity.mayWrite else { throw Node.readOnly }
+            return try change(&transaction) { try $0.moveToCurrentAccount(zone, random: &$1, in: &$2) }
         }
     }
 

@@ -34,6 +34,22 @@ package struct PrivateFile: Sendable {
         self.path = path
     }
 
+    /// What the system says of a file.
+    package struct Facts: Sendable {
+        /// Whether it is a file, and no directory, link or pipe.
+        package var isRegular: Bool
+        /// Whether somebody beside owner and group may do anything with it.
+        package var isOpenToOthers: Bool
+    }
+
+    /// What the system says of the file; a link is not followed.
+    /// - Throws: `Failure`.
+    package func facts() throws(Failure) -> Facts {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw failure("look at") }
+        return Facts(isRegular: status.st_mode & S_IFMT == S_IFREG, isOpenToOthers: status.st_mode & 0o007 != 0)
+    }
+
     /// The whole content.
     /// - Parameter limit: How many bytes it may have.
     /// - Returns: `nil` when there is no such file.

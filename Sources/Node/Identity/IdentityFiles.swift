@@ -11,6 +11,7 @@ import Wire
 /// | `keys/account.key` | the secrets that all devices of the account share | pair again |
 /// | `keys/account.log` | the account's signed entries | pair again |
 /// | `keys/recovery.key` | the recovery words, on the device that made the account | the words on paper count |
+/// | `keys/enrolments` | the enrolment tokens that this device has given out | no token lets anybody in |
 /// | `sentinel` | the store's incarnation and its newest commit | a new incarnation |
 struct IdentityFiles: Sendable {
     /// The state directory.
@@ -21,6 +22,7 @@ struct IdentityFiles: Sendable {
     var accountKey: PrivateFile { file("keys/account.key") }
     var accountLog: PrivateFile { file("keys/account.log") }
     var recoveryKey: PrivateFile { file("keys/recovery.key") }
+    var enrolments: PrivateFile { file("keys/enrolments") }
     var sentinel: PrivateFile { file("sentinel") }
 
     /// The largest account log: as many bytes of entries as a log takes, and their lengths.

@@ -16,6 +16,7 @@ package final class NodeIdentity: Sendable {
         var fleetSecret: ChannelSecret
         var incarnation: Incarnation
         var ticketSecrets: [ChannelSecret] = []
+        var recoverySecrets: [ChannelSecret]
     }
 
     /// The device's keys.
@@ -42,7 +43,15 @@ package final class NodeIdentity: Sendable {
         self.files = files
         self.clock = clock
         let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
-        state = Mutex(State(log: log, keyring: keyring, fleetSecret: secret, incarnation: incarnation))
+        state = Mutex(
+            State(
+                log: log,
+                keyring: keyring,
+                fleetSecret: secret,
+                incarnation: incarnation,
+                recoverySecrets: Self.recoverySecrets(of: log.state, for: keys.deviceID)
+            )
+        )
     }
 
     /// This device.
@@ -76,6 +85,9 @@ package final class NodeIdentity: Sendable {
 
     /// What decides about channels at this moment.
     var gate: PeerGate { PeerGate(device: device, log: state.withLock { $0.log }) }
+
+    /// Whether what this device writes counts, as far as its role goes.
+    var mayWrite: Bool { (accountState.devices[device]?.role ?? .full) == .full }
 
     /// The entries that these heads do not cover, parents first.
     func entries(notIn heads: [Hash]) -> [[UInt8]] {
@@ -141,16 +153,18 @@ package final class NodeIdentity: Sendable {
             try files.accountKey.replace(KeyFile.encode(keyring))
             try files.writeAccountEntries(log.entries)
             let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
+            let recoverySecrets = Self.recoverySecrets(of: log.state, for: device)
             state.withLock { state in
                 state.log = log
                 state.keyring = keyring
                 state.fleetSecret = secret
+                state.recoverySecrets = recoverySecrets
             }
         }
     }
 
     /// Runs a change of the log and keeps it only once it is on the disk.
-    private func change(_ body: (inout AccountLog) throws -> Bool) throws -> Bool {
+    func change(_ body: (inout AccountLog) throws -> Bool) throws -> Bool {
         try changes.withLock { _ in
             let before = state.withLock { $0.log }
             var log = before
@@ -158,7 +172,11 @@ package final class NodeIdentity: Sendable {
             // A bad entry does not undo the good ones before it, whose children may arrive any time.
             if log.count != before.count {
                 try files.writeAccountEntries(log.entries)
-                state.withLock { [log] in $0.log = log }
+                let recoverySecrets = Self.recoverySecrets(of: log.state, for: device)
+                state.withLock { [log] state in
+                    state.log = log
+                    state.recoverySecrets = recoverySecrets
+                }
             }
             return try outcome.get()
         }
@@ -167,7 +185,7 @@ package final class NodeIdentity: Sendable {
     // MARK: Secrets
 
     func acceptedSecrets() -> [ChannelSecret] {
-        state.withLock { [$0.fleetSecret] + $0.ticketSecrets }
+        state.withLock { [$0.fleetSecret] + $0.recoverySecrets + $0.ticketSecrets }
     }
 
     /// Accepts connections under these tickets, and no others.
@@ -194,14 +212,6 @@ package final class NodeIdentity: Sendable {
 
     func recognises(tag: [UInt8], nonce: [UInt8], at wall: UInt64) -> Bool {
         DiscoveryTag.matches(tag, key: state.withLock { $0.keyring }.discoveryKey(), nonce: nonce, at: wall)
-    }
-
-    /// The words that outrank every device.
-    /// - Returns: `nil` on a device that does not keep them; those of an account that it has left are not told.
-    func recoveryWords() throws -> [String]? {
-        guard let bytes = try files.recoveryKey.read() else { return nil }
-        let phrase = try KeyFile.recoveryPhrase(from: bytes)
-        return RecoveryKey(phrase).publicKey == accountState.recoveryKey ? phrase.words : nil
     }
 
     // MARK: Incarnation

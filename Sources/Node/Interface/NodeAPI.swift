@@ -5,6 +5,12 @@ package import Wire
 /// The local socket is one caller; tests are another. All functions may be called at any time from any task; they are
 /// answered from durable state, and what they change is durable when they return.
 package protocol NodeAPI: Sendable {
+    /// The same node for a caller that sees only a part of its zones: lists, feeds and events leave the others out, and a
+    /// zone outside the scope is `zoneUnknown` like one that does not exist.
+    ///
+    /// What is not about zones (account, devices, peers, pairing) is not narrowed: it is for whoever sees everything.
+    func narrowed(to scope: ZoneScope) -> any NodeAPI
+
     /// How the node is.
     func status() async throws(NodeError) -> NodeStatus
     /// The other devices of the account, and any device that is connected.
@@ -18,9 +24,35 @@ package protocol NodeAPI: Sendable {
     /// The 24 words that outrank every device.
     /// - Throws: `recoveryUnavailable` on a device that does not keep them.
     func recoveryPhrase() async throws(NodeError) -> [String]
+    /// Joins the account of these recovery words with the help of any device of it; takes up to about a minute while it
+    /// looks for one.
+    /// - Parameters:
+    ///   - words: 24 words in one text; case and the kind of white space do not matter.
+    ///   - account: The account's id or its first 16 characters or more; devices of other accounts are passed over.
+    /// - Returns: The device that let this one in.
+    /// - Throws: `recoveryMalformed`, `recoveryNotFound`, `recoveryReplaced`, `recoveryNotNeeded`, `accountHasDevices`.
+    func recoverAccount(words: String, account: String?) async throws(NodeError) -> PairingOutcome
+
+    /// Makes a token that lets machines into this account without anybody before them.
+    /// - Parameters:
+    ///   - uses: How many machines, 1...256.
+    ///   - lifetimeMilliseconds: How long it is good, a minute to 30 days.
+    ///   - role: What these machines may do.
+    /// - Returns: The token; it is not shown again.
+    /// - Throws: `forbidden` on a device that may not add others, `enrolmentTooMany`, `invalidArgument`.
+    func makeEnrolmentToken(
+        uses: Int,
+        lifetimeMilliseconds: UInt64,
+        role: DeviceRole
+    ) async throws(NodeError) -> EnrolmentTokenStatus
+    /// Ends all enrolment tokens that were made on this device.
+    func withdrawEnrolmentTokens() async throws(NodeError)
 
     /// Begins to offer a place in this account; an earlier open offer ends.
-    func offerPairing() async throws(NodeError) -> PairingOfferStatus
+    /// - Parameter role: What the device may do that takes it.
+    /// - Returns: The ticket.
+    /// - Throws: `forbidden` on a device that may not add others.
+    func offerPairing(role: DeviceRole) async throws(NodeError) -> PairingOfferStatus
     /// Waits for the offer's outcome.
     /// - Parameters:
     ///   - ticket: The offer's ticket text.
@@ -29,13 +61,14 @@ package protocol NodeAPI: Sendable {
     /// - Throws: `ticketExpired`, `ticketAttempts`, `ticketNotFound` for an offer that does not exist.
     func awaitPairing(ticket: String, waitMilliseconds: Int) async throws(NodeError) -> PairingOutcome?
     /// Joins the account that offers this ticket; takes up to about a minute while it looks for it.
-    /// - Throws: `ticketMalformed`, `ticketNotFound`, `ticketExpired`, `ticketUsed`, `accountHasDevices`.
+    /// - Throws: `ticketMalformed`, `ticketNotFound`, `ticketExpired`, `ticketUsed`, `accountHasDevices`,
+    ///   `deviceHasZones`.
     func acceptPairing(ticket: String) async throws(NodeError) -> PairingOutcome
 
     /// All live zones.
     func zones() async throws(NodeError) -> [ZoneStatus]
     /// Makes a zone of this account.
-    /// - Throws: `zoneExists`, `invalidArgument`.
+    /// - Throws: `zoneExists`, `invalidArgument`, `forbidden` for a container outside the scope.
     func createZone(name: String, container: String, history: ZoneHistory) async throws(NodeError) -> ZoneStatus
     /// One zone by id text or by unique name, with per-peer standing.
     /// - Throws: `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
@@ -49,7 +82,8 @@ package protocol NodeAPI: Sendable {
     ///   - zone: Id text or unique name.
     ///   - atomic: All or none; the first refusal is thrown. Otherwise each write has its own result.
     /// - Returns: One result a write, in order, durable.
-    /// - Throws: `batchTooLarge`, `zoneUnknown`; for an atomic batch what refused its first write.
+    /// - Throws: `batchTooLarge`, `zoneUnknown`, `storageLimit` (then nothing is written, also when not atomic); for an
+    ///   atomic batch what refused its first write.
     func write(
         _ writes: [RecordChange],
         zone: String,

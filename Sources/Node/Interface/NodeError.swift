@@ -40,10 +40,28 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case deviceUnknown = "device.unknown"
         /// A device cannot remove itself.
         case deviceIsThis = "device.is_this"
+        /// This device may read, not write.
+        case deviceReadOnly = "device.read_only"
+        /// This device has zones, and would not be allowed to write in the account that it was about to join.
+        case deviceHasZones = "device.has_zones"
         /// The recovery phrase is not kept on this device, or does not fit.
         case recoveryUnavailable = "account.recovery_unavailable"
+        /// The recovery words are mistyped.
+        case recoveryMalformed = "recovery.malformed"
+        /// No device of the account that the recovery words belong to was found in time.
+        case recoveryNotFound = "recovery.not_found"
+        /// Other recovery words have taken the place of these.
+        case recoveryReplaced = "recovery.replaced"
+        /// The recovery words are those of this device's own account.
+        case recoveryNotNeeded = "recovery.not_needed"
+        /// There are as many open enrolment tokens as there may be.
+        case enrolmentTooMany = "enrolment.too_many"
+        /// The account's right in the zone does not reach to the record.
+        case rightTooNarrow = "right.too_narrow"
         /// The caller may not do this.
         case forbidden
+        /// The application's records would have more bytes than it may store.
+        case storageLimit = "storage.limit"
         /// No space is left: writes are refused until there is some.
         case diskFull = "storage.disk_full"
         /// The storage failed; nothing was written.

@@ -1,3 +1,5 @@
+import Session
+
 /// Why a device is not let in, as the code that travels in a `pairRefusal`.
 ///
 /// Coarse, but enough for the person at the other end to know what to do next.
@@ -12,6 +14,8 @@ enum PairingRefusal: UInt8, Sendable {
     case attempts = 4
     /// The device was removed from the account, which is for ever.
     case removed = 5
+    /// The recovery key was replaced; these words are the old ones.
+    case replaced = 6
 
     /// What the person is told who typed the ticket.
     var told: NodeError {
@@ -41,6 +45,37 @@ enum PairingRefusal: UInt8, Sendable {
                 fix: "Run `kairan pair offer` again on the other device; find out who tried."
             )
         case .removed: Self.removedDevice
+        case .replaced:
+            NodeError(
+                .recoveryReplaced,
+                "These recovery words were replaced by others, or that device does not know of them yet.",
+                fix: "Take the newest ones."
+            )
+        }
+    }
+
+    /// What the person is told who came with a ticket, or with something else.
+    func told(to purpose: ChannelSecret.Purpose) -> NodeError {
+        switch (purpose, self) {
+        case (.recovery, .failed):
+            NodeError(
+                .forbidden,
+                "A device of the account was found, but could not let this one in.",
+                fix: "See the other daemon's log; then try again."
+            )
+        case (.enrolment, .used):
+            NodeError(
+                .ticketUsed,
+                "The enrolment token has let in as many machines as it was made for.",
+                fix: "Make another one with `kairan account enrolment-token`."
+            )
+        case (.enrolment, .expired):
+            NodeError(
+                .ticketExpired,
+                "The time of the enrolment token is over.",
+                fix: "Make another one with `kairan account enrolment-token`."
+            )
+        default: told
         }
     }
 

@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Records
 import Session
 import Sync
 import Wire
@@ -9,14 +10,45 @@ extension SyncService {
     /// Looks for whoever offers a ticket and joins its account.
     func join(ticket text: String, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome {
         let ticket = try Self.parse(text)
-        try checkMayJoin()
-        guard pairing.search == nil else {
-            throw NodeError(.busy, "Another ticket is being looked for.", fix: "Try again in a minute.")
-        }
         let secret = ChannelSecret(purpose: .ticket(identifier: ticket.identifier), key: ticket.presharedKey())
-        pairing.search = PairingDesk.Search(secret: secret)
-        let found = await searchOutcome(until: dependencies.clock.monotonic() + timeoutMilliseconds)
-        endSearch()
+        return try await join(
+            PairingDesk.Search(secret: secret),
+            timeoutMilliseconds: timeoutMilliseconds,
+            otherwise: NodeError(
+                .ticketNotFound,
+                "Nobody who offers this ticket was found.",
+                fix: "Check that the other device still shows it, and that both are on one network (`kairan peers`)."
+            )
+        )
+    }
+
+    /// Looks for whoever lets this device in and enters the account; what else it has is moved there.
+    /// - Parameters:
+    ///   - search: What to look for.
+    ///   - timeoutMilliseconds: For how long.
+    ///   - notFound: What to say when nobody was found.
+    /// - Returns: Who let it in.
+    /// - Throws: `accountHasDevices`, `busy`, what the other side says, or `notFound`.
+    func join(
+        _ search: PairingDesk.Search,
+        timeoutMilliseconds: UInt64,
+        otherwise notFound: NodeError
+    ) async throws(NodeError) -> PairingOutcome {
+        try checkMayJoin()
+        guard !pairing.isSearching(against: search) else {
+            throw NodeError(.busy, "Another account is being looked for.", fix: "Try again in a minute.")
+        }
+        let number = pairing.begin(search)
+        do {
+            let zones = try await dependencies.storage.read { try $0.zones() }
+            pairing.search?.hasZones = zones.contains { $0.state == .live }
+        } catch {
+            endSearch(number)
+            throw NodeError(.storageFailed, "The storage failed; nothing was changed.", fix: "See the daemon's log.")
+        }
+        let deadline = dependencies.clock.monotonic() + timeoutMilliseconds
+        let found = await searchOutcome(number, until: deadline, otherwise: notFound)
+        endSearch(number)
         let outcome = try found.get()
         // The zones are moved by jobs that a first job enqueues: behind the second one here all of them are done.
         for _ in 0..<2 {
@@ -43,8 +75,15 @@ extension SyncService {
     /// Dials until an outcome is there.
     ///
     /// Whatever came before the deadline counts, however late this is asked.
-    private func searchOutcome(until deadline: UInt64) async -> Result<PairingOutcome, NodeError> {
+    private func searchOutcome(
+        _ number: UInt64,
+        until deadline: UInt64,
+        otherwise notFound: NodeError
+    ) async -> Result<PairingOutcome, NodeError> {
         while true {
+            guard pairing.search?.number == number else {
+                return .failure(NodeError(.busy, "Another search has taken the place of this one.", fix: "Try again."))
+            }
             if let outcome = pairing.search?.outcome { return outcome }
             // Whoever is being let in at this moment is waited for a little longer.
             let end = pairing.isJoining ? deadline + 5_000 : deadline
@@ -57,22 +96,19 @@ extension SyncService {
                     ?? .failure(NodeError(.notReady, "The search was given up.", fix: "Try again."))
             }
         }
-        return .failure(
-            NodeError(
-                .ticketNotFound,
-                "Nobody who offers this ticket was found.",
-                fix: "Check that the other device still shows it, and that both are on one network (`kairan peers`)."
-            )
-        )
+        return .failure(notFound)
     }
 
     /// Ends the search, and the channel on which this device asks: nobody is let in anywhere after having been told no.
-    private func endSearch() {
+    ///
+    /// Another search that has taken its place goes on.
+    private func endSearch(_ number: UInt64) {
+        guard pairing.search?.number == number else { return }
         pairing.search = nil
         for link in pairing.links.values where link.role == .joining { closePairing(link.connection.id, .goodbye) }
     }
 
-    /// Dials everybody in sight under the ticket's key; all but the one who offers it stay silent.
+    /// Dials everybody in sight under the search's key; whoever does not know it stays silent.
     private func dialForSearch() {
         guard let transport, var search = pairing.search else { return }
         let now = dependencies.clock.monotonic()
@@ -90,18 +126,47 @@ extension SyncService {
     func joiningOpened(_ link: PairingDesk.Link) {
         // One device has several addresses, and the search dials them all: the first channel is the one.
         guard let search = pairing.search, search.outcome == nil, !pairing.isJoining,
-            search.secret.purpose == .ticket(identifier: link.ticket)
+            search.secret.purpose == link.purpose
         else {
             link.connection.close(code: SyncCloseCode.goodbye.rawValue)
             return
         }
         pairing.insert(link)
+        if let key = search.recoveryKey {
+            requestRecovery(link, key)
+            return
+        }
+        requestPairing(link)
+    }
+
+    private func requestPairing(_ link: PairingDesk.Link) {
         let request = PairRequest(
             certificate: dependencies.identity.certificate.signed.encoded,
             account: dependencies.identity.account
         )
         link.connection.send(PeerMessage.pairRequest(request).encoded)
     }
+
+    /// Agrees to what this device will be allowed to do, or stays where it is.
+    func hear(_ terms: PairTerms, on link: PairingDesk.Link) {
+        guard let search = pairing.search, search.recoveryKey == nil, !link.hasHeardTerms else {
+            closePairing(link.connection.id, .violation)
+            return
+        }
+        guard terms.role == .full || !search.hasZones else {
+            pairing.search?.outcome = .failure(Self.zonesInTheWay)
+            closePairing(link.connection.id, .goodbye)
+            return
+        }
+        pairing.told(link.connection.id)
+        requestPairing(link)
+    }
+
+    private static let zonesInTheWay = NodeError(
+        .deviceHasZones,
+        "This device has zones of its own, and was offered a place in which it may not write them.",
+        fix: "Offer it the role full (`kairan pair offer`), or delete its zones first (`kairan zone delete`)."
+    )
 
     func enter(_ link: PairingDesk.Link, _ welcome: PairWelcome) {
         do {
@@ -110,9 +175,15 @@ extension SyncService {
             guard let genesis = welcome.entries.first else { throw AccountError.notGenesis }
             var log = try AccountLog(genesis: genesis)
             try log.insert(contentsOf: Array(welcome.entries.dropFirst()))
-            guard case .active = log.state.standing(of: dependencies.identity.device),
+            guard case .active(let role) = log.state.standing(of: dependencies.identity.device),
                 case .active = log.state.standing(of: link.certificate.device)
             else { throw AccountError.notAllowed }
+            if role != .full, pairing.search?.hasZones != false { throw Self.zonesInTheWay }
+            if let key = pairing.search?.recoveryKey {
+                guard log.state.recoveryKey == key.publicKey, isWanted(log.account) else {
+                    throw AccountError.otherRecoveryKey
+                }
+            }
             let keyring = try AccountKeyring(
                 fleetKey: welcome.secrets.fleetKey,
                 accountSalt: welcome.secrets.accountSalt,
@@ -147,6 +218,7 @@ extension SyncService {
         }
         // An offer was for the account that was left.
         endOffer(.failure(PairingRefusal.used.told), refusal: .used)
+        forgetEnrolments()
         core.accountReplaced(dependencies.identity.account)
         // Nobody of this account has been met by this store, and nothing of it is missing here.
         dependencies.replica.recovered()

@@ -11,18 +11,20 @@ import Wire
 //     joining                                    offering
 //        | -- handshake under the ticket's key -->  |   ten minutes
 //        | -- pairRequest(certificate) ---------->  |   five attempts; the handshake's certificate; redeemed once
+//        | <- pairTerms(role) --------------------  |   only for another role than full; who agrees asks again
 //        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
 //        | -- pairDone -------------------------->  |   durable before it is sent
 //
 // Both then show six words derived from the handshake hash.
 extension SyncService {
     /// Begins an offer; an earlier one ends.
-    func beginOffer() throws(NodeError) -> PairingOfferStatus {
+    func beginOffer(role: DeviceRole) throws(NodeError) -> PairingOfferStatus {
+        try checkMayAdd()
         let now = dependencies.clock.wall()
         endOffer(.failure(PairingRefusal.used.told), refusal: .used)
         let ticket = PairingTicket(using: &random)
         let secret = ChannelSecret(purpose: .ticket(identifier: ticket.identifier), key: ticket.presharedKey())
-        pairing.open(PairingDesk.Offer(offer: PairingOffer(ticket: ticket, at: now), secret: secret))
+        pairing.open(PairingDesk.Offer(offer: PairingOffer(ticket: ticket, at: now), secret: secret, role: role))
         dependencies.identity.setTicketSecrets(pairing.secrets)
         do {
             return PairingOfferStatus(
@@ -54,26 +56,26 @@ extension SyncService {
         if let offer = pairing.offer?.offer, !pairing.isWelcoming, offer.remaining(at: now) == 0 {
             endOffer(.failure(PairingRefusal.expired.told), refusal: .expired)
         }
+        forgetEnrolments(expiredAt: now)
         if pairing.forgetRetired(at: now) { dependencies.identity.setTicketSecrets(pairing.secrets) }
     }
 
     func pairingOpened(
         _ connection: any PeerConnection,
         certificate: VerifiedCertificate,
-        ticket: [UInt8],
         isSearch: Bool
     ) {
         let link = PairingDesk.Link(
             connection: connection,
             role: isSearch ? .joining : .offering,
             certificate: certificate,
-            ticket: ticket
+            purpose: connection.handshake.purpose
         )
         if isSearch {
             joiningOpened(link)
             return
         }
-        guard pairing.isOpen(ticket) || pairing.refusal(of: ticket) != nil else {
+        if case .ticket(let ticket) = link.purpose, !pairing.isOpen(ticket), pairing.refusal(of: ticket) == nil {
             connection.close(code: SyncCloseCode.refused.rawValue)
             return
         }
@@ -84,14 +86,18 @@ extension SyncService {
         guard let link = pairing.links[id] else { return }
         switch (link.role, message) {
         case (.offering, .pairRequest(let request)) where !link.isWelcomed:
+            requested(link, request)
+        case (.offering, .recoverRequest(let request)) where !link.isWelcomed:
             letIn(link, request)
         case (.offering, .pairDone) where link.isWelcomed:
             if pairing.isOpen(link.ticket) { endOffer(.success(outcome(of: link)), refusal: .used) }
             closePairing(id, .goodbye)
+        case (.joining, .pairTerms(let terms)):
+            hear(terms, on: link)
         case (.joining, .pairWelcome(let welcome)):
             enter(link, welcome)
         case (.joining, .pairRefusal(let refusal)):
-            pairing.search?.outcome = .failure(PairingRefusal(code: refusal.code).told)
+            pairing.search?.outcome = .failure(PairingRefusal(code: refusal.code).told(to: link.purpose))
             closePairing(id, .goodbye)
         default:
             dependencies.logger.notice("unexpected message while pairing", metadata: ["tag": "\(message.tag)"])
@@ -130,15 +136,35 @@ extension SyncService {
         }
     }
 
-    private func letIn(_ link: PairingDesk.Link, _ request: PairRequest) {
-        if let refusal = beginAttempt(link) {
+    private func requested(_ link: PairingDesk.Link, _ request: PairRequest) {
+        let refusal: PairingRefusal?
+        let role: DeviceRole?
+        switch link.purpose {
+        case .ticket(let ticket):
+            let isOpen = pairing.isOpen(ticket)
+            // It asks a second time when it has heard the terms; that is still the same attempt.
+            refusal = link.hasHeardTerms && isOpen ? nil : beginAttempt(link)
+            role = isOpen ? pairing.offer?.role : nil
+        case .enrolment(let token):
+            refusal = nil
+            role = pairing.enrolments.role(of: token)
+        default:
+            closePairing(link.connection.id, .violation)
+            return
+        }
+        if let refusal = refusal ?? (request.certificate == link.certificate.signed.encoded ? nil : .failed) {
             refusePairing(link, refusal)
-            return
+        } else if let role, role != .full, !link.hasHeardTerms {
+            pairing.told(link.connection.id)
+            link.connection.send(PeerMessage.pairTerms(PairTerms(role: role)).encoded)
+        } else if case .enrolment(let token) = link.purpose {
+            letIn(link, token: token)
+        } else {
+            letIn(link, role: role ?? .full)
         }
-        guard request.certificate == link.certificate.signed.encoded else {
-            refusePairing(link, .failed)
-            return
-        }
+    }
+
+    private func letIn(_ link: PairingDesk.Link, role: DeviceRole) {
         // Both people are told why, and the way out.
         guard dependencies.identity.standing(of: link.certificate.device) != .removed else {
             let error = NodeError(
@@ -155,13 +181,18 @@ extension SyncService {
             return
         }
         do {
-            try dependencies.identity.add(link.certificate, role: .full)
+            try dependencies.identity.add(link.certificate, role: role)
         } catch {
             dependencies.logger.error("device not let in", metadata: ["error": "\(error)"])
             endOffer(.failure(Self.told(addingFailed: error)), refusal: .failed)
             refusePairing(link, .failed)
             return
         }
+        welcome(link)
+    }
+
+    /// Hands the account over to a device that is in it now.
+    func welcome(_ link: PairingDesk.Link) {
         pairing.welcomed(link.connection.id)
         link.connection.send(PeerMessage.pairWelcome(dependencies.identity.welcome()).encoded)
         mailbox.put(.accountChanged)
@@ -171,13 +202,13 @@ extension SyncService {
         )
     }
 
-    private static func told(addingFailed error: any Error) -> NodeError {
+    static func told(addingFailed error: any Error) -> NodeError {
         switch error {
         case AccountError.notAllowed:
             NodeError(
                 .forbidden,
                 "This device may not add others.",
-                fix: "Run `kairan pair offer` on a device of the account with the role full."
+                fix: "Do it on a device of the account with the role full (`kairan device ls`)."
             )
         case let error as PrivateFile.Failure where error.isDiskFull:
             NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")
@@ -192,7 +223,7 @@ extension SyncService {
         dependencies.identity.setTicketSecrets(pairing.secrets)
     }
 
-    private func refusePairing(_ link: PairingDesk.Link, _ refusal: PairingRefusal) {
+    func refusePairing(_ link: PairingDesk.Link, _ refusal: PairingRefusal) {
         link.connection.send(PeerMessage.pairRefusal(PairRefusal(code: refusal.rawValue)).encoded)
         closePairing(link.connection.id, .refused)
     }

@@ -80,7 +80,7 @@ package protocol PeerConnection: Sendable {
 
 /// What the transport reports upwards; called on event loops, so it must return quickly and never block.
 package protocol TransportSink: AnyObject, Sendable {
-    /// The secrets a responder accepts just now, most likely first; at most 16.
+    /// The secrets a responder accepts just now, most likely first; at most 32.
     func acceptedSecrets() -> [ChannelSecret]
 
     /// The bytes for this side's handshake payload.

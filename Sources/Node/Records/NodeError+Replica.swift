@@ -47,6 +47,12 @@ extension NodeError {
                 "\"\(name)\" would take \(byteCount) bytes; a record has at most \(limit).",
                 fix: "Put large data into files and keep a reference."
             )
+        case .notAllowed:
+            self.init(
+                .rightTooNarrow,
+                "This account's right in the zone does not reach to \"\(name)\".",
+                fix: "Ask the zone's owner for a right that does."
+            )
         case .tooManyActors:
             self.init(.recordTooLarge, "\"\(name)\" was written by too many stores.", fix: "Delete and make it anew.")
         case .batchTooLarge:

@@ -15,12 +15,8 @@ extension SyncService {
         case .ourselves:
             directory.connected(dial: connection.dial, device: dependencies.identity.device)
             connection.close(code: SyncCloseCode.goodbye.rawValue)
-        case .ticketHolder(let certificate):
-            guard case .ticket(let ticket) = connection.handshake.purpose else {
-                refuse(connection, .violation)
-                return
-            }
-            pairingOpened(connection, certificate: certificate, ticket: ticket, isSearch: isSearch)
+        case .newcomer(let certificate):
+            pairingOpened(connection, certificate: certificate, isSearch: isSearch)
         case .otherAccount:
             dependencies.logger.notice("peer is of another account", metadata: address(connection))
             refuse(connection, .refused)
@@ -151,14 +147,13 @@ extension PeerGate.Channel {
     /// The channel of a connection.
     fileprivate init(_ connection: any PeerConnection) {
         let handshake = connection.handshake
-        let isForTicket = if case .ticket = handshake.purpose { true } else { false }
         self.init(
             session: connection.id,
             payload: handshake.remotePayload,
             staticKey: handshake.remoteStatic,
             binding: handshake.handshakeHash,
             isInitiator: connection.dial != nil,
-            isForTicket: isForTicket
+            isForJoining: handshake.purpose.isForJoining
         )
     }
 }

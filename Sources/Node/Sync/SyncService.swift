@@ -116,6 +116,7 @@ package actor SyncService {
 
     private func load() async throws {
         let identity = dependencies.identity
+        loadEnrolments()
         let (snapshots, peers) = try await dependencies.storage.read { [replica = dependencies.replica] transaction in
             (try replica.committer.snapshots(transaction), try transaction.peers())
         }

@@ -5,8 +5,8 @@ import KairanClient
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Show the account and its recovery words.",
-        subcommands: [Show.self, RecoveryKey.self]
+        abstract: "Show the account and its recovery words, recover it, or let machines in.",
+        subcommands: [Show.self, RecoveryKey.self, AccountRecover.self, AccountEnrolmentToken.self]
     )
 
     /// Shows it.
@@ -32,7 +32,8 @@ struct AccountCommand: AsyncParsableCommand {
             commandName: "recovery-key",
             abstract: "Show the 24 words that outrank every device.",
             discussion: """
-                Write them on paper and keep it where your machines are not. Who has them has the account.
+                Write them on paper, with the beginning of the account's name, and keep it where your machines are not. Who \
+                has them has the account. “kairan account recover” takes them.
 
                 EXAMPLE:
                   kairan account recovery-key
@@ -43,7 +44,11 @@ struct AccountCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             struct Phrase: Decodable { var words: [String] }
-            try await session.show(.recoveryPhrase, as: Phrase.self) { AccountCommand.text($0.words) }
+            let document = try await session.client.document(.recoveryPhrase)
+            let account = session.isJSON ? "" : try await session.client.account().account
+            try session.show(document: document, as: Phrase.self) {
+                AccountCommand.text($0.words) + "\n\n" + session.style.dim("account") + " \(account)"
+            }
         }
     }
 

@@ -21,15 +21,21 @@ struct Pair: AsyncParsableCommand {
                 The ticket works once and for ten minutes. With --json the first line has ticket and expires_at, the \
                 second the outcome.
 
-                EXAMPLE:
+                A device with the role read-only gets everything and writes nothing; the role is for good. A relay-only \
+                one is treated the same until records are sealed on the devices.
+
+                EXAMPLES:
                   kairan pair offer
+                  kairan pair offer --role read-only
                 """
         )
 
         @OptionGroup var global: GlobalOptions
+        @Option(help: "What the new device may do.")
+        var role = RoleOption.full
 
         func run(in session: Session) async throws {
-            let offer = try await session.client.offerPairing()
+            let offer = try await session.client.offerPairing(role: role.interfaceText)
             if session.isJSON {
                 let expiry = RFC3339.text(milliseconds: Int64(offer.expiresAt.timeIntervalSince1970 * 1000))
                 try session.show(["ticket": .string(offer.ticket), "expires_at": .string(expiry)], "")

@@ -11,7 +11,15 @@ struct Status: ControlCommand {
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) async throws {
-        try await session.show(.status) { Self.text($0, style: session.style) }
+        let document = try await session.client.document(.status)
+        // An application is told less; what fits neither form is reported by the second attempt.
+        if let status: DaemonStatus = try? DaemonClient.decode(document) {
+            try session.show(document: document) { (_: DaemonStatus) in Self.text(status, style: session.style) }
+        } else {
+            try session.show(document: document) { (status: BareStatus) in
+                "state    \(status.state.rawValue)\nversion  \(status.version)"
+            }
+        }
     }
 
     /// The status for people.

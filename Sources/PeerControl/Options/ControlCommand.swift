@@ -17,8 +17,9 @@ extension ControlCommand {
             environment: ProcessInfo.processInfo.environment,
             exists: FileManager.default.fileExists(atPath:)
         )
+        let token = try TokenFile.token(ProcessInfo.processInfo.environment)
         let command = self
-        try await DaemonClient.withClient(socketPath: path) { client in
+        try await DaemonClient.withClient(socketPath: path, token: token) { client in
             try await command.run(in: Session(client: client, terminal: Terminal(), isJSON: command.global.json))
         }
     }

@@ -13,10 +13,22 @@ struct ConfigurationFile: Sendable {
     let path: String
     /// What it says.
     let values: [String: ConfigValue]
+    private let lines: [String: Int]
+
+    /// Where a setting stands, for messages; the file itself when it is not there.
+    func place(of key: String) -> String { lines[key].map { "\(path):\($0)" } ?? path }
 
     /// Reads a file's text.
+    /// - Parameters:
+    ///   - path: Where it is, for messages.
+    ///   - text: What it says.
+    ///   - keys: What it may say.
     /// - Throws: `DaemonConfiguration.Refusal` naming the file, the line, the key and what is allowed.
-    init(path: String, text: String) throws(DaemonConfiguration.Refusal) {
+    init(
+        path: String,
+        text: String,
+        keys: [String: KnownKey] = DaemonConfiguration.keys
+    ) throws(DaemonConfiguration.Refusal) {
         self.path = path
         let root: Yams.Node?
         do {
@@ -25,26 +37,28 @@ struct ConfigurationFile: Sendable {
             throw DaemonConfiguration.Refusal(description: "\(path): \(error)")
         }
         guard let root, root.scalar?.string.isEmpty != true else {
-            values = [:]
+            (values, lines) = ([:], [:])
             return
         }
         guard let mapping = root.mapping else {
             throw DaemonConfiguration.Refusal(description: "\(path): the file must be a mapping of keys to values")
         }
         var values: [String: ConfigValue] = [:]
+        var lines: [String: Int] = [:]
         for (keyNode, node) in mapping {
             let place = "\(path):\(keyNode.mark?.line ?? 0)"
             let key = keyNode.string ?? ""
-            guard let allowed = DaemonConfiguration.keys[key] else {
-                let known = DaemonConfiguration.keys.keys.sorted().joined(separator: ", ")
+            guard let allowed = keys[key] else {
+                let known = keys.keys.sorted().joined(separator: ", ")
                 throw DaemonConfiguration.Refusal(description: "\(place): unknown key \"\(key)\"; known: \(known)")
             }
-            guard let content = Self.content(of: node, key: key) else {
-                throw DaemonConfiguration.Refusal(description: "\(place): \(key) must be \(allowed)")
+            guard let content = Self.content(of: node, form: allowed.form) else {
+                throw DaemonConfiguration.Refusal(description: "\(place): \(key) must be \(allowed.allowed)")
             }
             values[key] = ConfigValue(content, isSecret: false)
+            lines[key] = keyNode.mark?.line
         }
-        self.values = values
+        (self.values, self.lines) = (values, lines)
     }
 
     /// Reads `/etc`-style configuration: the file, then its drop-ins in the order of their names.
@@ -66,27 +80,31 @@ struct ConfigurationFile: Sendable {
             paths += names.filter { $0.hasSuffix(".yaml") }.sorted().map { dropIns + "/" + $0 }
         }
         var files: [ConfigurationFile] = []
-        for path in paths {
-            let text: String
-            do {
-                text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-            } catch {
-                throw DaemonConfiguration.Refusal(description: "\(path): cannot be read: \(error)")
-            }
-            files.append(try ConfigurationFile(path: path, text: text))
-        }
+        for path in paths { files.append(try ConfigurationFile(path: path, text: try text(of: path))) }
         return files
     }
 
-    private static func content(of node: Yams.Node, key: String) -> ConfigContent? {
-        switch key {
-        case "listen", "peers", "interfaces":
+    /// What a file says.
+    /// - Throws: `DaemonConfiguration.Refusal` when it cannot be read.
+    static func text(of path: String) throws(DaemonConfiguration.Refusal) -> String {
+        do {
+            return try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        } catch {
+            throw DaemonConfiguration.Refusal(description: "\(path): cannot be read: \(error)")
+        }
+    }
+
+    private static func content(of node: Yams.Node, form: KnownKey.Form) -> ConfigContent? {
+        switch form {
+        case .list:
             guard let items = node.sequence else { return nil }
             let texts = items.compactMap { $0.scalar?.string }
             return texts.count == items.count ? .stringArray(texts) : nil
-        case "mdns":
+        case .flag:
             return node.bool.map { .bool($0) }
-        default:
+        case .number:
+            return node.scalar.flatMap { Int($0.string) }.flatMap { $0 < 0 ? nil : .int($0) }
+        case .text:
             return node.scalar.map { .string($0.string) }
         }
     }

@@ -1,4 +1,5 @@
 import Configuration
+import LocalAPI
 import Logging
 import Node
 
@@ -18,6 +19,14 @@ struct DaemonConfiguration: Sendable, Equatable {
     var interfaces: [String]
     /// Members of this group may use the socket besides root and the daemon's own user.
     var group: String?
+    /// Where somebody may put a token that brings this machine into an account.
+    var enrolmentTokenFile: String
+    /// Where the files of the applications are, one a file; `nil` = there are none.
+    var applicationDirectory: String?
+    /// Which programs may use which containers; read from ``applicationDirectory`` by whoever reads files.
+    var applications: [ApplicationBinding] = []
+    /// Whether anybody on this machine may ask for version and state.
+    var showsStatusToOthers: Bool
     /// What is logged.
     var logLevel: Logger.Level
 
@@ -30,15 +39,18 @@ struct DaemonConfiguration: Sendable, Equatable {
     }
 
     /// Every key with what it takes, for messages.
-    static let keys: [String: String] = [
-        "state": "a directory",
-        "socket": "a path",
-        "listen": "a list of HOST:PORT, for example [\"[::]:0\"]",
-        "peers": "a list of HOST:PORT",
-        "mdns": "true or false",
-        "interfaces": "a list of interface names",
-        "group": "the name of a group",
-        "log-level": Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
+    static let keys: [String: KnownKey] = [
+        "state": KnownKey(.text, "a directory"),
+        "socket": KnownKey(.text, "a path"),
+        "listen": KnownKey(.list, "a list of HOST:PORT, for example [\"[::]:0\"]"),
+        "peers": KnownKey(.list, "a list of HOST:PORT"),
+        "mdns": KnownKey(.flag, "true or false"),
+        "interfaces": KnownKey(.list, "a list of interface names"),
+        "group": KnownKey(.text, "the name of a group"),
+        "enrolment-token": KnownKey(.text, "a path"),
+        "applications": KnownKey(.text, "a directory of files NAME.yaml, one an application"),
+        "status-for-others": KnownKey(.flag, "true or false"),
+        "log-level": KnownKey(.text, Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")),
     ]
 
     /// Why a configuration was refused: names the source, the key and what is allowed.
@@ -74,18 +86,30 @@ struct DaemonConfiguration: Sendable, Equatable {
             Self.listenAddress(text)
         }
         peers = try Self.each(reader.stringArray(forKey: "peers") ?? [], "peers") { PeerAddress($0) }
-        usesMulticastDNS = reader.bool(forKey: "mdns") ?? true
+        usesMulticastDNS = try Self.flag("mdns", reader) ?? true
         interfaces = reader.stringArray(forKey: "interfaces") ?? []
         group = reader.string(forKey: "group")
+        enrolmentTokenFile = reader.string(forKey: "enrolment-token") ?? state + "/enrolment-token"
+        applicationDirectory = reader.string(forKey: "applications")
+        showsStatusToOthers = try Self.flag("status-for-others", reader) ?? false
         let level = reader.string(forKey: "log-level") ?? Logger.Level.info.rawValue
         logLevel = try Self.each([level], "log-level") { Logger.Level(rawValue: $0) }.first ?? .info
-        guard state.hasPrefix("/"), socket.hasPrefix("/") else {
-            throw Refusal(description: "state and socket must be absolute paths; got \(state) and \(socket)")
+        for (key, path) in [("state", state), ("socket", socket), ("enrolment-token", enrolmentTokenFile)] {
+            guard path.hasPrefix("/") else {
+                throw Refusal(description: "\(key) must be an absolute path; got \(path)")
+            }
         }
     }
 
     private static func absolute(_ values: [String: ConfigValue]) -> [AbsoluteConfigKey: ConfigValue] {
         Dictionary(uniqueKeysWithValues: values.map { (AbsoluteConfigKey(["kairan", $0.key]), $0.value) })
+    }
+
+    /// A setting that is true or false; a word that is neither counts as a mistake, not as nothing said.
+    private static func flag(_ key: String, _ reader: ConfigReader) throws(Refusal) -> Bool? {
+        if let value = reader.bool(forKey: ConfigKey(key)) { return value }
+        guard let text = reader.string(forKey: ConfigKey(key)) else { return nil }
+        throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key]?.allowed ?? "")")
     }
 
     private static func each<Value>(
@@ -96,7 +120,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         var values: [Value] = []
         for text in texts {
             guard let value = parse(text) else {
-                throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key] ?? "")")
+                throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key]?.allowed ?? "")")
             }
             values.append(value)
         }

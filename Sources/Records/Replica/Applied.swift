@@ -12,6 +12,8 @@ package struct Applied: Sendable {
     package var size: UInt64 = 0
     /// True when control operations were applied: the zone's row may have changed.
     package var hasControlChanges = false
+    /// True when the log was taken back first, to where others hold it as a gap.
+    package var isTakenBack = false
     /// True when a checkpoint waits that `Replica.adoptCheckpoint` may now be able to adopt.
     package var hasCoveredCheckpoint = false
 

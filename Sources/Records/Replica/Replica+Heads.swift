@@ -35,6 +35,40 @@ extension Replica {
         }
     }
 
+    /// Makes sure that a run's head claims to have seen what the operations held of its log had seen, as it does for those of
+    /// the run itself.
+    ///
+    /// Otherwise the log would be served whole under a head that everybody refuses. The newest head held says what they had
+    /// seen, and an honest author's heads never claim less than those before; only where a head does are the operations read.
+    /// What was forgotten under a checkpoint is asked by nobody.
+    /// - Parameters:
+    ///   - run: A verified run.
+    ///   - row: The log that it continues.
+    ///   - transaction: The store.
+    /// - Throws: `.invalidRun` with the first operation that had seen more.
+    /// - Complexity: O(actors); O(leaves) for the run of a head that claims less than the one before.
+    static func checkSeen(_ run: VerifiedRun, row: LogRow, in transaction: some ReplicaTransaction) throws {
+        guard row.size > 0, !PlantedBug.trustInflatedVector.isActive else { return }
+        var claimed = run.signedHead.head.seen
+        claimed[row.key.actor] = run.size
+        if let newest = try transaction.head(row.key, atOrBelow: row.size), newest.size == row.size,
+            claimed.covers(newest.signed.head.seen)
+        {
+            return
+        }
+        var from: UInt64 = 0
+        while from < row.size {
+            let to = min(row.size, from &+ UInt64(ReplicaLimits.pageRowCount))
+            for item in try transaction.items(row.key, from: from, to: to) {
+                guard case .operation(let stored) = item.content, !claimed.covers(stored.operation.header.vector) else {
+                    continue
+                }
+                throw ReplicaError.invalidRun(row.key, .invalidOperation(counter: item.first &+ 1, .unseenEntry))
+            }
+            from = to
+        }
+    }
+
     /// Deletes heads that nobody needs: applied ones that lie close behind a retained one and before another.
     /// - Parameters:
     ///   - key: The log.

@@ -11,6 +11,8 @@ extension Replica {
     ///   - run: The run as decoded from the peer's bytes.
     ///   - actor: The actor derived from the head's device and incarnation.
     ///   - ruling: What is decided about the actor's log; used when the log is new here.
+    ///   - sharedSize: Of a log of the local device that may have another history elsewhere: how much of it others hold as
+    ///     well. Should the log be taken back, nothing behind that says what others let go. The caller writes it again.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     /// - Returns: What became of it.
@@ -21,6 +23,7 @@ extension Replica {
         _ run: Run,
         actor: ActorID,
         ruling: LogRuling = LogRuling(),
+        sharedSize: UInt64 = .max,
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
@@ -60,6 +63,7 @@ extension Replica {
                     run,
                     row: row,
                     logs: logs,
+                    sharedSize: sharedSize,
                     wallMilliseconds: wallMilliseconds,
                     in: &transaction
                 )
@@ -79,6 +83,7 @@ extension Replica {
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied {
+        try checkSeen(run, row: row, in: transaction)
         var row = row
         var applier = ZoneApplier(logs)
         let limit = logs.recordLimit(row)

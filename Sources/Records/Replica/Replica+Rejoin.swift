@@ -16,12 +16,17 @@ extension Replica {
     /// hidden, or whether the successor was a tombstone that has been let go as well.
     ///
     /// What the operations that go had superseded goes with them.
+    ///
+    /// A log of the local device may have another history in the gap. What it wrote behind the place up to which others are
+    /// known to hold the same is in nobody's checkpoint, explains nothing, and takes nothing along; the caller writes it
+    /// again.
     /// - Returns: Nil when the run does not qualify; nothing has then changed.
     /// - Throws: `.missingSuccessor` for an operation that nothing supersedes.
     static func rejoin(
         _ run: Run,
         row: LogRow,
         logs: ZoneLogs,
+        sharedSize: UInt64,
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied? {
@@ -30,24 +35,13 @@ extension Replica {
             let previous = try previousSizes(checkpoint, logs: logs, in: transaction),
             let frontier = try frontier(of: row, at: gap.firstLeaf, in: transaction)
         else { return nil }
-        let verifier = RunVerifier(
-            key: row.key,
-            device: row.device,
-            incarnation: row.incarnation,
-            right: row.right,
-            frontier: frontier,
-            gapLimit: checkpoint.size(row.key.actorLane),
-            tagKey: try tagKey(of: logs.zone)
-        )
-        let verified: VerifiedRun
-        do {
-            verified = try verifier.verify(run)
-        } catch {
-            throw ReplicaError.invalidRun(row.key, error)
-        }
+        let verified = try verified(run, row: row, from: frontier, under: checkpoint, logs: logs)
         let removed = try operations(of: row, from: gap.firstLeaf, in: transaction)
+        let shared = removed.filter { $0.dot.counter <= sharedSize }
+        let unshared = Set(removed.lazy.map(\.dot).filter { $0.counter > sharedSize })
         let unexplained = try unexplained(
-            removed,
+            shared,
+            except: unshared,
             run: verified,
             final: checkpoint.dataSizes,
             previous: previous,
@@ -58,7 +52,7 @@ extension Replica {
         var logs = logs
         let shortened = try takeBack(row, to: frontier, in: &transaction)
         logs[row.key] = shortened
-        let gone = try removed + forgetCovered(by: removed, checkpoint: checkpoint, logs: logs, in: &transaction)
+        let gone = try removed + forgetCovered(by: shared, checkpoint: checkpoint, logs: logs, in: &transaction)
         try forget(
             Dictionary(grouping: gone, by: \.operation.header.tag).mapValues { $0.map(\.dot) },
             zone: logs.zone.id,
@@ -81,8 +75,33 @@ extension Replica {
         let after = try ZoneLogs(zone: try knownZone(logs.zone.id, in: transaction), in: transaction)
         let tags = Set(removed.map(\.operation.header.tag))
         let changed = try recount(tags.sorted(), logs: after, in: &transaction)
+        applied.isTakenBack = true
         applied.changed = applied.changed.filter { !tags.contains($0.tag) } + changed
         return applied
+    }
+
+    /// Verifies a run from where its gap begins.
+    private static func verified(
+        _ run: Run,
+        row: LogRow,
+        from frontier: TreeFrontier,
+        under checkpoint: Checkpoint,
+        logs: ZoneLogs
+    ) throws -> VerifiedRun {
+        let verifier = RunVerifier(
+            key: row.key,
+            device: row.device,
+            incarnation: row.incarnation,
+            right: row.right,
+            frontier: frontier,
+            gapLimit: checkpoint.size(row.key.actorLane),
+            tagKey: try tagKey(of: logs.zone)
+        )
+        do {
+            return try verifier.verify(run)
+        } catch {
+            throw ReplicaError.invalidRun(row.key, error)
+        }
     }
 
     /// Stops showing records of which nothing is live: what superseded them was let go as well.
@@ -109,6 +128,7 @@ extension Replica {
     /// The operations of which nothing that is held says that they may go.
     /// - Parameters:
     ///   - removed: The operations.
+    ///   - unshared: Operations that go as well, and explain nothing.
     ///   - run: The run that takes their place.
     ///   - final: What the checkpoint covers.
     ///   - previous: What the checkpoint before covered.
@@ -118,6 +138,7 @@ extension Replica {
     /// - Throws: What the store throws.
     private static func unexplained(
         _ removed: [StoredOperation],
+        except unshared: Set<Dot>,
         run: VerifiedRun,
         final: VersionVector,
         previous: VersionVector,
@@ -132,7 +153,8 @@ extension Replica {
             zone: logs.zone.id,
             tags: tags.sorted(),
             states: [.live, .superseded, .pending, .quarantined, .restated]
-        ) where held.state != .quarantined && held.state != .restated || final.covers(held.dot) {
+        ) where !unshared.contains(held.dot) {
+            guard held.state != .quarantined && held.state != .restated || final.covers(held.dot) else { continue }
             let header = held.operation.header
             successors[header.tag, default: Domination()].add(held.dot, vector: header.vector)
         }
@@ -209,7 +231,7 @@ extension Replica {
 
 extension Run {
     /// The gap that reaches from before a size to behind it.
-    fileprivate func gap(over size: UInt64) -> SubtreeGap? {
+    func gap(over size: UInt64) -> SubtreeGap? {
         for case .gap(let gap) in items where gap.firstLeaf < size && size < gap.endLeaf {
             return gap
         }

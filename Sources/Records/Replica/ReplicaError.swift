@@ -10,6 +10,8 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case unknownLog(LogKey)
     /// The local author's own log is cut, forked or not fully applied: it must write under a new incarnation.
     case ownLogClosed(LogKey)
+    /// What has to be written again before it goes makes the record larger than it may be.
+    case noRoom(RecordTag)
     /// The log holds as many operations that wait for others as it may; fetch the other logs first.
     case pendingFull(LogKey)
     /// The run breaks a rule.

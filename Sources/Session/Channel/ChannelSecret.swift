@@ -20,10 +20,20 @@ package final class ChannelSecret: Sendable {
         case ticket(identifier: [UInt8])
         /// An enrolment token.
         case enrolment(identifier: [UInt8])
+        /// The recovery words; the key is their public half.
+        case recovery(key: [UInt8])
         /// An invitation.
         case invite(identifier: [UInt8])
         /// Everybody, for public zones.
         case guest
+
+        /// Whether it brings a new device into an account.
+        package var isForJoining: Bool {
+            switch self {
+            case .ticket, .enrolment, .recovery: true
+            case .fleet, .earlierFleet, .contact, .earlierContact, .invite, .guest: false
+            }
+        }
     }
 
     /// What this secret is for.

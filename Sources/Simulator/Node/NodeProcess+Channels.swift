@@ -185,10 +185,10 @@ extension NodeProcess {
             staticKey: result.remoteStatic,
             binding: result.handshakeHash,
             isInitiator: end.side == 0,
-            isForTicket: false
+            isForJoining: false
         )
         switch PeerGate(device: device, log: log).decide(channel) {
-        case .violation, .ticketHolder:
+        case .violation, .newcomer:
             refuse(end, .violation)
         case .ourselves:
             directory.connected(dial: end.dial, device: device)

@@ -1,12 +1,15 @@
-/// Version 2: a log is written under a right, and a zone may be another account's.
+/// Version 2: how many bytes a zone's records have.
+///
+/// An application may have a limit on what it stores, which must not cost a pass over its records with every write.
 enum Migration002 {
     static let sql = """
-        -- The right that the log is written under, interned; NULL = that of the account which the genesis names.
-        ALTER TABLE log ADD COLUMN "right" INTEGER REFERENCES identifier;
-        -- As whom the author speaks by that right; NULL = as the owner.
-        ALTER TABLE log ADD COLUMN role BLOB;
-        -- The same of this device's account in a zone.
-        ALTER TABLE zone ADD COLUMN "right" INTEGER REFERENCES identifier;
-        ALTER TABLE zone ADD COLUMN role BLOB;
+        -- Names and bodies of the records that are not deleted, kept by every transaction.
+        ALTER TABLE zone ADD COLUMN record_bytes INTEGER NOT NULL DEFAULT 0;
+
+        UPDATE zone SET record_bytes = (
+            SELECT coalesce(sum(length(CAST(name AS BLOB)) + coalesce(length(record.body), length(item.body), 0)), 0)
+            FROM record LEFT JOIN item ON item.id = record.item
+            WHERE record.zone = zone.id AND record.deleted = 0
+        );
         """
 }

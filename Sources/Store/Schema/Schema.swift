@@ -20,6 +20,7 @@ enum Schema {
     static let migrations = [
         Migration(version: 1, sql: Migration001.sql),
         Migration(version: 2, sql: Migration002.sql),
+        Migration(version: 3, sql: Migration003.sql),
     ]
 
     /// The version that this program writes.

@@ -23,7 +23,13 @@ extension SQLiteTransaction {
         guard let number = try number(zone.digest) else { return 0 }
         let stored = try sql("SELECT record_count FROM zone WHERE id = ?").first(number) { $0.integer(0) } ?? 0
         // What this transaction changed is written at its end.
-        return UInt64(clamping: stored + (context.recordCountChanges[number] ?? 0))
+        return UInt64(clamping: stored + (context.recordChanges[number]?.count ?? 0))
+    }
+
+    func recordByteCount(zone: ZoneID) throws -> UInt64 {
+        guard let number = try number(zone.digest) else { return 0 }
+        let stored = try sql("SELECT record_bytes FROM zone WHERE id = ?").first(number) { $0.integer(0) } ?? 0
+        return UInt64(clamping: stored + (context.recordChanges[number]?.byteCount ?? 0))
     }
 
     func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow] {
@@ -58,7 +64,7 @@ extension SQLiteTransaction {
     /// The index is by zone, so the zones' next changes are merged; zones are few.
     private func changesOfAllZones(after position: UInt64, limit: Int) throws -> [ChangeRow] {
         var places: [(position: UInt64, id: Int64)] = []
-        let zones = Set(try sql("SELECT id FROM zone").all { $0.integer(0) }).union(context.recordCountChanges.keys)
+        let zones = Set(try sql("SELECT id FROM zone").all { $0.integer(0) }).union(context.recordChanges.keys)
         for zone in zones {
             places += try sql(
                 "SELECT position, id FROM record WHERE zone = ? AND position > ? ORDER BY position LIMIT ?"

@@ -80,14 +80,15 @@ extension SQLiteTransaction {
             try sql("UPDATE store SET commit_number = ?, change_position = ?, clock = ?, incarnation = ?")
                 .run(ledger.commitNumber, ledger.changePosition, ledger.clock, ledger.incarnation)
         }
-        for (zone, change) in context.recordCountChanges {
+        for (zone, change) in context.recordChanges {
             try sql(
                 """
-                INSERT INTO zone (id, record_count) VALUES (?, ?)
-                ON CONFLICT (id) DO UPDATE SET record_count = record_count + excluded.record_count
-                    WHERE excluded.record_count <> 0
+                INSERT INTO zone (id, record_count, record_bytes) VALUES (?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET record_count = record_count + excluded.record_count,
+                    record_bytes = record_bytes + excluded.record_bytes
+                    WHERE excluded.record_count <> 0 OR excluded.record_bytes <> 0
                 """
-            ).run(zone, change)
+            ).run(zone, change.count, change.byteCount)
         }
     }
 }

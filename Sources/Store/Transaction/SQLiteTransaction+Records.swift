@@ -53,14 +53,17 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Inserts or replaces a row and keeps the zone's number of records.
+    /// Inserts or replaces a row and keeps the totals of the zone's records.
     private func write(_ record: RecordRow, position: UInt64?, bySync: Bool) throws {
         let zone = try intern(record.zone.digest)
         let number = try intern(record.tag, zone: zone)
-        let wasThere = try context.newTags.remove(number) == nil && isVisible(number)
         // Also without a change the zone gets its row, by which the feed of all zones finds it.
-        let isThere = !record.isDeleted
-        context.recordCountChanges[zone, default: 0] += (isThere ? 1 : 0) - (wasThere ? 1 : 0)
+        var change = context.recordChanges[zone] ?? RecordTotals()
+        if context.newTags.remove(number) == nil, let before = try visibleByteCount(number) {
+            change.add(byteCount: before, times: -1)
+        }
+        if !record.isDeleted { change.add(byteCount: Int64(record.visibleByteCount), times: 1) }
+        context.recordChanges[zone] = change
         let item = try itemWithBody(of: record, zone: zone)
         try sql(
             """
@@ -88,9 +91,14 @@ extension SQLiteTransaction {
         )
     }
 
-    /// Whether a record is stored and not deleted.
-    private func isVisible(_ number: Int64) throws -> Bool {
-        try sql("SELECT deleted FROM record WHERE id = ?").first(number) { $0.integer(0) == 0 } ?? false
+    /// What a record counts for in its zone's totals; `nil` when it is not stored or deleted.
+    private func visibleByteCount(_ number: Int64) throws -> Int64? {
+        try sql(
+            """
+            SELECT length(CAST(name AS BLOB)) + coalesce(length(record.body), length(item.body), 0)
+            FROM record LEFT JOIN item ON item.id = record.item WHERE record.id = ? AND deleted = 0
+            """
+        ).first(number) { $0.integer(0) }
     }
 
     /// The row of the operation whose body is the record's, byte for byte.

@@ -14,8 +14,8 @@ final class TransactionContext {
     var isWritable: Bool
     /// The row of store-wide facts, once it was read or changed; written at the end of the transaction.
     var ledger: Ledger?
-    /// By how much each zone's number of records has changed in this transaction.
-    var recordCountChanges: [Int64: Int64] = [:]
+    /// By how much each zone's records have changed in this transaction.
+    var recordChanges: [Int64: RecordTotals] = [:]
 
     /// Row ids of interned values, and back.
     var numbers: [Digest32: Int64] = [:]
@@ -40,7 +40,7 @@ final class TransactionContext {
 
     /// Prepares for the next transaction after one that was committed.
     func transactionEnded() {
-        recordCountChanges.removeAll(keepingCapacity: true)
+        recordChanges.removeAll(keepingCapacity: true)
         tagNumbers.removeAll(keepingCapacity: tagNumbers.count <= 4_096)
         newTags.removeAll(keepingCapacity: newTags.count <= 4_096)
         appended.removeAll(keepingCapacity: appended.count <= 4_096)
@@ -65,16 +65,16 @@ final class TransactionContext {
     /// What a savepoint has to bring back besides SQLite's own rows.
     struct Mark {
         var ledger: Ledger?
-        var recordCountChanges: [Int64: Int64]
+        var recordChanges: [Int64: RecordTotals]
     }
 
     /// Notes the state at a savepoint.
-    var mark: Mark { Mark(ledger: ledger, recordCountChanges: recordCountChanges) }
+    var mark: Mark { Mark(ledger: ledger, recordChanges: recordChanges) }
 
     /// Goes back to a savepoint.
     func restore(_ mark: Mark) {
         ledger = mark.ledger
-        recordCountChanges = mark.recordCountChanges
+        recordChanges = mark.recordChanges
         forget()
     }
 }

@@ -123,6 +123,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> Incarnation? {
         guard try present == transaction.incarnation() else { return nil }
+        try noteShared(in: &transaction)
         let incarnation = Incarnation(using: &random)
         try transaction.save(incarnation)
         return incarnation

@@ -14,7 +14,8 @@ extension Committer {
     /// - Returns: The notice; nothing changed when none is due.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func checkpointIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner else {
+        guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner
+        else {
             return CommitNotice()
         }
         let members = try members(of: row, in: transaction)
@@ -82,7 +83,7 @@ extension Committer {
 
 extension UInt64 {
     /// Reads decimal digits that this program wrote.
-    fileprivate init(text bytes: [UInt8]) throws {
+    init(text bytes: [UInt8]) throws {
         guard let value = UInt64(String(decoding: bytes, as: UTF8.self)) else {
             throw StorageError(code: .corrupt, message: "a stored number is damaged")
         }

@@ -48,7 +48,7 @@ extension Committer {
 
     /// - Returns: `nil` while this store cannot write under its name, or may not write here.
     private func restate(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Restatement? {
-        guard try transaction.zone(zone).map({ $0.role != .unknown }) ?? false else { return nil }
+        guard mayWrite, let row = try transaction.zone(zone), row.role != .unknown else { return nil }
         let author = try author(in: zone, transaction)
         for lane in Lane.allCases {
             let own = try transaction.log(LogKey(zone: zone, actor: author.actor, lane: lane))

@@ -155,8 +155,13 @@ struct ZoneDirectory: AccountDirectory {
     }
 
     /// A removed device keeps what its person wrote on it, until it is paired again under new keys.
+    ///
+    /// The logs of a device whose role lets it write nothing end at zero, as those of a device that was removed before
+    /// anybody had seen them.
     func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> Identity.LogCut {
-        device == ownDevice ? .none : accounts.cut(of: log, device: device, in: account, zone: zone)
+        if device == ownDevice { return .none }
+        if let entry = accounts[account]?.devices[device], entry.role != .full { return .zero }
+        return accounts.cut(of: log, device: device, in: account, zone: zone)
     }
 }
 

@@ -40,10 +40,17 @@ extension Committer {
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
+            let sharedSize = try sharedSize(key, head.device, in: transaction)
+            // Who has no right in the zone any more cannot write it again.
+            let mayWrite = try transaction.zone(key.zone).map { $0.role != .unknown } ?? false
+            let unshared =
+                try mayWrite
+                ? Replica.unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction) : nil
             switch try Replica.receive(
                 run,
                 actor: key.actor,
                 ruling: ruling,
+                sharedSize: sharedSize,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
             ) {
@@ -54,6 +61,12 @@ extension Committer {
                     notice.hasRecordChanges = true
                 }
                 notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
+                let lost = applied.isTakenBack ? unshared : nil
+                if lost != nil {
+                    notice.renewed = try renewedIncarnation(if: head.incarnation, random: &random, in: &transaction)
+                }
+                try forgetShared(key, head.device, in: &transaction)
+                if let lost, try writeAgain(lost, in: &transaction) { notice.hasRecordChanges = true }
                 if applied.hasCoveredCheckpoint, try adoptCheckpoints(zone: key.zone, in: &transaction) {
                     notice.hasRecordChanges = true
                 }
@@ -151,10 +164,14 @@ extension RunOutcome {
             self = error.code == .diskFull ? .storageFull : .storageFailed
         case .failure(let error as ReplicaError):
             switch error {
+            // Nothing is wrong with the run: it cannot be taken as things stand here.
+            case .ownLogClosed, .noRoom: self = .misplaced
             case .pendingFull, .missingSuccessor, .missingCheckpoint, .unknownZone: self = .misplaced
             case .zoneClosed: self = .unwanted(size: run.signedHead.head.size)
             // Its author has signed both histories, as far as this one shows.
             case .invalidRun(_, .rootMismatch): self = .contradiction
+            case .invalidRun(_, .invalidOperation(_, .unseenEntry)):
+                self = .brokenLog(by: run.signedHead.head.device, "\(error)")
             default: self = .violation("\(error)")
             }
         case .failure(CommitError.waiting):

@@ -18,8 +18,8 @@ package struct PeerGate: Sendable {
         package var binding: [UInt8]
         /// Whether this side dialled.
         package var isInitiator: Bool
-        /// Whether it stands under a pairing ticket instead of the account's key.
-        package var isForTicket: Bool
+        /// Whether it stands under a pairing ticket, or what else brings new devices in, instead of the account's key.
+        package var isForJoining: Bool
 
         /// Describes a channel.
         package init(
@@ -28,14 +28,14 @@ package struct PeerGate: Sendable {
             staticKey: AgreementPublicKey,
             binding: [UInt8],
             isInitiator: Bool,
-            isForTicket: Bool
+            isForJoining: Bool
         ) {
             self.session = session
             self.payload = payload
             self.staticKey = staticKey
             self.binding = binding
             self.isInitiator = isInitiator
-            self.isForTicket = isForTicket
+            self.isForJoining = isForJoining
         }
     }
 
@@ -46,8 +46,8 @@ package struct PeerGate: Sendable {
         case violation
         /// This device has reached itself: it is closed without a word, and never dialled again.
         case ourselves
-        /// Somebody with a ticket: whether the ticket is good is for pairing to say.
-        case ticketHolder(VerifiedCertificate)
+        /// Somebody who wants to join: whether what they bring is good is for pairing to say.
+        case newcomer(VerifiedCertificate)
         /// The device is of another account, and is refused.
         case otherAccount
         /// The device was removed: it is told these, since it may not know, and is refused.
@@ -80,7 +80,7 @@ package struct PeerGate: Sendable {
             certificate.isBound(to: channel.staticKey)
         else { return .violation }
         guard certificate.device != device else { return .ourselves }
-        if channel.isForTicket { return .ticketHolder(certificate) }
+        if channel.isForJoining { return .newcomer(certificate) }
         guard payload.account == log.account else { return .otherAccount }
         let standing = Standing(log.state.standing(of: certificate.device))
         guard standing != .removed else {

@@ -11,6 +11,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private let identity: [UInt8]
     private var feed = MemoryFeed()
     private var names: [ZoneID: MemoryNames] = [:]
+    private var byteCounts: [ZoneID: Int] = [:]
     private var conflicted: [ZoneID: Set<RecordTag>] = [:]
     private var entries: [[UInt8]] = []
     private var peerRows: [DeviceID: PeerRow] = [:]
@@ -37,6 +38,8 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package func recordCount(zone: ZoneID) throws -> UInt64 { UInt64(names[zone]?.count ?? 0) }
+
+    package func recordByteCount(zone: ZoneID) throws -> UInt64 { UInt64(byteCounts[zone] ?? 0) }
 
     package func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow] {
         let zones = zone.map { [$0] } ?? conflicted.keys.sorted()
@@ -82,12 +85,19 @@ package struct MemoryStore: NodeTransaction, Sendable {
 
     /// Moves records in the indexes from what is stored to what will be; before it is.
     private mutating func index(_ records: [RecordRow]) throws {
+        // What an earlier row of the same call leaves behind; nothing of it is stored yet.
+        var earlier: [ZoneID: [RecordTag: RecordRow]] = [:]
         for record in records {
             let (zone, tag) = (record.zone, record.tag)
-            if let old = try replica.record(zone: zone, tag: tag), !old.isDeleted {
+            defer { if records.count > 1 { earlier[zone, default: [:]][tag] = record } }
+            if let old = try earlier[zone]?[tag] ?? replica.record(zone: zone, tag: tag), !old.isDeleted {
                 names[zone]?.remove(old.name, tag: tag)
+                byteCounts[zone, default: 0] -= old.visibleByteCount
             }
-            if !record.isDeleted { names[zone, default: MemoryNames()].insert(record.name, tag: tag) }
+            if !record.isDeleted {
+                names[zone, default: MemoryNames()].insert(record.name, tag: tag)
+                byteCounts[zone, default: 0] += record.visibleByteCount
+            }
             if try record.hasConflict() {
                 conflicted[zone, default: []].insert(tag)
             } else {

@@ -17,6 +17,9 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// How many records of a zone are not deleted. O(1).
     func recordCount(zone: ZoneID) throws -> UInt64
 
+    /// The bytes of a zone's records that are not deleted, see `RecordRow.visibleByteCount`. O(1).
+    func recordByteCount(zone: ZoneID) throws -> UInt64
+
     /// The records with conflicts; all zones when `zone` is `nil`.
     func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow]
 

@@ -40,6 +40,10 @@ package enum PeerMessage: Hashable, Sendable {
     case pairRefusal(PairRefusal)
     /// The new device has stored what it was given.
     case pairDone
+    /// Asks to be taken into the account, by word of the recovery key.
+    case recoverRequest(RecoverRequest)
+    /// Says what the device would be allowed to do.
+    case pairTerms(PairTerms)
 }
 
 extension PeerMessage {
@@ -62,6 +66,8 @@ extension PeerMessage {
         case .pairWelcome: 21
         case .pairRefusal: 22
         case .pairDone: 23
+        case .recoverRequest: 24
+        case .pairTerms: 25
         }
     }
 }
@@ -84,6 +90,8 @@ extension PeerMessage: WireCodable {
         case .pairRequest(let message): writer.write(message)
         case .pairWelcome(let message): writer.write(message)
         case .pairRefusal(let message): writer.write(message)
+        case .recoverRequest(let message): writer.write(message)
+        case .pairTerms(let message): writer.write(message)
         case .resume, .pairDone: break
         }
     }
@@ -109,6 +117,8 @@ extension PeerMessage: WireCodable {
         case 21: self = .pairWelcome(try PairWelcome(from: &reader))
         case 22: self = .pairRefusal(try PairRefusal(from: &reader))
         case 23: self = .pairDone
+        case 24: self = .recoverRequest(try RecoverRequest(from: &reader))
+        case 25: self = .pairTerms(try PairTerms(from: &reader))
         default: throw .unknownTag(UInt64(tag))
         }
     }

@@ -182,6 +182,63 @@ import Wire
         }
     }
 
+    @Test(.timeLimit(.minutes(2))) func `recovery words are read up to the last of them, and never from arguments`()
+        async throws
+    {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let program = try Subprocess(
+                [kairan.path, "--json", "account", "recover"],
+                environment: kairan.environment
+            )
+            let words = (1...24).map { "word\($0)" }
+            program.write(words[..<12].joined(separator: " ") + "\n")
+            program.write(words[12...].joined(separator: "\n") + "\n")
+            // The input stays open, as a terminal's does.
+            let line = try #require(await program.nextLine())
+            #expect(try JSONParser.parse(Array(line.utf8))["device"] == .string(FakeNode.other.text))
+            #expect(node.state.withLock { $0.calls.last } == "recoverAccount \(words.joined(separator: " "))")
+            #expect(await program.finish().status == 0)
+            let none = try await Subprocess.run([kairan.path, "account", "recover"], environment: kairan.environment)
+            #expect(none.status == 1 && none.error.contains("No recovery words"))
+            let named = [kairan.path, "account", "recover", "--account", "abcdefghijklmnop"]
+            _ = try await Subprocess.run(named, input: "one two", environment: kairan.environment)
+            #expect(node.state.withLock { $0.calls.last } == "recoverAccount one two of abcdefghijklmnop")
+            let shown = try await kairan("account", "recovery-key").output
+            #expect(shown.contains(FakeNode.account.text) && shown.contains("24 word24"))
+            let arguments = [kairan.path, "account", "recover"] + words
+            #expect(try await Subprocess.run(arguments, environment: kairan.environment).status == 64)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `an enrolment token is alone on the output, or in a file for its owner`()
+        async throws
+    {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let words = [kairan.path, "account", "enrolment-token"]
+            let shown = try await Subprocess.run(words, environment: kairan.environment)
+            #expect(shown.status == 0 && shown.output == "KAIRAN-ENROL:ABCD\n" && shown.error.contains("1 machine in"))
+            #expect(node.state.withLock { $0.calls.last } == "makeEnrolmentToken 1 86400000 full")
+            let path = kairan.socket + ".token"
+            let options = ["--uses", "20", "--expires", "90m", "--role", "read-only", "--output", path, "--json"]
+            let written = try await Subprocess.run(words + options, environment: kairan.environment)
+            #expect(node.state.withLock { $0.calls.last } == "makeEnrolmentToken 20 5400000 readOnly")
+            let json = try JSONParser.parse(Array(written.output.utf8))
+            #expect(json["file"] == .string(path) && json["token"] == nil && json["role"] == "read_only")
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600 && status.st_size == 18)
+            // What is there is not written over.
+            let again = try await Subprocess.run(words + ["--output", path], environment: kairan.environment)
+            #expect(again.status == 1 && again.error.contains("does not exist yet"))
+            #expect(try await Subprocess.run(words + ["--withdraw"], environment: kairan.environment).status == 0)
+            #expect(node.state.withLock { $0.calls.last } == "withdrawEnrolmentTokens")
+            for wrong in [["--uses", "0"], ["--expires", "31d"], ["--expires", "5"], ["--role", "king"]] {
+                #expect(try await Subprocess.run(words + wrong, environment: kairan.environment).status == 64)
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(2))) func `streams print each line as it comes`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in

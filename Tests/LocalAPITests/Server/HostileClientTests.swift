@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "GET /v1/status HTTP/1.1\r\nHost: localhost:x@evil.example\r\n",
+            "GET /v1/status HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n",
+            "GET /v1/status HTTP/1.1\r\nHost: localhost.evil.example\r\n",
+            "GET /v1/status HTTP/1.1\r\nHost: [::1]\r\n",
+        ]
+    )
+    func `a foreign host is found wherever it stands`(request: String) async throws {
+        try await Self.withServer { node, path in
+            let connection = try RawConnection(path: path)
+            connection.send(request + "\r\n")
+            let answer = await connection.receive(until: "fix")
+            #expect(!answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func `requests one behind the other are answered in order`() async throws {
         try await Self.withServer { _, path in
             let connection = try RawConnection(path: path)

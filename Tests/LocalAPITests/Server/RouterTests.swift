@@ -18,7 +18,7 @@ import Wire
         _ body: String? = nil,
         headers: HTTPFields = [:]
     ) async throws -> (status: Int, json: JSONValue, headers: HTTPFields, text: String) {
-        let application = Application(responder: LocalRouter(node: node).makeResponder())
+        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
         return try await application.test(.router) { client in
             let buffer = body.map { ByteBuffer(string: $0) }
             let response = try await client.executeRequest(uri: uri, method: method, headers: headers, body: buffer)
@@ -101,6 +101,17 @@ import Wire
         #expect(node.state.withLock { $0.calls.isEmpty })
     }
 
+    @Test(arguments: [
+        "Cookie", "Upgrade-Insecure-Requests", "Sec-CH-UA", "Sec-WebSocket-Key", "Access-Control-Request-Method",
+        "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP",
+    ])
+    func `what only a browser or a proxy sends is refused`(name: String) async throws {
+        let field = try #require(HTTPField.Name(name))
+        let answer = try await send(.get, "/v1/status", headers: [field: "a"])
+        #expect(answer.status == 403 && answer.json["code"] == "request.from_browser")
+        #expect(node.state.withLock { $0.calls.isEmpty })
+    }
+
     @Test func `parameters of the query are checked`() async throws {
         for (uri, field) in [
             ("/v1/zones/notes/records?limit=0", "limit"), ("/v1/changes?limit=1001", "limit"),
@@ -177,6 +188,21 @@ import Wire
                 described.insert("\(method.uppercased()) \(path)")
             }
         }
-        #expect(described == Set(LocalRouter(node: node).paths))
+        #expect(described == Set(LocalRouter.paths))
+    }
+
+    @Test func `the description says of every path what it demands`() {
+        var path = ""
+        var method = ""
+        var described: Set<String> = []
+        for line in OpenAPIDocument.text.split(separator: "\n") {
+            if line.hasPrefix("  /v1/"), line.hasSuffix(":") { path = String(line.dropFirst(2).dropLast()) }
+            if line.hasPrefix("    "), !line.hasPrefix("     "), line.hasSuffix(":") {
+                method = line.dropFirst(4).dropLast().uppercased()
+            }
+            let member = "      x-kairan-access: "
+            if line.hasPrefix(member) { described.insert("\(method) \(path): \(line.dropFirst(member.count))") }
+        }
+        #expect(described == Set(LocalRouter.routes.map { "\($0.method.rawValue) \($0.path): \($0.needs)" }))
     }
 }

@@ -19,6 +19,16 @@ import Testing
         }
     }
 
+    @Test func `its mode lets everybody connect when there are applications`() async throws {
+        try await LiveServer.withDirectory { directory in
+            let socket = try ListeningSocket.bind(path: directory + "/s", isForOthers: true)
+            defer { close(socket.descriptor) }
+            var status = stat()
+            #expect(lstat(directory + "/s", &status) == 0)
+            #expect(status.st_mode & 0o7777 == 0o666)
+        }
+    }
+
     @Test func `a socket that somebody answers on is left alone`() async throws {
         try await LiveServer.withDirectory { directory in
             let first = try ListeningSocket.bind(path: directory + "/s")
@@ -143,7 +153,7 @@ import Testing
             #expect(chmod(directory, 0o755) == 0)
             try await LiveServer.run(
                 node: FakeNode(),
-                policy: AdminPolicy(users: [0], groups: [4711]),
+                policy: AccessPolicy(admins: AdminPolicy(users: [0], groups: [4711])),
                 in: directory
             ) { path, _ in
                 // The file's mode would stop them before the policy is asked.

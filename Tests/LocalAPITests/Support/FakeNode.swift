@@ -20,6 +20,7 @@ final class FakeNode: NodeAPI {
         var lastResolution: String?
         var failsSecondPage = false
         var hasSeenCancellation = false
+        var scopes: [ZoneScope] = []
     }
 
     let state = Mutex(State())
@@ -39,6 +40,11 @@ final class FakeNode: NodeAPI {
         name: "desk",
         words: ["one", "two", "three", "four", "five", "six"]
     )
+
+    func narrowed(to scope: ZoneScope) -> any NodeAPI {
+        state.withLock { $0.scopes.append(scope) }
+        return self
+    }
 
     func fail(with error: NodeError?) {
         state.withLock { $0.failure = error }
@@ -137,8 +143,31 @@ final class FakeNode: NodeAPI {
         return (1...24).map { "word\($0)" }
     }
 
-    func offerPairing() async throws(NodeError) -> PairingOfferStatus {
-        try enter("offerPairing")
+    func recoverAccount(words: String, account: String?) async throws(NodeError) -> PairingOutcome {
+        try enter("recoverAccount \(words)" + (account.map { " of " + $0 } ?? ""))
+        return Self.outcome
+    }
+
+    func makeEnrolmentToken(
+        uses: Int,
+        lifetimeMilliseconds: UInt64,
+        role: DeviceRole
+    ) async throws(NodeError) -> EnrolmentTokenStatus {
+        try enter("makeEnrolmentToken \(uses) \(lifetimeMilliseconds) \(role)")
+        return EnrolmentTokenStatus(
+            token: "KAIRAN-ENROL:ABCD",
+            uses: uses,
+            expiresMilliseconds: 1_800_000_000_000,
+            role: role
+        )
+    }
+
+    func withdrawEnrolmentTokens() async throws(NodeError) {
+        try enter("withdrawEnrolmentTokens")
+    }
+
+    func offerPairing(role: DeviceRole) async throws(NodeError) -> PairingOfferStatus {
+        try enter("offerPairing \(role)")
         return Self.offer
     }
 

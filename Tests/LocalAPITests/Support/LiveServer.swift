@@ -22,7 +22,7 @@ enum LiveServer {
     /// Runs a server, then the closure with the socket's path, then stops the server gracefully.
     static func run<Value: Sendable>(
         node: any NodeAPI,
-        policy: AdminPolicy = AdminPolicy(users: [geteuid()]),
+        policy: AccessPolicy = AccessPolicy(admins: AdminPolicy(users: [geteuid()])),
         endpoint: LocalAPIServer.Endpoint? = nil,
         in directory: String,
         _ body: @escaping @Sendable (String, ServiceGroup) async throws -> Value
@@ -63,7 +63,7 @@ enum LiveServer {
     /// Runs a server and a client of it.
     static func client<Value: Sendable>(
         node: any NodeAPI,
-        policy: AdminPolicy = AdminPolicy(users: [geteuid()]),
+        policy: AccessPolicy = AccessPolicy(admins: AdminPolicy(users: [geteuid()])),
         _ body: @escaping @Sendable (DaemonClient, ServiceGroup) async throws -> Value
     ) async throws -> Value {
         try await withDirectory { directory in

@@ -73,8 +73,12 @@ struct Missing: Error, CustomStringConvertible {
 /// Lets one device into the account of another.
 /// - Returns: What each of them says about the other.
 @discardableResult
-func pair(_ host: RunningNode, _ guest: RunningNode) async throws -> (host: PairingOutcome, guest: PairingOutcome) {
-    let offer = try await host.node.offerPairing()
+func pair(
+    _ host: RunningNode,
+    _ guest: RunningNode,
+    role: DeviceRole = .full
+) async throws -> (host: PairingOutcome, guest: PairingOutcome) {
+    let offer = try await host.node.offerPairing(role: role)
     await guest.node.sync.add(peers: [host.address])
     let guestOutcome = try await guest.node.acceptPairing(ticket: offer.ticket)
     let hostOutcome = try await host.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 30_000)

@@ -66,6 +66,16 @@ extension RunningNode {
 }
 
 extension Node {
+    /// Offers a place with all rights.
+    func offerPairing() async throws(NodeError) -> PairingOfferStatus {
+        try await offerPairing(role: .full)
+    }
+
+    /// Joins the account of the words, whatever it is named.
+    func recoverAccount(words: String) async throws(NodeError) -> PairingOutcome {
+        try await recoverAccount(words: words, account: nil)
+    }
+
     /// A record's field; `nil` when the zone, the record or the field is not there.
     func field(_ field: String, of name: String, in zone: String) async throws -> FieldValue? {
         let record = try await unless([.zoneUnknown, .recordUnknown]) { try await self.record(zone: zone, name: name) }

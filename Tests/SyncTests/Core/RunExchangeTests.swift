@@ -223,6 +223,19 @@ import Wire
         #expect(harness.feed(.runApplied(2, Sample.log(2), .violation("bad"))).isEmpty)
     }
 
+    @Test func `who passes on what its author should not have signed stays, the author does not`() {
+        var harness = harness()
+        _ = harness.openInStep(2, theirs: [1: 10])
+        _ = harness.openInStep(3, theirs: [1: 10])
+        for peer in [2, 3] { harness.hear(peer, .run(Sample.run(2, from: 0, to: 5))) }
+        let broken = RunOutcome.brokenLog(by: Sample.device(2), "bad")
+        let passedOn = harness.feed(.runApplied(3, Sample.log(2), broken))
+        #expect(passedOn.closed.isEmpty)
+        #expect(passedOn.states(to: 3).count == 1)
+        #expect(passedOn.acknowledgements(to: 3).isEmpty, "it is not held")
+        #expect(harness.feed(.runApplied(2, Sample.log(2), broken)).closed == [2: .violation])
+    }
+
     @Test func `a peer that ignores the window is closed, one that fills it with large runs is not`() {
         var harness = harness()
         _ = harness.openInStep(2, theirs: [1: 10])

@@ -86,6 +86,15 @@ import Wire
         #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 11]))).foundBehind == false)
     }
 
+    @Test func `who holds another history of our own log acknowledges nothing of it`() {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(Sample.snapshot([1: 10, 3: 5]), before: [:]))
+        let told = harness.openInStep(2, theirs: [1: 11, 3: 5])
+        #expect(told.saved(of: 2) == [Sample.log(3): 5])
+        #expect(harness.hear(2, Sample.acknowledge(1, size: 12)).saved(of: 2).isEmpty)
+        #expect(harness.hear(2, Sample.acknowledge(3, size: 12)).saved(of: 2) == [Sample.log(3): 5])
+    }
+
     @Test func `a store that is ahead of the core is not taken for one that is behind`() throws {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))
@@ -128,11 +137,11 @@ import Wire
 
     @Test func `absurd sizes are neither saved nor reported`() {
         var harness = CoreHarness()
-        harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))
+        harness.feed(.zoneChanged(Sample.snapshot([4: 10]), before: [:]))
         var effects = harness.openInStep(2, theirs: [:])
-        effects += harness.hear(2, Sample.acknowledge(1, size: absurd))
+        effects += harness.hear(2, Sample.acknowledge(4, size: absurd))
         effects += harness.hear(2, Sample.acknowledge(3, size: absurd))
-        #expect(effects.saved(of: 2) == [Sample.log(1): 10])
+        #expect(effects.saved(of: 2) == [Sample.log(4): 10])
         #expect(effects.reports == [.exported(zone: Sample.zone(0), peer: Sample.device(2), count: 10)])
     }
 

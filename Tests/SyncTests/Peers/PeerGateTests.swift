@@ -11,7 +11,7 @@ import Wire
         claiming certificate: DeviceIdentity? = nil,
         heads: [Hash]? = nil,
         account: AccountID? = nil,
-        isForTicket: Bool = false
+        isForJoining: Bool = false
     ) throws -> PeerGate.Channel {
         let payload = HandshakePayload(
             certificate: try (certificate ?? home.keys).certificate(name: "x", issued: 1).signed.encoded,
@@ -27,7 +27,7 @@ import Wire
             staticKey: home.keys.agreementKey.publicKey,
             binding: [1, 2],
             isInitiator: true,
-            isForTicket: isForTicket
+            isForJoining: isForJoining
         )
     }
 
@@ -55,11 +55,11 @@ import Wire
 
     @Test func `a certificate that the channel's key does not prove is a violation, a ticket or not`() throws {
         let household = try Household(2)
-        for isForTicket in [false, true] {
+        for isForJoining in [false, true] {
             let lie = try channel(
                 household.homes[1],
                 claiming: household.homes[0].keys,
-                isForTicket: isForTicket
+                isForJoining: isForJoining
             )
             guard case .violation = gate(household).decide(lie) else {
                 Issue.record("taken in")
@@ -79,7 +79,7 @@ import Wire
         let stranger = try Household(1, seed: 9).homes[0]
         guard case .ourselves = gate(household).decide(try channel(household.homes[0])),
             case .otherAccount = gate(household).decide(try channel(stranger)),
-            case .ticketHolder(let certificate) = gate(household).decide(try channel(stranger, isForTicket: true))
+            case .newcomer(let certificate) = gate(household).decide(try channel(stranger, isForJoining: true))
         else {
             Issue.record("mistaken")
             return

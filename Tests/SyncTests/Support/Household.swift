@@ -19,8 +19,8 @@ struct Household {
     let keyring: AccountKeyring
     var homes: [Home] = []
 
-    /// The first device makes the account and lets the others in.
-    init(_ count: Int, seed: UInt64 = 1) throws {
+    /// The first device makes the account and lets the others in, with all rights unless it is said otherwise.
+    init(_ count: Int, seed: UInt64 = 1, roles: [Int: DeviceRole] = [:]) throws {
         random = SeededGenerator(seed: seed)
         keyring = AccountKeyring(using: &random)
         let keys = (0..<count).map { _ in DeviceIdentity(using: &random) }
@@ -34,7 +34,7 @@ struct Household {
         for (index, other) in keys.enumerated().dropFirst() {
             let entry = try log.addingDevice(
                 try other.certificate(name: "device \(index)", issued: 1),
-                role: .full,
+                role: roles[index] ?? .full,
                 name: "device \(index)",
                 signer: .device(keys[0]),
                 using: &random

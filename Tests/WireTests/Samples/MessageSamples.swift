@@ -167,9 +167,21 @@ extension PairRefusal: WireSample {
     }
 }
 
+extension RecoverRequest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> RecoverRequest {
+        RecoverRequest(entry: generator.blob(maximum: 200))
+    }
+}
+
+extension PairTerms: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> PairTerms {
+        PairTerms(role: .sample(&generator))
+    }
+}
+
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(16) {
+        switch generator.below(18) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -185,6 +197,8 @@ extension PeerMessage: WireSample {
         case 12: .pairRequest(.sample(&generator))
         case 13: .pairWelcome(.sample(&generator))
         case 14: .pairRefusal(.sample(&generator))
+        case 15: .recoverRequest(.sample(&generator))
+        case 16: .pairTerms(.sample(&generator))
         default: .pairDone
         }
     }

@@ -66,6 +66,8 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(AccountEntries.self), WireSubject(RangeDigests.self), WireSubject(RangeItems.self),
         WireSubject(ZoneState.self), WireSubject(Acknowledge.self), WireSubject(Ping.self), WireSubject(Pong.self),
         WireSubject(Pause.self), WireSubject(PairRequest.self), WireSubject(AccountSecrets.self),
-        WireSubject(PairWelcome.self), WireSubject(PairRefusal.self), WireSubject(PeerMessage.self),
+        WireSubject(PairWelcome.self), WireSubject(PairRefusal.self), WireSubject(RecoverRequest.self),
+        WireSubject(PairTerms.self),
+        WireSubject(PeerMessage.self),
     ]
 }

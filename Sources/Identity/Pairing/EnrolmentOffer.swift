@@ -1,0 +1,59 @@
+package import Wire
+
+/// A token that lets machines in: how often it still does, until when, and with which role.
+///
+/// It may lie for days, through restarts, so it goes by the wall clock: one that is set back prolongs it, which
+/// `PairingOffer` does not allow.
+package struct EnrolmentOffer: Sendable, Equatable {
+    /// What a machine shows.
+    package let token: EnrolmentToken
+    /// What the machines may do.
+    package let role: DeviceRole
+    /// When it ends, in milliseconds since 1970.
+    package let endMilliseconds: UInt64
+    /// How many machines it still lets in.
+    package private(set) var usesLeft: UInt32
+
+    /// Makes an offer.
+    /// - Parameters:
+    ///   - token: What a machine shows.
+    ///   - role: What the machines may do.
+    ///   - uses: How many machines it lets in.
+    ///   - endMilliseconds: When it ends, in milliseconds since 1970.
+    package init(token: EnrolmentToken, role: DeviceRole, uses: UInt32, endMilliseconds: UInt64) {
+        self.token = token
+        self.role = role
+        usesLeft = uses
+        self.endMilliseconds = endMilliseconds
+    }
+
+    /// Whether its time is over.
+    package func isOver(at milliseconds: UInt64) -> Bool { milliseconds >= endMilliseconds }
+
+    /// Counts one use; the caller has asked whether there is one left.
+    mutating func use() {
+        assert(usesLeft > 0, "a used-up token lets nobody in")
+        usesLeft -= 1
+    }
+}
+
+extension EnrolmentOffer: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeFixed(token.exportBytes(), count: EnrolmentToken.byteCount)
+        writer.write(role)
+        writer.writeVarint(UInt64(usesLeft))
+        writer.writeVarint(endMilliseconds)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        do {
+            token = try EnrolmentToken(bytes: try reader.readFixed(EnrolmentToken.byteCount))
+        } catch {
+            throw .invalidValue("token")
+        }
+        role = try DeviceRole(from: &reader)
+        guard let uses = UInt32(exactly: try reader.readVarint()) else { throw .invalidValue("uses") }
+        usesLeft = uses
+        endMilliseconds = try reader.readVarint()
+    }
+}

@@ -1,0 +1,35 @@
+import Sodium
+package import Wire
+
+extension RecoveryKey {
+    /// Makes the entry by which a device that holds no account log lets itself in, over the heads that it was told.
+    ///
+    /// Heads of an old past, or of another account, make an entry that does not count where it matters: the device is then
+    /// not let in, and nothing else is said.
+    /// - Parameters:
+    ///   - certificate: The device's certificate.
+    ///   - account: The account, as a device of it says.
+    ///   - heads: The heads of its log, as that device says.
+    ///   - generator: Where the nonce comes from.
+    /// - Returns: The signed entry; it gives the role *full*.
+    /// - Throws: ``AccountError/malformed(_:)`` for heads that no entry can name.
+    package func entryAdding(
+        _ certificate: VerifiedCertificate,
+        account: AccountID,
+        heads: [Hash],
+        using generator: inout some RandomNumberGenerator
+    ) throws(AccountError) -> SignedAccountEntry {
+        let entry = AccountEntry(
+            account: account,
+            parents: heads,
+            author: .recovery,
+            nonce: generator.randomBytes(AccountEntry.nonceByteCount),
+            action: .addDevice(
+                certificate: certificate.signed.encoded,
+                role: .full,
+                name: certificate.certificate.name
+            )
+        )
+        return try AccountSigner.recovery(self).sign(entry)
+    }
+}

@@ -1,0 +1,15 @@
+/// Why a request is refused before the node sees it.
+package enum AccessRefusal: Error, Sendable, Hashable {
+    /// Nothing is bound to the process.
+    case callerUnknown
+    /// The application must present a token and did not.
+    case tokenMissing
+    /// The token belongs to no application that is bound to the process.
+    case tokenUnknown
+    /// No application may do this.
+    case adminOnly
+    /// The application may only read.
+    case readOnly(application: String)
+    /// The container is not the application's.
+    case containerForeign(application: String)
+}

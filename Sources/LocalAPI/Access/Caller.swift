@@ -1,0 +1,51 @@
+/// Who is at the other end of a connection, as far as the kernel's word goes.
+package enum Caller: Sendable, Hashable {
+    /// Whom the policy of administrators admits.
+    case admin
+    /// A process to which at least one application is bound: those of its user first, then by name.
+    case bound([ApplicationBinding])
+    /// Anybody else.
+    case other(seesStatus: Bool)
+
+    /// Whether anything but refusals can come of it.
+    var isAdmitted: Bool { self != .other(seesStatus: false) }
+
+    /// Whether it is nobody in particular.
+    var isOther: Bool {
+        if case .other = self { true } else { false }
+    }
+
+    /// Which role a request has.
+    ///
+    /// A token decides among the applications that demand one; without a token it is the first that demands none. A
+    /// token that is wrong is never overlooked: its sender believes to be somebody else.
+    /// - Parameter authorization: The request's `Authorization` header.
+    /// - Returns: The role, or why there is none.
+    func role(authorization: String?) -> Result<Role, AccessRefusal> {
+        switch self {
+        case .admin:
+            return .success(.admin)
+        case .other(let seesStatus):
+            return .success(.other(seesStatus: seesStatus))
+        case .bound(let applications):
+            guard let authorization else {
+                guard let open = applications.first(where: { $0.token == nil }) else {
+                    return .failure(.tokenMissing)
+                }
+                return .success(.application(open))
+            }
+            guard let presented = Self.token(authorization) else { return .failure(.tokenUnknown) }
+            // Each is compared: where the right one stands in the list shows in no time.
+            let fitting = applications.filter { $0.token?.matches(presented) == true }
+            guard let application = fitting.first else { return .failure(.tokenUnknown) }
+            return .success(.application(application))
+        }
+    }
+
+    /// The token of a header (RFC 6750 §2.1; the scheme's case does not matter, RFC 9110 §11.1).
+    private static func token(_ authorization: String) -> ApplicationToken? {
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return ApplicationToken(parts[1])
+    }
+}

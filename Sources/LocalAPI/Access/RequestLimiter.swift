@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Keeps each application to its rate, and all strangers to one.
+package final class RequestLimiter: Sendable {
+    /// Whose bucket.
+    private enum Key: Hashable {
+        case application(String)
+        case others
+    }
+
+    private let buckets = Mutex<[Key: TokenBucket]>([:])
+    private let now: @Sendable () -> UInt64
+
+    /// Makes a limiter with full buckets.
+    /// - Parameter now: Nanoseconds of a clock that does not go back.
+    package init(now: @escaping @Sendable () -> UInt64) {
+        self.now = now
+    }
+
+    /// A limiter on the machine's clock.
+    package convenience init() {
+        let start = ContinuousClock.now
+        self.init(now: {
+            let parts = (ContinuousClock.now - start).components
+            return UInt64(clamping: parts.seconds) * 1_000_000_000 + UInt64(clamping: parts.attoseconds / 1_000_000_000)
+        })
+    }
+
+    /// Counts a request.
+    /// - Parameter role: Who makes it.
+    /// - Returns: `nil` when it may go on; otherwise after how many nanoseconds the next one may.
+    package func wait(for role: Role) -> UInt64? {
+        let (key, rate): (Key, RequestRate)
+        switch role {
+        case .admin: return nil
+        case .application(let application): (key, rate) = (.application(application.name), application.rate)
+        case .other: (key, rate) = (.others, .others)
+        }
+        let moment = now()
+        return buckets.withLock { $0[key, default: TokenBucket(rate)].take(at: moment) }
+    }
+}

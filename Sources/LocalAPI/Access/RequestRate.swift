@@ -1,0 +1,30 @@
+/// How often something may happen.
+package struct RequestRate: Sendable, Hashable {
+    /// In the long run.
+    package let perSecond: UInt32
+    /// At once, after a rest.
+    package let burst: UInt32
+
+    /// What an application may do unless its file says otherwise: enough for any program, too little to keep the
+    /// daemon from others.
+    package static let applicationDefault = RequestRate(checkedPerSecond: 1_000, burst: 2_000)
+    /// What all strangers together may do, who see no more than the bare status.
+    static let others = RequestRate(checkedPerSecond: 20, burst: 40)
+
+    /// The greatest of both numbers.
+    package static let max: UInt32 = 1_000_000
+
+    /// Makes a rate; `nil` when a number is out of range.
+    /// - Parameters:
+    ///   - perSecond: 1...1,000,000.
+    ///   - burst: 1...1,000,000.
+    package init?(perSecond: UInt32, burst: UInt32) {
+        guard (1...Self.max).contains(perSecond), (1...Self.max).contains(burst) else { return nil }
+        self.init(checkedPerSecond: perSecond, burst: burst)
+    }
+
+    private init(checkedPerSecond: UInt32, burst: UInt32) {
+        perSecond = checkedPerSecond
+        self.burst = burst
+    }
+}

@@ -1,0 +1,13 @@
+/// What a route demands of whoever asks; each route says it where it is declared.
+package enum RequiredAccess: String, Sendable, CaseIterable {
+    /// The whole node: account, devices, pairing, peers.
+    case admin
+    /// To change records and zones of a container.
+    case write
+    /// To read records and zones of containers; what is in others is left out.
+    case read
+    /// To be known at all; the answer says nothing about any container.
+    case application
+    /// Nothing, where the configuration lets strangers ask: they and applications get a bare answer.
+    case anyone
+}

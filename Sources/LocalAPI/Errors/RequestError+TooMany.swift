@@ -1,0 +1,13 @@
+extension RequestError {
+    /// What a caller is told that asks too often.
+    static func tooMany(waitNanoseconds: UInt64) -> RequestError {
+        // Rounded up: whoever comes back then is not too early.
+        let milliseconds = (waitNanoseconds + 999_999) / 1_000_000
+        return RequestError(
+            .tooMany,
+            "There are more requests than this application may make.",
+            fix: "Wait and try again; send many records with one batch or import.",
+            details: ["retry_after_ms": "\(milliseconds)"]
+        )
+    }
+}

@@ -1,0 +1,47 @@
+import Records
+import Sync
+import Wire
+
+/// Which events a watcher is told.
+///
+/// Whether a zone is the watcher's is decided by the zone's container, which never changes; so what was found once holds.
+struct EventFilter: Sendable {
+    /// The only zone of which it hears; `nil` = all of its scope.
+    let zone: ZoneID?
+    private let scope: ZoneScope
+    private var isVisible: [ZoneID: Bool] = [:]
+
+    init(zone: ZoneID?, scope: ZoneScope) {
+        self.zone = zone
+        self.scope = scope
+    }
+
+    /// The zone whose row must be learnt before the event can be judged.
+    func unknownZone(of event: NodeEvent) -> ZoneID? {
+        guard !scope.isEverything, case .sync(let sync) = event, let zone = sync.zone, isVisible[zone] == nil else {
+            return nil
+        }
+        return zone
+    }
+
+    /// Remembers whether a zone is in the scope.
+    mutating func learn(_ row: ZoneRow?) {
+        guard let row else { return }
+        isVisible[row.id] = scope.contains(container: row.genesis.container)
+    }
+
+    /// Whether the watcher is told an event.
+    func passes(_ event: NodeEvent) -> Bool {
+        switch event {
+        case .snapshot, .change, .end:
+            // Made for this watcher.
+            true
+        case .zone(let status, _):
+            (zone == nil || status.zone == zone) && scope.contains(container: status.container)
+        case .peer:
+            scope.isEverything
+        case .sync(let sync):
+            (zone == nil || sync.zone == zone) && (scope.isEverything || sync.zone.flatMap { isVisible[$0] } == true)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package import Wire
+
+/// Which part of the node a caller sees: all of it, or the zones of some containers.
+///
+/// Containers are compared by their bytes: two names that only look the same are two containers.
+package struct ZoneScope: Sendable, Hashable {
+    /// The containers; `nil` = all.
+    package let containers: Set<BytewiseString>?
+    /// What the records of the containers may have together, as `RecordRow.visibleByteCount` counts; `nil` = no limit.
+    package let byteCountMax: UInt64?
+
+    /// All zones, without a limit.
+    package static let everything = ZoneScope(containers: nil, byteCountMax: nil)
+
+    /// The zones of some containers.
+    /// - Parameters:
+    ///   - containers: Their names.
+    ///   - byteCountMax: What their records may have together; `nil` = no limit.
+    package init(containers: [String], byteCountMax: UInt64?) {
+        self.init(containers: Set(containers.map { BytewiseString($0) }), byteCountMax: byteCountMax)
+    }
+
+    private init(containers: Set<BytewiseString>?, byteCountMax: UInt64?) {
+        self.containers = containers
+        self.byteCountMax = byteCountMax
+    }
+
+    /// Whether nothing is left out.
+    package var isEverything: Bool { containers == nil }
+
+    /// Whether a container's zones belong to it.
+    package func contains(container: String) -> Bool {
+        containers?.contains(BytewiseString(container)) ?? true
+    }
+}

@@ -1,0 +1,61 @@
+import Records
+import Sync
+import Wire
+
+extension Node {
+    /// See `NodeAPI`.
+    package func narrowed(to scope: ZoneScope) -> any NodeAPI {
+        Node(
+            identity: identity,
+            storage: storage,
+            commits: commits,
+            replica: replica,
+            sync: sync,
+            hub: hub,
+            clock: clock,
+            logger: logger,
+            listeningPort: listeningPort,
+            scope: scope
+        )
+    }
+
+    /// The zones that exist for this caller, deleted ones included: not those of an account that this device has left,
+    /// nor those outside its scope.
+    func rows(_ transaction: any NodeTransaction) throws -> [ZoneRow] {
+        try transaction.zones().filter {
+            $0.genesis.owner == identity.account && scope.contains(container: $0.genesis.container)
+        }
+    }
+
+    /// Runs a change of a zone's records and refuses it if the caller would then store more than it may.
+    ///
+    /// What makes the records no larger is never refused: how else would a caller over its limit get below it. The cost
+    /// does not grow with the records, only with the zones of the scope, which finding the zone has looked through too.
+    /// - Parameters:
+    ///   - zone: The zone that changes.
+    ///   - transaction: The store.
+    ///   - body: The change.
+    /// - Returns: What the body returns.
+    /// - Throws: `NodeError` `storageLimit`, by which the change is undone; what the body throws.
+    func withinLimit<Value>(
+        zone: ZoneID,
+        in transaction: inout any NodeTransaction,
+        _ body: (inout any NodeTransaction) throws -> Value
+    ) throws -> Value {
+        guard let limit = scope.byteCountMax else { return try body(&transaction) }
+        let before = try transaction.recordByteCount(zone: zone)
+        let value = try body(&transaction)
+        guard try transaction.recordByteCount(zone: zone) > before else { return value }
+        var total: UInt64 = 0
+        for row in try rows(transaction) where !row.isDeleted {
+            total += try transaction.recordByteCount(zone: row.id)
+        }
+        guard total > limit else { return value }
+        throw NodeError(
+            .storageLimit,
+            "The application's records would have \(total) bytes; \(limit) are allowed.",
+            fix: "Delete records, or have the administrator raise storage-limit in the application's file.",
+            details: ["limit": "\(limit)"]
+        )
+    }
+}

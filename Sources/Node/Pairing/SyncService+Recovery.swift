@@ -1,0 +1,142 @@
+import Identity
+import Logging
+import Session
+import Sodium
+import Sync
+import Wire
+
+// Joining by the recovery words, on both sides: the words give a key pair whose public half the account log names.
+//
+//     newcomer                                   any device of the account
+//        | -- handshake under the public half --->  |   its payload names account and heads
+//        | -- recoverRequest(entry) ------------->  |   signed by the secret half over these heads; taken in if it counts
+//        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
+//        | -- pairDone -------------------------->  |   durable before it is sent
+extension SyncService {
+    /// How much of an account's name has to be given: nobody makes accounts until 80 bits of one fit.
+    static let accountPrefixCountMin = 16
+
+    /// Looks for any device of the account that the words belong to, and joins it.
+    /// - Parameters:
+    ///   - words: The words.
+    ///   - account: The beginning of the account's name, if the person knows it; other accounts are passed over.
+    ///   - timeoutMilliseconds: For how long to look.
+    /// - Returns: Who let this device in.
+    /// - Throws: See `NodeAPI`.
+    func recover(
+        words: String,
+        account: String? = nil,
+        timeoutMilliseconds: UInt64 = 45_000
+    ) async throws(NodeError) -> PairingOutcome {
+        let key = try Self.recoveryKey(of: words)
+        let prefix = try Self.accountPrefix(account)
+        let state = dependencies.identity.accountState
+        if state.recoveryKey == key.publicKey || state.earlierRecoveryKeys.contains(key.publicKey) {
+            throw isRemoved ? PairingRefusal.removedDevice : Self.recoveredAlready
+        }
+        let secret = ChannelSecret(
+            purpose: .recovery(key: key.publicKey.bytes),
+            key: key.publicKey.recoveryChannelKey()
+        )
+        return try await join(
+            PairingDesk.Search(secret: secret, recoveryKey: key, accountPrefix: prefix),
+            timeoutMilliseconds: timeoutMilliseconds,
+            otherwise: Self.recoveryNotFound
+        )
+    }
+
+    /// Asks the device at the other end to take this one in, with the entry that does so.
+    func requestRecovery(_ link: PairingDesk.Link, _ key: RecoveryKey) {
+        do {
+            let payload = try HandshakePayload(decoding: link.connection.handshake.remotePayload)
+            guard isWanted(payload.account) else {
+                dependencies.logger.warning(
+                    "a device knows the recovery key and is of another account than was named; passed over",
+                    metadata: ["account.id": "\(payload.account.text)", "peer.address": "\(link.connection.address)"]
+                )
+                closePairing(link.connection.id, .goodbye)
+                return
+            }
+            let entry = try key.entryAdding(
+                dependencies.identity.certificate,
+                account: payload.account,
+                heads: payload.accountHeads,
+                using: &random
+            )
+            link.connection.send(PeerMessage.recoverRequest(RecoverRequest(entry: entry.encoded)).encoded)
+        } catch {
+            dependencies.logger.notice("peer names no account", metadata: ["error": "\(error)"])
+            closePairing(link.connection.id, .violation)
+        }
+    }
+
+    /// Lets a device in that brings an entry by the recovery key.
+    func letIn(_ link: PairingDesk.Link, _ request: RecoverRequest) {
+        guard case .recovery(let key) = link.purpose else {
+            closePairing(link.connection.id, .violation)
+            return
+        }
+        guard key == dependencies.identity.accountState.recoveryKey.bytes, !isRemoved else {
+            refusePairing(link, .replaced)
+            return
+        }
+        do {
+            try dependencies.identity.recover(link.certificate, with: request.entry)
+        } catch {
+            dependencies.logger.notice("device not recovered", metadata: ["error": "\(error)"])
+            refusePairing(link, Self.refusal(recoveryFailed: error))
+            return
+        }
+        welcome(link)
+    }
+
+    private static func refusal(recoveryFailed error: any Error) -> PairingRefusal {
+        switch error {
+        case AccountError.deviceRemoved: .removed
+        case AccountError.otherRecoveryKey: .replaced
+        default: .failed
+        }
+    }
+
+    /// Whether it may be this account that is looked for.
+    func isWanted(_ account: AccountID) -> Bool {
+        account.text.hasPrefix(pairing.search?.accountPrefix ?? "")
+    }
+
+    private static func accountPrefix(_ text: String?) throws(NodeError) -> String {
+        guard let text else { return "" }
+        guard (accountPrefixCountMin...AccountID.textCharacterCount).contains(text.utf8.count) else {
+            throw NodeError(
+                .invalidArgument,
+                "An account's name has \(AccountID.textCharacterCount) characters, not \(text.utf8.count).",
+                fix: "Give all of them, or at least the first \(accountPrefixCountMin)."
+            )
+        }
+        return text.lowercased()
+    }
+
+    private static func recoveryKey(of words: String) throws(NodeError) -> RecoveryKey {
+        do {
+            return RecoveryKey(try RecoveryPhrase(typed: words))
+        } catch {
+            throw NodeError(
+                .recoveryMalformed,
+                "These are no recovery words: \(error).",
+                fix: "Compare them one by one with the paper; they are 24, in their order."
+            )
+        }
+    }
+
+    private static let recoveredAlready = NodeError(
+        .recoveryNotNeeded,
+        "These words are those of the account to which this device belongs.",
+        fix: "Nothing to do: `kairan device ls` lists its devices."
+    )
+
+    private static let recoveryNotFound = NodeError(
+        .recoveryNotFound,
+        "No device of that account was found.",
+        fix: "One of its devices must be on, and in this network (`kairan peers`) or among this daemon's peers."
+            + " If one is, the words are another account's."
+    )
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import KairanClient
+
+/// Makes a token for machines before which nobody sits.
+struct AccountEnrolmentToken: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enrolment-token",
+        abstract: "Make a token that lets machines into this account by themselves.",
+        discussion: """
+            Put it on each machine into a file of the daemon's user with mode 0600, by default enrolment-token in the \
+            daemon's state directory (/var/lib/kairan). A daemon that is alone in its account joins this one at its next \
+            start, and removes the file. No words are compared: who has the token, has a place in the account. This device \
+            must be on and in reach; the token survives its restarts, and is not shown again.
+
+            EXAMPLES:
+              kairan account enrolment-token --uses 20 --expires 2h
+              kairan account enrolment-token --role read-only --output token
+              kairan account enrolment-token --withdraw
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Option(help: "How many machines it lets in, 1 to 256.")
+    var uses = 1
+    @Option(help: ArgumentHelp("How long it is good: 1m to 30d.", valueName: "time"))
+    var expires = Lifetime(seconds: 86_400)
+    @Option(help: "What these machines may do.")
+    var role = RoleOption.full
+    @Option(help: ArgumentHelp("Write it into this new file, with mode 0600.", valueName: "file"), completion: .file())
+    var output: String?
+    @Flag(help: "Make none, and end all that were made on this device.")
+    var withdraw = false
+
+    func validate() throws {
+        guard (1...256).contains(uses) else { throw ValidationError("A token lets 1 to 256 machines in.") }
+        guard (60...2_592_000).contains(expires.seconds) else {
+            throw ValidationError("A token is good for 1m to 30d.")
+        }
+    }
+
+    func run(in session: Session) async throws {
+        if withdraw {
+            try await session.client.withdrawEnrolmentTokens()
+            try session.show(["withdrawn": true], "No enrolment token of this device lets anybody in any more.")
+            return
+        }
+        let document = try await session.client.document(
+            .makeEnrolmentToken(uses: uses, seconds: expires.seconds, role: role.interfaceText)
+        )
+        let token: EnrolmentToken = try DaemonClient.decode(document)
+        if let output {
+            try SecretFile.create(token.token + "\n", at: output)
+            let json = try RecordFile.json(document, name: "The answer")
+            let shown = (json.members ?? []).map { $0.name == "token" ? JSONMember("file", .string(output)) : $0 }
+            try session.show(.object(shown), "Written to \(Table.visible(output)). " + Self.text(token))
+        } else if session.isJSON {
+            try session.terminal.print(line: document)
+        } else {
+            // Alone on the standard output, so that it can be redirected.
+            try session.terminal.print(token.token)
+            session.terminal.printError(Self.text(token))
+        }
+    }
+
+    /// What it is good for.
+    static func text(_ token: EnrolmentToken) -> String {
+        let machines = Words.count(token.uses, "machine", "machines")
+        let role = token.role.replacing("_", with: " ")
+        return "Lets \(machines) in (\(role)), until \(Words.time(token.expiresAt))."
+    }
+}

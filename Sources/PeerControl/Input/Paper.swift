@@ -1,0 +1,50 @@
+/// What somebody kept of `kairan account recovery-key`: the words, and perhaps the account's name below them.
+struct Paper: Hashable {
+    /// The words; whether they are right is for the daemon to say.
+    var words: [String]
+    /// The account's name, if it is there.
+    var account: String?
+
+    private static let wordCount = 24
+    private static let accountCharacterCount = 52
+    /// Far above 24 words of at most eight letters, with their numbers.
+    private static let byteCountMax = 4_096
+
+    /// Takes what is known.
+    init(words: [String], account: String?) {
+        self.words = words
+        self.account = account
+    }
+
+    /// Reads until the input ends, or a line ends behind the last word: people do not press Ctrl-D.
+    /// - Parameter input: What was typed, or a file.
+    /// - Throws: ``InputError``.
+    init(reading input: some AsyncSequence<[UInt8], any Error>) async throws {
+        var bytes: [UInt8] = []
+        self.init("")
+        for try await chunk in input {
+            bytes += chunk
+            guard bytes.count <= Self.byteCountMax else {
+                throw InputError(
+                    detail: "That is more than 24 words.",
+                    fix: "Give the recovery words and nothing else."
+                )
+            }
+            self = Paper(String(decoding: bytes, as: UTF8.self))
+            if bytes.last == UInt8(ascii: "\n"), words.count >= Self.wordCount { break }
+        }
+        guard !words.isEmpty else {
+            throw InputError(detail: "No recovery words were given.", fix: "Type them, or redirect a file with them.")
+        }
+    }
+
+    /// Takes a text apart; the numbers before the words are for people.
+    init(_ text: String) {
+        words = text.split(whereSeparator: \.isWhitespace).map(String.init).filter { !$0.allSatisfy(\.isNumber) }
+        // "account" is a word of the list, too: only with a name behind it does it say whose the words are.
+        if let name = words.last, name.utf8.count == Self.accountCharacterCount, words.dropLast().last == "account" {
+            account = name
+            words.removeLast(2)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// A new file for a secret, which nobody but its owner may read.
+enum SecretFile {
+    /// Writes a file that does not exist yet.
+    /// - Parameters:
+    ///   - text: What it holds.
+    ///   - path: Where.
+    /// - Throws: ``InputError``; no secret is left behind then.
+    static func create(_ text: String, at path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        defer { close(descriptor) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                let number = errno
+                unlink(path)
+                throw failure(path, number)
+            }
+        }
+    }
+
+    private static func failure(_ path: String, _ number: Int32) -> InputError {
+        InputError(
+            detail: "\(path) cannot be written: \(String(cString: strerror(number))).",
+            fix: "Name a file that does not exist yet, in a folder that you may write to."
+        )
+    }
+}

@@ -1,0 +1,24 @@
+/// A setting that a file may have.
+struct KnownKey: Sendable {
+    /// How its value is written.
+    enum Form: Sendable {
+        /// A single text; what it may say is looked at later.
+        case text
+        /// A list of texts.
+        case list
+        /// `true` or `false`.
+        case flag
+        /// A whole number, not negative.
+        case number
+    }
+
+    /// How its value is written.
+    let form: Form
+    /// What it takes, for messages.
+    let allowed: String
+
+    init(_ form: Form, _ allowed: String) {
+        self.form = form
+        self.allowed = allowed
+    }
+}

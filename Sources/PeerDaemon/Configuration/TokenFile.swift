@@ -1,0 +1,44 @@
+import Glibc
+import LocalAPI
+import Node
+
+/// Why a token file is of no use.
+struct TokenFileError: Error {
+    /// The rest of a sentence that begins with the file.
+    let reason: String
+}
+
+/// A file with an application's token.
+struct TokenFile {
+    let path: String
+
+    /// The token: the file's text without the white space around it.
+    /// - Throws: ``TokenFileError``, which never shows what the file says.
+    func read() throws(TokenFileError) -> ApplicationToken {
+        let file = PrivateFile(path: path)
+        let bytes: [UInt8]
+        do {
+            let facts = try file.facts()
+            guard facts.isRegular else { throw TokenFileError(reason: "is not a file") }
+            guard !facts.isOpenToOthers else {
+                throw TokenFileError(reason: "can be read or changed by everybody; `chmod o= \(path)`")
+            }
+            bytes = try file.read(limit: ApplicationToken.characterCountMax + 64) ?? []
+        } catch let error as PrivateFile.Failure {
+            throw TokenFileError(reason: "cannot be read: \(String(cString: strerror(error.errorNumber)))")
+        } catch let error as TokenFileError {
+            throw error
+        } catch {
+            throw TokenFileError(reason: "cannot be read: \(error)")
+        }
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        let text = bytes.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+        guard let token = ApplicationToken(String(decoding: Array(text), as: UTF8.self)) else {
+            throw TokenFileError(
+                reason: "must hold \(ApplicationToken.characterCountMin) to \(ApplicationToken.characterCountMax)"
+                    + " visible ASCII characters; `head -c 32 /dev/urandom | base32 -w 0` makes them"
+            )
+        }
+        return token
+    }
+}

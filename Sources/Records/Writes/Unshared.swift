@@ -1,0 +1,122 @@
+package import Wire
+
+/// What the local device wrote in an earlier log of its own, and nobody else is known to hold.
+///
+/// Read before the log is taken back, and written again afterwards (``Replica/writeAgain(_:author:sign:in:)``).
+package struct Unshared: Sendable {
+    /// The log.
+    package let key: LogKey
+    /// How much of it others hold as well.
+    let sharedSize: UInt64
+    /// The last state of each record that was written behind that, ascending by tag.
+    let records: [(tag: RecordTag, state: MergedRecord)]
+}
+
+extension Replica {
+    /// What would go of the local device's own log if a run took it back, and what nobody else is known to hold.
+    ///
+    /// A store that was set back unnoticed and wrote on has another history than its peers. Where these have forgotten theirs
+    /// under a checkpoint, no leaves are left that could prove a fork; the log is taken back to the gap. Only its author can
+    /// tell that what stood there may be in nobody's gap.
+    ///
+    /// - Parameters:
+    ///   - run: A run of the log.
+    ///   - key: The log, of an earlier or the present lifetime of the local device.
+    ///   - sharedSize: How much of the log as it is held here some peer is known to hold.
+    ///   - transaction: The store.
+    /// - Returns: Nil when the run takes nothing back, or nothing that could be lost.
+    /// - Throws: `.unknownZone`.
+    package static func unshared(
+        takenBackBy run: Run,
+        key: LogKey,
+        sharedSize: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> Unshared? {
+        guard key.lane == .data, let row = try transaction.log(key), !row.isForked, let gap = run.gap(over: row.size)
+        else { return nil }
+        let zone = try knownZone(key.zone, in: transaction)
+        let sharedSize = max(sharedSize, gap.firstLeaf)
+        guard zone.state == .live, sharedSize < row.size else { return nil }
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        var last: [RecordTag: StoredOperation] = [:]
+        for item in try transaction.items(key, from: sharedSize, to: row.size) {
+            guard case .operation(let stored) = item.content else { continue }
+            last[stored.operation.header.tag] = stored
+        }
+        // The root names this history: whoever holds the same one, a copy of the machine, counts what it added once.
+        let counters = RestatedCounter(actor: key.actor, size: sharedSize, leaf: row.frontier.root)
+        let records = try last.sorted { $0.key < $1.key }.compactMap { tag, stored in
+            try state(of: stored, device: row.device, counters, logs: logs, in: transaction).map { (tag, $0) }
+        }
+        return Unshared(key: key, sharedSize: sharedSize, records: records)
+    }
+
+    /// The state that an operation left, or that the local device made of it since it writes under another name.
+    private static func state(
+        of stored: StoredOperation,
+        device: DeviceID,
+        _ counters: RestatedCounter,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> MergedRecord? {
+        let held = try transaction.operations(
+            zone: logs.zone.id,
+            tags: [stored.operation.header.tag],
+            states: [.live, .superseded]
+        )
+        let counting = try held.map {
+            Sibling(actor: $0.actor, header: $0.operation.header, body: try $0.recordBody())
+        }
+        let written = zip(held, counting).compactMap { operation, sibling -> Sibling? in
+            let key = LogKey(zone: logs.zone.id, actor: operation.actor, lane: .data)
+            guard operation.state == .live, operation.actor != stored.actor, logs[key]?.device == device,
+                sibling.vector.covers(stored.dot)
+            else { return nil }
+            return sibling
+        }
+        let own = Sibling(actor: stored.actor, header: stored.operation.header, body: try stored.recordBody())
+        let earlier = counters.earlier(in: counting)
+        let siblings = (written.isEmpty ? [own] : written).map { sibling in
+            var sibling = sibling
+            sibling.body = counters.restated(sibling.body, earlier: earlier)
+            return sibling
+        }
+        return Merge.merge(siblings, forks: logs.forkPoints)
+    }
+
+    /// Writes again, as operations of the local author, what stood in a log of its own that was taken back.
+    ///
+    /// Unlike what lies behind a proven fork it gets dots of the new log: the old ones name other operations for everybody
+    /// else, and an operation that carried or named them would replace those, or be replaced with them. The time stays, so
+    /// that what others wrote later is shown rather than this. Whoever wrote to such a record meanwhile had not seen it:
+    /// both stand beside one another.
+    /// - Parameters:
+    ///   - unshared: What ``unshared(takenBackBy:key:sharedSize:in:)`` found.
+    ///   - author: The local author, under the name of a later lifetime.
+    ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
+    ///   - transaction: The store.
+    /// - Returns: The records whose visible state changed, each once.
+    /// - Throws: `.unknownZone`, `.ownLogClosed`; `.noRoom` when a record has none for another author. The log must not be
+    ///   taken back then either.
+    package static func writeAgain(
+        _ unshared: Unshared,
+        author: Author,
+        sign: (_ headBytes: [UInt8]) throws -> Signature64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> [RecordRow] {
+        let logs = try ZoneLogs(zone: try knownZone(unshared.key.zone, in: transaction), in: transaction)
+        var log = try OwnLog(author, .data, logs: logs, in: transaction)
+        var workspace = RecordWorkspace(logs)
+        try workspace.load(unshared.records.map(\.tag), in: transaction)
+        for (tag, state) in unshared.records {
+            let renaming = DotRenaming(actor: unshared.key.actor, above: unshared.sharedSize, to: log.dot(), state.time)
+            let (operation, body) = try renaming.operation(state, tag: tag, device: author.device, logs.controlHeads)
+            workspace.apply(operation, body, actor: author.actor)
+            log.add([(operation, body.isDeleted)])
+        }
+        try workspace.mergeAll(in: transaction)
+        try transaction.setStates(workspace.changesOfStored(lane: .data))
+        try log.finish(state: { workspace.state(of: $0) }, sign: sign, in: &transaction)
+        return try workspace.save(bySync: true, in: &transaction)
+    }
+}

@@ -1,0 +1,74 @@
+@testable import LocalAPI
+
+/// What each endpoint demands, written down a second time: an endpoint that is added, or changes hands, fails until
+/// somebody has said so here.
+struct AccessRow: Sendable {
+    let endpoint: String
+    let needs: RequiredAccess
+    /// What a caller who may gets: a status, or a code that shows that the request got through to its own mistake.
+    let allowed: String
+    let body: String
+    let query: String
+
+    init(
+        _ endpoint: String,
+        _ needs: RequiredAccess,
+        allowed: String = "200",
+        body: String = "",
+        query: String = ""
+    ) {
+        self.endpoint = endpoint
+        self.needs = needs
+        self.allowed = allowed
+        self.body = body
+        self.query = query
+    }
+
+    var method: String { String(endpoint.prefix { $0 != " " }) }
+    var path: String { String(endpoint.drop { $0 != " " }.dropFirst()) }
+    /// Whether the request is about one zone.
+    var namesZone: Bool { path.contains("{zone}") }
+
+    static let all: [AccessRow] = [
+        AccessRow("GET /v1/status", .anyone),
+        AccessRow("GET /v1/openapi.yaml", .application),
+        AccessRow("GET /v1/peers", .admin),
+        AccessRow("GET /v1/account", .admin),
+        AccessRow("GET /v1/account/recovery-key", .admin),
+        AccessRow("POST /v1/account/recover", .admin, allowed: "recovery.malformed", body: #"{"words":["x"]}"#),
+        AccessRow("POST /v1/account/enrolment-tokens", .admin, allowed: "201", body: "{}"),
+        AccessRow("DELETE /v1/account/enrolment-tokens", .admin, allowed: "204"),
+        AccessRow("DELETE /v1/devices/{device}", .admin, allowed: "device.unknown"),
+        AccessRow("POST /v1/pairing/offers", .admin, allowed: "201"),
+        AccessRow("GET /v1/pairing/offers/{ticket}", .admin, allowed: "ticket.malformed"),
+        AccessRow("POST /v1/pairing/accept", .admin, allowed: "ticket.malformed", body: #"{"ticket":"x"}"#),
+        AccessRow("GET /v1/zones", .read),
+        AccessRow(
+            "POST /v1/zones",
+            .write,
+            allowed: "201",
+            body: #"{"name":"made by {role}","container":"org.example.notes"}"#
+        ),
+        AccessRow("GET /v1/zones/{zone}", .read),
+        AccessRow("DELETE /v1/zones/{zone}", .write, allowed: "204"),
+        AccessRow("GET /v1/zones/{zone}/records", .read),
+        AccessRow("GET /v1/zones/{zone}/records/{name}", .read),
+        AccessRow("PUT /v1/zones/{zone}/records/{name}", .write, body: #"{"fields":{"a":1}}"#),
+        AccessRow("DELETE /v1/zones/{zone}/records/{name}", .write),
+        AccessRow(
+            "POST /v1/zones/{zone}/records/{name}/resolve",
+            .write,
+            allowed: "conflict.unknown",
+            body: #"{"take":"x"}"#
+        ),
+        AccessRow("GET /v1/conflicts", .read),
+        AccessRow("POST /v1/zones/{zone}/batch", .write, body: #"{"writes":[{"name":"b"}]}"#),
+        AccessRow("POST /v1/zones/{zone}/import", .write, body: #"{"name":"i"}"#),
+        AccessRow("GET /v1/zones/{zone}/export", .read),
+        AccessRow("GET /v1/changes", .read, query: "?limit=1000"),
+        AccessRow("GET /v1/zones/{zone}/changes", .read),
+        // A stream would not end; a token that is none shows as well that the request got through.
+        AccessRow("GET /v1/events", .read, allowed: "token.expired", query: "?since=x"),
+        AccessRow("GET /v1/zones/{zone}/events", .read, allowed: "token.expired", query: "?since=x"),
+    ]
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import LocalAPI
+
+@Suite struct `A caller` {
+    private static func token(_ letter: Character) -> String {
+        String(repeating: letter, count: ApplicationToken.characterCountMin)
+    }
+
+    private static func application(
+        _ name: String,
+        _ subject: ApplicationBinding.Subject,
+        token: String? = nil
+    ) -> ApplicationBinding {
+        ApplicationBinding(
+            name: name,
+            subject: subject,
+            containers: ["org.example.\(name)"],
+            token: token.flatMap { ApplicationToken($0) }
+        )
+    }
+
+    private static func peer(_ user: UInt32, _ groups: Set<UInt32> = []) -> PeerCredentials {
+        PeerCredentials(process: 1, user: user, group: user, supplementaryGroups: groups)
+    }
+
+    private static func name(_ caller: Caller, _ authorization: String? = nil) -> String {
+        switch caller.role(authorization: authorization) {
+        case .success(.application(let application)): application.name
+        case .success(let role): "\(role)"
+        case .failure(let refusal): "\(refusal)"
+        }
+    }
+
+    private static let policy = AccessPolicy(
+        admins: AdminPolicy(users: [500], groups: [50]),
+        applications: [
+            application("b", .group(60)), application("a", .group(60)), application("z", .user(7)),
+            application("secret", .user(8), token: token("s")), application("other", .user(8), token: token("o")),
+            application("admin", .user(500)), application("nobody", .group(0)),
+        ]
+    )
+
+    @Test func `is known by user before group, by group before nothing, and admin before all`() {
+        let policy = Self.policy
+        #expect(policy.caller(Self.peer(0)) == .admin && policy.caller(Self.peer(500)) == .admin)
+        #expect(policy.caller(Self.peer(7, [50, 60])) == .admin)
+        #expect(Self.name(policy.caller(Self.peer(7, [60]))) == "z")
+        #expect(Self.name(policy.caller(Self.peer(60))) == "a")
+        #expect(Self.name(policy.caller(Self.peer(9, [4, 60]))) == "a")
+        #expect(policy.caller(Self.peer(9)) == .other(seesStatus: false))
+        #expect(policy.caller(nil) == .other(seesStatus: false))
+        // A place in the group 0 says nothing.
+        let rootGroup = PeerCredentials(process: 1, user: 9, group: 0, supplementaryGroups: [0])
+        #expect(policy.caller(rootGroup) == .other(seesStatus: false))
+    }
+
+    @Test func `sees the status as a stranger only where that is allowed, and never unnamed`() {
+        var policy = Self.policy
+        policy.showsStatusToOthers = true
+        #expect(policy.caller(Self.peer(9)) == .other(seesStatus: true))
+        #expect(policy.caller(nil) == .other(seesStatus: false))
+        #expect(policy.isForOthers && !AccessPolicy(admins: AdminPolicy(users: [])).isForOthers)
+    }
+
+    @Test func `is the application of its token and no other`() {
+        let caller = Self.policy.caller(Self.peer(8))
+        #expect(Self.name(caller) == "tokenMissing")
+        #expect(Self.name(caller, "Bearer " + Self.token("s")) == "secret")
+        #expect(Self.name(caller, "bearer " + Self.token("o")) == "other")
+        for wrong in [
+            "Bearer " + Self.token("x"), "Bearer " + Self.token("s") + "s", "Basic " + Self.token("s"), "Bearer ",
+            Self.token("s"), "", "Bearer  " + Self.token("s"),
+        ] { #expect(Self.name(caller, wrong) == "tokenUnknown", "\(wrong)") }
+        // Another user's token is worth nothing, and is not overlooked by an application that needs none.
+        #expect(Self.name(Self.policy.caller(Self.peer(7)), "Bearer " + Self.token("s")) == "tokenUnknown")
+        #expect(Self.name(Self.policy.caller(Self.peer(9)), "Bearer " + Self.token("s")).contains("other"))
+    }
+
+    @Test func `cannot use a token that is short, long or no visible text`() {
+        #expect(ApplicationToken(String(repeating: "a", count: 39)) == nil)
+        #expect(ApplicationToken(String(repeating: "a", count: 513)) == nil)
+        #expect(ApplicationToken(String(repeating: "ä", count: 40)) == nil)
+        #expect(ApplicationToken(String(repeating: "a ", count: 40)) == nil)
+        let token = ApplicationToken(Self.token("a"))
+        #expect(token != nil && !"\(String(describing: token))".contains("aaaa"))
+    }
+}

@@ -1,0 +1,39 @@
+import Logging
+import Node
+import ServiceLifecycle
+import Store
+
+/// A real node on a real store, without peers, for the time of a test.
+enum LiveNode {
+    static func run<Value: Sendable>(
+        in directory: String,
+        _ body: @escaping @Sendable (Node) async throws -> Value
+    ) async throws -> Value {
+        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .critical
+        let store = try await SQLiteStore.open(StateDirectory(path: directory + "/state"), logger: logger)
+        let node = try await Node.start(
+            stateDirectory: directory + "/state",
+            storage: store,
+            deviceName: "test",
+            machine: [1],
+            listeningPort: { nil },
+            logger: logger
+        )
+        let group = ServiceGroup(
+            services: [NodeServices.Commits(node), NodeServices.Synchronization(node)],
+            logger: logger
+        )
+        async let running: Void = group.run()
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(node))
+        } catch {
+            result = .failure(error)
+        }
+        await group.triggerGracefulShutdown()
+        try await running
+        try await store.close()
+        return try result.get()
+    }
+}

@@ -1,0 +1,205 @@
+import Identity
+import Session
+import Sodium
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `Recovery of an account` {
+    private func words(of node: RunningNode) async throws -> String {
+        try await node.node.recoveryPhrase().joined(separator: " ")
+    }
+
+    @Test func `a machine that has nothing but the words becomes a device and gets the records`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            try await lap.untilConnected(to: desk)
+            let zone = try await lap.makeZone("notes")
+            try await lap.put("milk", in: "notes", text: "two")
+            try await converged(zone, lap, desk)
+            let words = try await words(of: desk)
+            // The device that made the account, and kept the words, is gone for good.
+            try await nodes.stop(desk)
+            let new = try await nodes.start("new", peers: [lap.address])
+            let outcome = try await new.node.recoverAccount(words: words.uppercased())
+            #expect(outcome.name == "lap" && outcome.words.count == 6)
+            #expect(try await new.node.status().account == lap.node.status().account)
+            try await new.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            try await lap.untilConnected(to: new)
+            #expect(try await lap.node.account().devices.map(\.name) == ["desk", "lap", "new"])
+            // It has all rights: what was lost can be put out.
+            try await new.node.removeDevice(desk.node.identity.device)
+            try await lap.until("the lost device is out") {
+                try await $0.account().devices.map(\.name) == ["lap", "new"]
+            }
+            try await new.put("bread", in: "notes", text: "one")
+            try await lap.untilField("text", of: "bread", in: "notes", is: .string("one"))
+        }
+    }
+
+    @Test func `what the machine had written comes along`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            let new = try await nodes.start("new", peers: [desk.address])
+            try await new.makeZone("notes")
+            try await new.put("milk", in: "notes", text: "two")
+            _ = try await new.node.recoverAccount(words: try await words(of: desk))
+            try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
+        }
+    }
+
+    @Test func `mistyped words are refused without a search, and the wrong one is named`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let words = try await desk.node.recoveryPhrase()
+            var wrong = words
+            wrong[3] = "kairan"
+            do {
+                _ = try await desk.node.recoverAccount(words: wrong.joined(separator: " "))
+                Issue.record("accepted")
+            } catch let error as NodeError {
+                #expect(error.code == .recoveryMalformed && error.message.contains("kairan"))
+            }
+            try await expectRefusal(.recoveryMalformed) {
+                try await desk.node.recoverAccount(words: words.dropLast().joined(separator: " "))
+            }
+            try await expectRefusal(.recoveryMalformed) {
+                try await desk.node.recoverAccount(words: (words.dropLast() + [words[0]]).joined(separator: " "))
+            }
+        }
+    }
+
+    @Test func `words of an account of which nobody is in reach are not found`() async throws {
+        try await withNodes { nodes in
+            let (desk, elsewhere) = (try await nodes.start(), try await nodes.start())
+            let new = try await nodes.start(peers: [desk.address])
+            let words = try await words(of: elsewhere)
+            let code = try await refusal { try await new.node.sync.recover(words: words, timeoutMilliseconds: 400) }
+            #expect(code == .recoveryNotFound)
+            #expect(try await desk.node.account().devices.count == 1)
+        }
+    }
+
+    @Test func `who names the account passes by another one that was made up with the same key`() async throws {
+        try await withNodes { nodes in
+            let (desk, thief) = (try await nodes.start("desk"), try await nodes.start("thief"))
+            let words = try await words(of: desk)
+            let account = try await desk.node.status().account
+            // A device that was in the account once knows the public half, and founds an account of its own with it.
+            let identity = thief.node.identity
+            var random = SystemRandom()
+            let log = try AccountLog.create(
+                identity: identity.keys,
+                certificate: identity.certificate,
+                recoveryKey: desk.node.identity.accountState.recoveryKey,
+                name: "thief",
+                using: &random
+            )
+            try identity.replaceAccount(log: log, keyring: AccountKeyring(using: &random))
+            let new = try await nodes.start("new", peers: [thief.address])
+            let code = try await refusal {
+                try await new.node.sync.recover(words: words, account: account.text, timeoutMilliseconds: 400)
+            }
+            #expect(code == .recoveryNotFound)
+            #expect(try await thief.node.account().devices.count == 1)
+            await new.node.sync.add(peers: [desk.address])
+            let outcome = try await new.node.recoverAccount(words: words, account: String(account.text.prefix(16)))
+            #expect(outcome.account == account && outcome.name == "desk")
+            try await expectRefusal(.invalidArgument) {
+                try await thief.node.recoverAccount(words: words, account: "abc")
+            }
+        }
+    }
+
+    @Test func `the words of the own account are not needed`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let words = try await words(of: desk)
+            try await expectRefusal(.recoveryNotNeeded) { try await desk.node.recoverAccount(words: words) }
+        }
+    }
+
+    @Test func `a device whose account has other devices stays in it`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap, other) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let words = try await words(of: other)
+            try await expectRefusal(.accountHasDevices) { try await lap.node.recoverAccount(words: words) }
+        }
+    }
+
+    @Test func `words that were replaced are refused with the reason`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let words = try await words(of: desk)
+            let old = RecoveryKey(try RecoveryPhrase(typed: words))
+            var random = SystemRandom()
+            let phrase = RecoveryPhrase(using: &random)
+            _ = try desk.node.identity.change { log in
+                let entry = try log.replacingRecoveryKey(with: phrase.publicKey, recoveryKey: old, using: &random)
+                return try log.insert(entry.encoded)
+            }
+            let new = try await nodes.start(peers: [desk.address])
+            try await expectRefusal(.recoveryReplaced) { try await new.node.recoverAccount(words: words) }
+            let current = phrase.words.joined(separator: " ")
+            #expect(try await new.node.recoverAccount(words: current).account == desk.node.status().account)
+        }
+    }
+
+    @Test func `a removed device is told that it stays removed`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            let words = try await words(of: desk)
+            try await pair(desk, lap)
+            try await lap.untilConnected(to: desk)
+            try await desk.node.removeDevice(lap.node.identity.device)
+            try await lap.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
+            try await expectRefusal(.forbidden) { try await lap.node.recoverAccount(words: words) }
+            // It does not help others into the account that it was put out of, either.
+            let new = try await nodes.start(peers: [lap.address])
+            let code = try await refusal { try await new.node.sync.recover(words: words, timeoutMilliseconds: 400) }
+            #expect(code == .recoveryNotFound)
+        }
+    }
+
+    @Test func `whoever knows the public half alone is not let in`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let key = desk.node.identity.accountState.recoveryKey
+            let secret = ChannelSecret(purpose: .recovery(key: key.bytes), key: key.recoveryChannelKey())
+            var random = SystemRandom()
+            let wrong = RecoveryKey(RecoveryPhrase(using: &random))
+            let impostor = try Impostor(account: desk.node.identity.account)
+            let certificate = try impostor.keys.certificate(name: "impostor", issued: 1)
+            let entry = try wrong.entryAdding(
+                certificate,
+                account: desk.node.identity.account,
+                heads: desk.node.identity.accountHeads,
+                using: &random
+            )
+            try await impostor.meet(desk, secret: secret) { encounters in
+                let connection = try #require(await encounters.connection())
+                connection.send(PeerMessage.recoverRequest(RecoverRequest(entry: entry.encoded)).encoded)
+                guard case .message(.pairRefusal(let refusal)) = await encounters.next() else {
+                    Issue.record("it was not refused")
+                    return
+                }
+                #expect(refusal.code == PairingRefusal.failed.rawValue)
+            }
+            let second = try Impostor(account: desk.node.identity.account)
+            try await second.meet(desk, secret: secret) { encounters in
+                let connection = try #require(await encounters.connection())
+                let request = PairRequest(
+                    certificate: try second.keys.certificate(name: "impostor", issued: 1).signed.encoded,
+                    account: desk.node.identity.account
+                )
+                connection.send(PeerMessage.pairRequest(request).encoded)
+                #expect(await encounters.closeReason() == .peer(CloseCode(rawValue: SyncCloseCode.violation.rawValue)))
+            }
+            #expect(try await desk.node.account().devices.count == 1)
+        }
+    }
+}

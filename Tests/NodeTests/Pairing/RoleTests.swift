@@ -1,0 +1,100 @@
+import Identity
+import Records
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `Roles of devices` {
+    @Test func `a read-only device gets everything, writes nothing, and is told the way out`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap, role: .readOnly)
+            try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "two")
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            for node in [desk, lap] {
+                #expect(try await node.node.account().devices.map(\.role) == [.full, .readOnly])
+            }
+            #expect(try await desk.node.peers().map(\.role) == [.readOnly])
+            try await expectRefusal(.deviceReadOnly) { try await lap.put("bread", in: "notes", text: "one") }
+            try await expectRefusal(.deviceReadOnly) { try await lap.remove("milk", in: "notes") }
+            try await expectRefusal(.deviceReadOnly) { try await lap.makeZone("mine") }
+            try await expectRefusal(.deviceReadOnly) { try await lap.node.deleteZone("notes") }
+            try await expectRefusal(.forbidden) { try await lap.node.offerPairing(role: .readOnly) }
+            try await expectRefusal(.forbidden) {
+                try await lap.node.makeEnrolmentToken(uses: 1, lifetimeMilliseconds: 60_000, role: .readOnly)
+            }
+            try await expectRefusal(.forbidden) { try await lap.node.removeDevice(desk.node.identity.device) }
+            #expect(try await lap.names(in: "notes") == ["milk"])
+        }
+    }
+
+    @Test func `what it writes all the same is not applied, and the session goes on`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap, role: .readOnly)
+            let zone = try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "two")
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            // Past the refusal, as a changed program would.
+            let replica = lap.node.replica
+            _ = try await lap.node.commits.perform { transaction in
+                try replica.change(&transaction) { committer, _, transaction in
+                    let write = RecordWrite(
+                        name: "bread",
+                        type: "note",
+                        set: [RecordWrite.Assignment(field: "text", value: .string("one"))]
+                    )
+                    return try committer.commit([WriteRequest([write])], zone: zone, in: &transaction).notice
+                }
+            } whenDurable: {
+                replica.announce($0)
+            }
+            let actor = lap.node.identity.actor
+            let storage = lap.storage
+            try await lap.until("the other has answered") { _ in
+                try await storage.read { try $0.acknowledgements(zone: zone) }.contains { $0.key.actor == actor }
+            }
+            #expect(try await desk.names(in: "notes") == ["milk"])
+            try await desk.put("butter", in: "notes", text: "three")
+            try await lap.untilField("text", of: "butter", in: "notes", is: .string("three"))
+            #expect(try await desk.names(in: "notes") == ["butter", "milk"])
+        }
+    }
+
+    @Test func `a device that has zones does not give them up for a role in which it may not write`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await lap.makeZone("notes")
+            try await lap.put("milk", in: "notes", text: "two")
+            let offer = try await desk.node.offerPairing(role: .readOnly)
+            await lap.node.sync.add(peers: [desk.address])
+            try await expectRefusal(.deviceHasZones) { try await lap.node.acceptPairing(ticket: offer.ticket) }
+            #expect(try await lap.node.field("text", of: "milk", in: "notes") == .string("two"))
+            // Nobody was added, so another role is still to be had.
+            #expect(try await desk.node.account().devices.count == 1)
+            try await pair(desk, lap)
+            try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            #expect(try await desk.node.account().devices.map(\.role) == [.full, .full])
+        }
+    }
+
+    @Test func `a token gives the role that it was made for`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            let token = try await desk.node.makeEnrolmentToken(uses: 2, lifetimeMilliseconds: 60_000, role: .relayOnly)
+            let full = try await nodes.start("full", peers: [desk.address])
+            try await full.makeZone("notes")
+            try await expectRefusal(.deviceHasZones) {
+                try await full.node.sync.enrol(EnrolmentToken(typed: token.token))
+            }
+            for name in ["one", "two"] {
+                let new = try await nodes.start(name, peers: [desk.address])
+                _ = try await new.node.sync.enrol(EnrolmentToken(typed: token.token))
+            }
+            #expect(try await desk.node.account().devices.map(\.role) == [.full, .relayOnly, .relayOnly])
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(2))) struct `What an application may store` {
+    private static let limit: UInt64 = 4_000
+
+    private static func scope(_ limit: UInt64 = Self.limit) -> ZoneScope {
+        ZoneScope(containers: ["org.example.notes"], byteCountMax: limit)
+    }
+
+    /// What the records of the container have together, added up from the records themselves.
+    private static func stored(_ desk: RunningNode) async throws -> UInt64 {
+        try await desk.node.reading { transaction in
+            var sum: UInt64 = 0
+            for zone in try transaction.zones() where !zone.isDeleted && zone.genesis.container == "org.example.notes" {
+                let records = try transaction.records(zone: zone.id, after: nil, limit: 10_000).records
+                let bytes = records.reduce(UInt64(0)) { $0 + UInt64($1.name.utf8.count + $1.body.count) }
+                #expect(try transaction.recordByteCount(zone: zone.id) == bytes)
+                sum += bytes
+            }
+            return sum
+        }
+    }
+
+    private static func change(_ name: String, _ count: Int) -> RecordChange {
+        RecordChange(name: name, fields: [("text", .string(String(repeating: "x", count: count)))])
+    }
+
+    @Test func `is a sum over its zones; what is over is refused whole, what shrinks never`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let node = desk.node.narrowed(to: Self.scope())
+            for name in ["a", "b"] {
+                _ = try await node.createZone(name: name, container: "org.example.notes", history: .full)
+            }
+            let mail = try await desk.node.createZone(name: "m", container: "org.example.mail", history: .full)
+            try await desk.put("large", in: mail.zone.text, text: String(repeating: "x", count: 10_000))
+            _ = try await node.write([Self.change("r", 1_500)], zone: "a", atomic: true)
+            _ = try await node.write([Self.change("r", 1_500)], zone: "b", atomic: true)
+            let before = try await Self.stored(desk)
+            for isAtomic in [true, false] {
+                try await expectRefusal(.storageLimit) {
+                    try await node.write([Self.change("s", 1), Self.change("t", 1_500)], zone: "a", atomic: isAtomic)
+                }
+            }
+            #expect(try await Self.stored(desk) == before)
+            #expect(try await desk.names(in: "a") == ["r"])
+            // Whoever sees everything has no limit; afterwards the application can still make less of it.
+            _ = try await desk.node.write([Self.change("large", 3_000)], zone: "a", atomic: true)
+            #expect(try await Self.stored(desk) > Self.limit)
+            try await expectRefusal(.storageLimit) {
+                try await node.write([Self.change("s", 1)], zone: "b", atomic: true)
+            }
+            _ = try await node.write([Self.change("large", 2_999)], zone: "a", atomic: true)
+            _ = try await node.write([Self.change("r", 1_500)], zone: "b", atomic: true)
+            _ = try await node.write([RecordChange(name: "large", isDeletion: true)], zone: "a", atomic: true)
+            _ = try await node.write([Self.change("s", 1)], zone: "b", atomic: true)
+            // A deleted zone counts no more.
+            try await node.deleteZone("a")
+            _ = try await node.write([Self.change("t", 1_500)], zone: "b", atomic: true)
+        }
+    }
+
+    @Test func `is exact to the byte, and is counted on after a restart`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start()
+            _ = try await desk.node.createZone(name: "a", container: "org.example.notes", history: .full)
+            _ = try await desk.node.write([Self.change("r", 100)], zone: "a", atomic: true)
+            let size = try await Self.stored(desk)
+            desk = try await nodes.restart(desk)
+            #expect(try await Self.stored(desk) == size)
+            let exact = desk.node.narrowed(to: Self.scope(2 * size))
+            let short = desk.node.narrowed(to: Self.scope(2 * size - 1))
+            try await expectRefusal(.storageLimit) {
+                try await short.write([Self.change("s", 100)], zone: "a", atomic: true)
+            }
+            _ = try await exact.write([Self.change("s", 100)], zone: "a", atomic: true)
+            #expect(try await Self.stored(desk) == 2 * size)
+            try await expectRefusal(.storageLimit) {
+                try await exact.write([Self.change("s", 101)], zone: "a", atomic: true)
+            }
+        }
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func `is never exceeded by what it writes, however it writes`(seed: UInt64) async throws {
+        try await withNodes { nodes in
+            var random = SeededGenerator(seed: seed)
+            let desk = try await nodes.start()
+            let node = desk.node.narrowed(to: Self.scope())
+            for name in ["a", "b"] {
+                _ = try await node.createZone(name: name, container: "org.example.notes", history: .full)
+            }
+            var refused = 0
+            for step in 0..<120 {
+                let before = try await Self.stored(desk)
+                let changes = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                    let name = "r\(Int.random(in: 0..<6, using: &random))"
+                    return Int.random(in: 0..<4, using: &random) == 0
+                        ? RecordChange(name: name, isDeletion: true)
+                        : Self.change(name, Int.random(in: 0..<1_200, using: &random))
+                }
+                let zone = Bool.random(using: &random) ? "a" : "b"
+                let isAtomic = Bool.random(using: &random)
+                let code = try await refusal { try await node.write(changes, zone: zone, atomic: isAtomic) }
+                let after = try await Self.stored(desk)
+                if code == .storageLimit {
+                    refused += 1
+                    #expect(after == before, "seed \(seed), step \(step)")
+                } else {
+                    #expect(after <= Self.limit || after <= before, "seed \(seed), step \(step): \(before), \(after)")
+                }
+            }
+            #expect(refused > 5 && refused < 115, "seed \(seed): \(refused)")
+        }
+    }
+
+    @Test func `does not bound what comes from the other devices`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let zone = try await desk.node.createZone(name: "a", container: "org.example.notes", history: .full).zone
+            let text = String(repeating: "x", count: 5_000)
+            try await desk.put("large", in: zone.text, text: text)
+            try await lap.untilField("text", of: "large", in: zone.text, is: .string(text))
+            let there = try await Self.stored(desk)
+            #expect(try await Self.stored(lap) == there)
+            let node = lap.node.narrowed(to: Self.scope())
+            try await expectRefusal(.storageLimit) {
+                try await node.write([Self.change("s", 1)], zone: zone.text, atomic: true)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import GRDBSQLite
+import Records
+import ReplicaBehaviour
+import Store
+import Sync
+import Testing
+import Wire
+
+@Suite("A store of an earlier format")
+struct MigrationTests {
+    /// Brings a database back to what the first format was.
+    private func makeFirstFormat(_ path: String) throws {
+        var database: OpaquePointer?
+        try #require(sqlite3_open(path, &database) == SQLITE_OK)
+        defer { sqlite3_close(database) }
+        let sql = """
+            ALTER TABLE zone DROP COLUMN record_bytes;
+            ALTER TABLE log DROP COLUMN "right"; ALTER TABLE log DROP COLUMN role;
+            ALTER TABLE zone DROP COLUMN "right"; ALTER TABLE zone DROP COLUMN role;
+            PRAGMA user_version = 1;
+            """
+        try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+    }
+
+    @Test func `learns how many bytes its zones' records have, and that all was written by the owner`() async throws {
+        var fixture = try await StoreFixture()
+        let alice = TestAuthor(1)
+        let counted = try await fixture.write { transaction in
+            try transaction.createTestZone()
+            try transaction.commit([.note("a", ["x": "1"]), .note("ä", ["x": "22"]), .note("c", [:])], by: alice)
+            try transaction.commit([.note("a", ["y": "more"]), .deletion("c")], by: alice)
+            // A conflict's record has a body of its own.
+            var other = MemoryReplica()
+            try other.createTestZone()
+            try other.commit([.note("a", ["x": "bob"])], by: TestAuthor(2))
+            try transaction.pull(from: other)
+            return try transaction.recordByteCount(zone: TestZone.id)
+        }
+        #expect(counted > 0)
+        let logs = try await fixture.store.read { try $0.logs(zone: TestZone.id) }
+        let zone = try await fixture.store.read { try $0.zone(TestZone.id) }
+        try await fixture.store.close()
+        try makeFirstFormat(fixture.directory.state.databasePath)
+        let store = try await SQLiteStore.open(fixture.directory.state)
+        fixture.store = store
+        #expect(try await store.report().schemaVersion == 3)
+        let again = try await store.read { try $0.recordByteCount(zone: TestZone.id) }
+        #expect(again == counted)
+        #expect(try await store.read { try $0.logs(zone: TestZone.id) } == logs)
+        #expect(try await store.read { try $0.zone(TestZone.id) } == zone)
+        try await store.close()
+    }
+}

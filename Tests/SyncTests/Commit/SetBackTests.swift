@@ -1,0 +1,73 @@
+import Identity
+import Records
+import Sync
+import Testing
+import Wire
+
+/// A device whose store is set back to an image, with nothing that tells.
+@Suite struct `A store that was set back unnoticed and wrote on` {
+    /// A household of two; the first one's store is set back behind what the second one has put under a checkpoint.
+    private func setBack() throws -> (household: Household, zone: ZoneID, key: LogKey) {
+        var household = try Household(2)
+        let zone = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store).0
+        let key = LogKey(
+            zone: zone,
+            actor: try household.committer(0).author(in: zone, household.homes[0].store).actor,
+            lane: .data
+        )
+        for text in ["1", "2"] { try household.write("a", text, on: 0, zone: zone) }
+        try household.pull(zone, from: 0, to: 1)
+        let other = household.homes[1].keys.deviceID
+        try household.committer(0).acknowledged(by: other, [key: 2], in: &household.homes[0].store)
+        let image = household.homes[0].store
+        for index in 3..<12 { try household.write("a", "\(index)", on: 0, zone: zone) }
+        try household.pull(zone, from: 0, to: 1)
+        household.homes[1].wall += 24 * 60 * 60 * 1_000
+        let notice = try household.committer(1).checkpointIfDue(zone, in: &household.homes[1].store)
+        #expect(notice.checkpoint != nil)
+        household.homes[0].store = image
+        for name in ["a", "new"] { try household.write(name, "mine", on: 0, zone: zone) }
+        return (household, zone, key)
+    }
+
+    private func requireBoth(_ household: Household, _ zone: ZoneID) throws {
+        for index in 0..<2 {
+            #expect(try household.text("new", on: index, zone: zone) == .string("mine"))
+            let store = household.homes[index].store
+            let row = try store.record(zone: zone, tag: try Replica.tag(of: "a", zone: zone, in: store))
+            let values = try row?.content().field(named: "text")?.entries.map(\.value) ?? []
+            #expect(Set(values) == [.string("mine"), .string("11")])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `loses nothing where nobody can prove it, whether it hears of a size or gets a run first`(isTold: Bool) throws
+    {
+        var (household, zone, key) = try setBack()
+        if isTold {
+            let incarnation = try #require(try household.homes[0].store.incarnation())
+            let notice = try household.committer(0).renewIfBehind(
+                key,
+                incarnation,
+                size: 11,
+                random: &household.random,
+                in: &household.homes[0].store
+            )
+            #expect(notice.renewed != nil)
+            // What is told from then on is about the other history.
+            let other = household.homes[1].keys.deviceID
+            try household.committer(0).acknowledged(by: other, [key: 4], in: &household.homes[0].store)
+        }
+        try household.pull(zone, from: 1, to: 0)
+        #expect(try household.committer(0).author(in: zone, household.homes[0].store).actor != key.actor)
+        try household.pull(zone, from: 0, to: 1)
+        try requireBoth(household, zone)
+        // The log is the others' from now on: taken back once more, nothing of it is written again.
+        let renewed = try household.homes[0].store.logs(zone: zone).filter { $0.key.actor != key.actor }
+        #expect(renewed.filter { $0.device == household.homes[0].keys.deviceID }.map(\.size) == [2])
+        #expect(
+            try household.committer(0).snapshots(household.homes[0].store)
+                == household.committer(1).snapshots(household.homes[1].store)
+        )
+    }
+}
