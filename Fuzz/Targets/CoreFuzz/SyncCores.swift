@@ -227,6 +227,9 @@ private struct SyncProgram {
         let size = sizes[key] ?? 0
         let outcome: RunOutcome
         switch input.below(10) {
+        // A store takes no log of an author that no account knows.
+        case 0...3 where !SyncWorld.actors.contains(key.actor):
+            outcome = .violation("an unknown author")
         case 0, 1, 2, 3:
             let grown = min(size + UInt64(input.byte()), Limits.counterMax)
             sizes[key] = grown

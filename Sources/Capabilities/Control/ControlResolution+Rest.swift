@@ -115,13 +115,10 @@ extension ControlResolution {
 
     /// The operation on public access that none follows; of several an owner's, then the last in order.
     private var currentPublicAccess: ControlEntry? {
-        // The last of each log is enough: it follows the others.
-        var newest: [ActorLane: ControlEntry] = [:]
-        for entry in publicEntries {
-            if let known = newest[entry.log], ResolutionOrder(entry) < ResolutionOrder(known) { continue }
-            newest[entry.log] = entry
-        }
-        let last = Array(newest.values).lastOnes
+        // One of each log is left as a rule, the last. Of a dishonest author, whose later operations have seen less, more
+        // are; and what follows an operation of another log need not be its log's last.
+        let candidates = Dictionary(grouping: publicEntries, by: \.log).values.flatMap(\.lastOfLog)
+        let last = candidates.filter { entry in !publicEntries.contains { entry.precedes($0) } }
         let owners = last.filter { state.ownership(with: $0.right) != nil }
         return (owners.isEmpty ? last : owners).max { ResolutionOrder($0) < ResolutionOrder($1) }
     }

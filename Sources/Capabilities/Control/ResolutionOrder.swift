@@ -40,7 +40,22 @@ extension [ControlEntry] {
     /// - Complexity: O(n²) of few.
     var firstOnes: [ControlEntry] { filter { entry in !contains { $0.precedes(entry) } } }
 
-    /// Those that precede none of the others.
-    /// - Complexity: O(n²) of few.
-    var lastOnes: [ControlEntry] { filter { entry in !contains { entry.precedes($0) } } }
+    /// Of operations of one log those that no other one of it follows.
+    /// - Complexity: O(n log n).
+    var lastOfLog: [ControlEntry] {
+        var last: [ControlEntry] = []
+        // The greatest order of all that stand behind a place; several operations at one place do not follow each other.
+        var behind: (counter: UInt64, order: ResolutionOrder?) = (.max, nil)
+        var here: ResolutionOrder?
+        for entry in sorted(by: { $0.place.counter > $1.place.counter }) {
+            let order = ResolutionOrder(entry)
+            if entry.place.counter != behind.counter {
+                behind = (entry.place.counter, [behind.order, here].compactMap(\.self).max())
+                here = nil
+            }
+            here = Swift.max(here ?? order, order)
+            if behind.order.map({ $0 < order }) ?? true { last.append(entry) }
+        }
+        return last
+    }
 }

@@ -162,7 +162,8 @@ struct World {
         let counter = (sizes[actor] ?? 0) + (generator.oneIn(60) && sizes[actor] != nil ? 0 : 1)
         var seen = VersionVector()
         let isInformed = generator.below(3) > 0
-        for (other, size) in sizes where other != actor {
+        // In an order that is the same in every process: each draws.
+        for (other, size) in sizes.sorted(by: { $0.key < $1.key }) where other != actor {
             seen[other] = isInformed ? size : UInt64(generator.below(Int(size) + 1))
         }
         let (body, carried) = body(right: right, account: account)
