@@ -55,7 +55,7 @@ let core: [Target] = [
     project("Identity", ["Wire", "Sodium"]),
     project("Capabilities", ["Identity", "Wire", "Sodium"]),
     project("Session", ["Wire", "Sodium"]),
-    project("Sync", ["Records", "Identity", "Wire", "Sodium"]),
+    project("Sync", ["Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     project("TestSupport", []),
     memo,
     fuzzing("FuzzKit", []),
@@ -96,8 +96,9 @@ let outer: [Target] = [
     project("KairanClient", [], sources: ["JSON", "Streams/LineSplitter.swift", "Streams/ServerSentEvents.swift"]),
     project(
         "LocalAPI",
-        ["Node", "KairanClient", "Wire"],
+        ["Node", "KairanClient", "Wire", "Sodium"],
         sources: [
+            "Access/ApplicationBinding.swift", "Access/ApplicationToken.swift", "Access/RequestRate.swift",
             "Mapping/ConflictResolution+Reading.swift", "Mapping/FieldValue+JSON.swift",
             "Mapping/FieldValue+Reading.swift", "Mapping/RecordChange+Reading.swift", "Mapping/RequestObject.swift",
             "Routes/String+PercentDecoding.swift",
@@ -106,7 +107,7 @@ let outer: [Target] = [
     project(
         "PeerDaemon",
         [
-            "Node", log, .product(name: "Configuration", package: "swift-configuration"),
+            "Node", "LocalAPI", log, .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Yams", package: "Yams"),
         ],
         sources: ["Configuration"]

@@ -1,4 +1,5 @@
 import FuzzKit
+import LocalAPI
 import Logging
 import TestSupport
 
@@ -42,6 +43,28 @@ private let files = [
     "mdns: yes # a comment\n\"state\": &a /x\nsocket: *a\n",
     "--- !!map\n? listen\n: [a, [b]]\n...\n",
 ]
+
+private let applicationFiles = [
+    "uid: 1000\ncontainers: [org.example.notes, org.example.mail]\nread-only: true\n",
+    "gid: 4294967294\ncontainers:\n  - a.b\nrequests-per-second: 5\nburst: 10\nstorage-limit: 1000000\n",
+    "uid: nobody\ncontainers: [x.y]\nstorage-limit: -1\nburst: 99999999999999999999\n",
+]
+
+/// A file that binds an application.
+let applicationTarget = FuzzTarget(
+    "application",
+    inputByteCountMax: 1_024,
+    run: { bytes in
+        do throws(DaemonConfiguration.Refusal) {
+            let text = String(decoding: bytes, as: UTF8.self)
+            let binding = try ApplicationFile.binding(name: "k", path: "/k.yaml", text: text)
+            demand(!binding.containers.isEmpty, "an application has a container")
+        } catch {
+            demand(error.description.contains("/k.yaml"), "a refusal names the file")
+        }
+    },
+    seeds: { applicationFiles.map { Array($0.utf8) } }
+)
 
 /// The daemon's configuration file.
 let configurationTarget = FuzzTarget(
