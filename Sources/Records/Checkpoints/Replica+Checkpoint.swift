@@ -41,8 +41,7 @@ extension Replica {
             }
             try plan.cover(row, upTo: size, limit: logs.limit(row), in: transaction)
         }
-        let isOld =
-            nowMilliseconds &- min(lastMilliseconds, nowMilliseconds) >= ReplicaLimits.checkpointIntervalMilliseconds
+        let isOld = isOld(nowMilliseconds, lastMilliseconds)
         guard plan.newCount > 0, isOld || plan.newCount >= ReplicaLimits.checkpointOperationCount else { return nil }
         try plan.close(logs: logs, in: transaction)
         guard plan.newCount > 0 else { return nil }
@@ -68,6 +67,32 @@ extension Replica {
             lapsed: lapsed,
             previous: zone.adopted?.hash ?? .zero
         )
+    }
+
+    /// Whether a checkpoint could be due: cheap, and true whenever one is.
+    /// - Parameters: as of the function that makes one.
+    /// - Returns: False when nothing, or too little, is new.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: O(logs).
+    package static func mayBeDue(
+        zone: ZoneID,
+        nowMilliseconds: UInt64,
+        lastMilliseconds: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        let zone = try knownZone(zone, in: transaction)
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        let floor = zone.floor
+        let count = logs.sorted(.data).reduce(UInt64(0)) { count, row in
+            let size = logs.appliedSize(row)
+            return count &+ (size &- min(size, floor[row.key.actor]))
+        }
+        return count > 0
+            && (isOld(nowMilliseconds, lastMilliseconds) || count >= ReplicaLimits.checkpointOperationCount)
+    }
+
+    private static func isOld(_ now: UInt64, _ last: UInt64) -> Bool {
+        now &- min(last, now) >= ReplicaLimits.checkpointIntervalMilliseconds
     }
 
     /// How much is applied of what those say about the zone who do not own it: what they have granted so far, and nothing
@@ -170,7 +195,7 @@ extension Replica {
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> Bool {
-        for log in checkpoint.logs where log.size > 0 {
+        for log in checkpoint.logs where log.size > 0 && log.lane == .data {
             let key = LogKey(zone: logs.zone.id, actor: log.actor, lane: log.lane)
             guard let row = logs[key], try root(of: row, at: log.size, in: transaction) == log.root else {
                 return false

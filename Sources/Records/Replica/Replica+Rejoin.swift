@@ -243,6 +243,7 @@ extension ZoneLogs {
     /// Whether all that a checkpoint covers is held once a run is stored.
     fileprivate func holds(_ checkpoint: Checkpoint, with run: VerifiedRun) -> Bool {
         checkpoint.logs.allSatisfy { log in
+            guard log.lane == .data else { return true }
             let key = LogKey(zone: zone.id, actor: log.actor, lane: log.lane)
             return (key == run.key ? run.size : self[key]?.size ?? 0) >= log.size
         }

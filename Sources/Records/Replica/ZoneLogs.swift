@@ -49,6 +49,8 @@ struct ZoneLogs {
     /// Whether a checkpoint's logs are all applied here as far as it covers them.
     func covers(_ checkpoint: Checkpoint) -> Bool {
         checkpoint.logs.allSatisfy { log in
+            // What it says of control logs makes what they say final, and nothing here depends on holding it.
+            guard log.lane == .data else { return true }
             let row = rows[LogKey(zone: zone.id, actor: log.actor, lane: log.lane)]
             return log.size == 0 || (row?.appliedSize ?? 0) >= log.size
         }
@@ -99,7 +101,7 @@ struct ZoneLogs {
     func seen(_ lane: Lane, except actor: ActorID) -> VersionVector {
         VersionVector(
             covering: rows.values.lazy
-                .filter { $0.key.lane == lane && $0.key.actor != actor }
+                .filter { $0.key.lane == lane && $0.key.actor != actor && $0.role != .unknown }
                 .map { Dot(actor: $0.key.actor, counter: appliedSize($0)) }
         )
     }
@@ -107,7 +109,7 @@ struct ZoneLogs {
     /// The hash of the control logs as they are applied, which an operation's header names.
     var controlHeads: Hash {
         var writer = WireWriter(capacity: 128)
-        for row in sorted(.control) where row.size > 0 {
+        for row in sorted(.control) where row.size > 0 && row.role != .unknown {
             writer.write(row.key.actor)
             writer.writeVarint(row.size)
             writer.write(row.frontier.root)

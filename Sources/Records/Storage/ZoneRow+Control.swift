@@ -33,8 +33,8 @@ extension ZoneRow {
 }
 
 extension Checkpoint {
-    /// Whether this one covers at least as much of every log as the other.
+    /// Whether this one covers at least as much of every data log as the other.
     func dominates(_ other: Checkpoint) -> Bool {
-        other.logs.allSatisfy { size($0.key) >= $0.size }
+        other.logs.allSatisfy { $0.lane == .control || size($0.key) >= $0.size }
     }
 }

@@ -116,15 +116,19 @@ extension Replica {
         in transaction: inout some ReplicaTransaction
     ) throws {
         var void: [ControlBody] = []
-        for row in logs.sorted(.control) where row.device == author.device && row.size > logs.limit(row) {
-            for item in try transaction.items(row.key, from: logs.limit(row), to: row.size) {
+        var marks: [StateChange] = []
+        for row in logs.sorted(.control) where row.device == author.device && row.right == author.right {
+            guard let proof = row.forkProof, row.size > proof.forkPoint else { continue }
+            for item in try transaction.items(row.key, from: proof.forkPoint, to: row.size) {
                 guard case .operation(let stored) = item.content, stored.state == .quarantined,
                     case .control(_, let body) = try stored.verified(.control)
                 else { continue }
                 void.append(body)
+                marks.append(StateChange(key: row.key, counter: item.first &+ 1, state: .restated))
             }
         }
         guard !void.isEmpty else { return }
+        try transaction.setStates(marks)
         var hasGenesis = false
         try forEachControl(logs, in: transaction) { if case .genesis = $0 { hasGenesis = true } }
         for body in void where body.isRestated(hasGenesis: hasGenesis) {
@@ -147,8 +151,9 @@ extension ControlBody {
     fileprivate func isRestated(hasGenesis: Bool) -> Bool {
         switch self {
         case .genesis: !hasGenesis
-        case .checkpoint, .unknown: false
-        case .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema, .epoch: true
+        // Who has left and was let in again would leave again.
+        case .checkpoint, .leave, .unknown: false
+        case .zoneDeletion, .grant, .revoke, .transfer, .raiseCut, .publicAccess, .schema, .epoch: true
         }
     }
 }

@@ -42,7 +42,8 @@ struct RestatementWriter {
             }
             let newest = try newestCounters(waiting, row, in: transaction)
             for stored in waiting {
-                if newest[stored.operation.header.tag] == stored.dot.counter {
+                // What was never within its author's right is not said again under somebody else's.
+                if newest[stored.operation.header.tag] == stored.dot.counter, try logs.allows(stored) {
                     guard restatement.restatedCount < UInt64(ReplicaLimits.restatedRecordCountMax) else {
                         restatement.hasMore = true
                         return false

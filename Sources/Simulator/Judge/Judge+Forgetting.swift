@@ -64,7 +64,7 @@ extension Judge {
     }
 
     /// The checkpoints of a zone that a store knows, the adopted one first; those as well that a cut has taken back since.
-    private func checkpoints(of zone: ZoneRow, _ look: StoreLook) throws -> [Checkpoint] {
+    func checkpoints(of zone: ZoneRow, _ look: StoreLook) throws -> [Checkpoint] {
         var checkpoints = [zone.adopted].compactMap { $0 } + zone.candidates
         for row in try look.store.logs(zone: zone.id) where row.key.lane == .control {
             for item in try look.store.items(row.key, from: 0, to: row.size) {

@@ -58,7 +58,10 @@ extension Judge {
         case .at(let size, _): wanted = size
         case .zero: wanted = 0
         }
-        guard row.cut?.size != wanted else { return }
+        // What a checkpoint has made final stays, whatever the account says.
+        let final = try look.store.zone(key.zone).map { try checkpoints(of: $0, look) } ?? []
+        let covered = final.map { $0.size(key.actorLane) }.max() ?? 0
+        guard row.cut?.size != wanted.map({ max($0, covered) }), row.cut?.size != wanted else { return }
         throw look.violation(
             .referenceModel,
             "\(key) is cut at \(row.cut.map { "\($0.size)" } ?? "nothing"),"

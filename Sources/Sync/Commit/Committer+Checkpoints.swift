@@ -18,10 +18,13 @@ extension Committer {
         else {
             return CommitNotice()
         }
-        let members = try members(of: row, in: transaction)
         let now = wallMilliseconds
         let name = "checkpoint." + zone.text
         let last = try transaction.value(named: name).flatMap { try UInt64(text: $0) } ?? 0
+        guard try Replica.mayBeDue(zone: zone, nowMilliseconds: now, lastMilliseconds: last, in: transaction) else {
+            return CommitNotice()
+        }
+        let members = try members(of: row, in: transaction)
         var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
         for row in try transaction.acknowledgements(zone: zone) {
             acknowledged[row.device, default: [:]][row.key] = row.size

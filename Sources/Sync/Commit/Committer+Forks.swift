@@ -16,6 +16,7 @@ extension Committer {
         if head.device == device {
             notice.renewed = try renewedIncarnation(if: head.incarnation, random: &random, in: &transaction)
         }
+        if key.lane == .control { _ = try rule(key.zone, in: &transaction) }
         _ = try restate(key.zone, in: &transaction)
         return notice
     }
@@ -42,13 +43,14 @@ extension Committer {
         guard try transaction.logs(zone: zone).contains(where: \.isForked) else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
             guard let restatement = try restate(zone, in: &transaction) else { return CommitNotice() }
+            if !restatement.heads.isEmpty { _ = try rule(zone, in: &transaction) }
             return CommitNotice(number: restatement.number, hasRecordChanges: !restatement.changed.isEmpty)
         }
     }
 
     /// - Returns: `nil` while this store cannot write under its name, or may not write here.
     private func restate(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Restatement? {
-        guard mayWrite, let row = try transaction.zone(zone), row.role != .unknown else { return nil }
+        guard mayWrite, let row = try transaction.zone(zone), row.role.mayRestate else { return nil }
         let author = try author(in: zone, transaction)
         for lane in Lane.allCases {
             let own = try transaction.log(LogKey(zone: zone, actor: author.actor, lane: lane))
@@ -61,5 +63,18 @@ extension Committer {
             sign: sign,
             in: &transaction
         )
+    }
+}
+
+extension LogRole {
+    /// Whether what others wrote may be said again under this role's right: whoever may not write all of it leaves it to those
+    /// who may.
+    fileprivate var mayRestate: Bool {
+        switch self {
+        case .owner: true
+        case .participant(let scope):
+            scope.level >= .write && scope.caveats.recordTypes.isEmpty && scope.caveats.namePrefix.isEmpty
+        case .unknown: false
+        }
     }
 }

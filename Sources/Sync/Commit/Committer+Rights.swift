@@ -52,6 +52,9 @@ extension Committer {
         return Set([state.owner] + readers).flatMap { accounts[$0]?.activeDevices ?? [] }.sorted()
     }
 
+    /// Logs of one device that are kept in a zone while nobody knows by which right they are written.
+    private static let unknownRightCountMax = 8
+
     /// What is decided about a log that is not held yet.
     /// - Parameters:
     ///   - head: A head of it.
@@ -68,15 +71,18 @@ extension Committer {
         let rights = try ZoneRights(zone, of: self, in: transaction)
         guard let account = rights.state.account(of: head.right) else {
             // What is said about the zone is kept until it is known by which right: else two who wait for each other would
-            // wait for ever. Anybody can make keys, so only of devices that are known.
-            guard head.lane == .control, accounts.values.contains(where: { $0.devices[head.device] != nil }) else {
-                throw CommitError.waiting(.capability(head.right))
-            }
+            // wait for ever. Anybody can make keys, and a device any number of rights.
+            let unknown = try transaction.logs(zone: zone.id).filter { $0.role == .unknown && $0.device == head.device }
+            guard head.lane == .control, unknown.count < Self.unknownRightCountMax,
+                accounts.values.contains(where: { $0.standing(of: head.device) == .active(.full) })
+            else { throw CommitError.waiting(.capability(head.right)) }
             return LogRuling(role: .unknown)
         }
         switch rights.directory.standing(of: head.device, in: account) {
         case .unknownAccount: throw CommitError.waiting(.account(account))
-        case .unknownDevice: throw CommitError.unknownAuthor(head.device)
+        // Our own account's entries come before anything else; of others an older log may be held here than the sender has.
+        case .unknownDevice where account == self.account.account: throw CommitError.unknownAuthor(head.device)
+        case .unknownDevice: throw CommitError.waiting(.account(account))
         case .active, .removed: break
         }
         return try rights.ruling(of: LogRow(head, key: head.key), in: transaction)
@@ -127,7 +133,13 @@ struct ZoneRights {
 
     /// How much of a log counts, or that it cannot be told yet.
     func effectiveCut(of row: LogRow) -> EffectiveCut {
-        state.cut(of: row.key.actorLane, device: row.device, under: row.right, directory: directory)
+        // Who may not write makes nothing that is kept.
+        if row.key.lane == .data, let capability = state.capabilities[row.right]?.capability,
+            capability.rights.level < .append
+        {
+            return .zero
+        }
+        return state.cut(of: row.key.actorLane, device: row.device, under: row.right, directory: directory)
     }
 
     private func cut(of row: LogRow, in transaction: some NodeTransaction) throws -> Records.LogCut? {

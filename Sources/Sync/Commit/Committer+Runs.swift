@@ -118,6 +118,8 @@ extension Committer {
     ) throws -> CommitNotice {
         let head = proof.first.head
         let ruling = try self.ruling(of: head, in: transaction)
+        // A proof about a log of which nothing is held, by a right that nobody knows, helps nobody.
+        if ruling.role == .unknown, try transaction.log(head.key) == nil { return CommitNotice() }
         return try tracking(head.zone, in: &transaction) { transaction in
             let applied = try Replica.record(
                 proof,

@@ -1,3 +1,4 @@
+import Capabilities
 import Identity
 package import Records
 import Sodium
@@ -147,7 +148,8 @@ extension Committer {
         reason: String,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        try tracking(zone, in: &transaction) { transaction in
+        if let row = try transaction.zone(zone), row.role != .owner { throw CommitError.refused(.ownerOnly) }
+        return try tracking(zone, in: &transaction) { transaction in
             try commitControl(.zoneDeletion(reason: reason), zone: zone, in: &transaction)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, true))

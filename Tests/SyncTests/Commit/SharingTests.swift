@@ -209,10 +209,8 @@ struct SharingTests {
         )
         let run = try neighbours.committer(2).run(row.key, from: 0, byteCount: 1 << 20, in: neighbours.homes[2].store)
         neighbours.homes[2].keys = known
-        guard case .violation = neighbours.apply(try #require(run), on: 0) else {
-            Issue.record("it was taken")
-            return
-        }
+        // The log of Bob's account that is held here may be an old one, so the sender breaks no rule.
+        #expect(neighbours.apply(try #require(run), on: 0) == .misplaced)
         #expect(try neighbours.text("a", on: 0, zone: zone) == nil)
     }
 }
