@@ -160,6 +160,26 @@ import Wire
         #expect(refusal { try replica.purge(bobs(3), at: alice) } == .needed(bobs(3)))
     }
 
+    @Test func `purged is not joined with what a checkpoint lets go below the cut`() throws {
+        let fixture = CheckpointFixture()
+        var replica = try emptyReplica()
+        for index in 1...3 { try replica.commit([.note("a", ["x": "bob \(index)"])], by: bob) }
+        try replica.commit([.note("a", ["x": "alice"])], by: alice)
+        for index in 4...6 { try replica.commit([.note("b\(index)", [:])], by: bob) }
+        let source = replica
+        try replica.cut(bob, at: 3)
+        try replica.purge(bobs(4), at: alice)
+        let digest = try replica.positions(of: bob)
+        try fixture.make(&replica)
+        #expect(try replica.shape(bob.log()) == ["2", "1", "1", "o", "o"])
+        #expect(try replica.positions(of: bob) == digest)
+        try replica.cut(bob, at: nil)
+        #expect(try replica.log(bob.log())?.size == 3)
+        try replica.pull(from: source)
+        #expect(try replica.positions(of: bob) == source.positions(of: bob))
+        #expect(try replica.record("b4")?.isDeleted == false)
+    }
+
     @Test func `purged is gone, the log is served, and a lifted cut fetches it again`() throws {
         let source = try written()
         var replica = source
@@ -227,6 +247,11 @@ extension MemoryReplica {
     /// Purges on an author's device.
     mutating func purge(_ dot: Dot, at author: TestAuthor) throws {
         _ = try Replica.purge(dot, zone: TestZone.id, device: author.author.device, in: &self)
+    }
+
+    /// What counts of an author's log.
+    fileprivate func positions(of author: TestAuthor) throws -> [Hash] {
+        try Replica.positions(zone: TestZone.id, in: self).filter { $0.row.key == author.log() }.map(\.root)
     }
 
     func digestOfAll() throws -> Hash { try Replica.digest(zone: TestZone.id, in: self) }
