@@ -84,6 +84,11 @@ import Wire
         let log = story.removed.log()
         #expect(try story.history.replicas[0].log(log)?.size == whole.log(log)?.size, "seed \(seed)")
         #expect(try story.entries(0).isEmpty && story.entries(1).isEmpty, "seed \(seed)")
+        let restored = (0...1).map { story.history.replicas[$0].allRecords(zone: TestZone.id).filter { !$0.isDeleted } }
+        #expect(restored[0] == restored[1], "seed \(seed)")
+        for index in 0...1 {
+            #expect(try story.history.replicas[index].shape(log).allSatisfy { $0 == "o" }, "seed \(seed)")
+        }
     }
 }
 
