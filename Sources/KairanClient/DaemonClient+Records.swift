@@ -109,6 +109,35 @@ extension DaemonClient {
         try await value(.conflicts(zone: zone))
     }
 
+    /// Writes that count nowhere and wait for a decision, at most 1,000.
+    /// - Parameter zone: Where; `nil` for all zones.
+    /// - Returns: The writes.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func quarantine(zone: String? = nil) async throws -> [QuarantinedWrite] {
+        try await value(.quarantine(zone: zone))
+    }
+
+    /// Says again, as a write of this machine, what a quarantined write said.
+    /// - Parameters:
+    ///   - id: The write's id.
+    ///   - zone: Its zone.
+    /// - Returns: False when it had been adopted before.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func adopt(_ id: String, in zone: String) async throws -> Bool {
+        struct Answer: Decodable { var adopted: Bool }
+        return try await value(.adopt(id, zone: zone), as: Answer.self).adopted
+    }
+
+    /// Drops what a quarantined write said, on this machine.
+    /// - Parameters:
+    ///   - id: The write's id.
+    ///   - zone: Its zone.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func purge(_ id: String, in zone: String) async throws {
+        _ = try await document(.purge(id, zone: zone))
+    }
+
     /// Ends a conflict.
     /// - Returns: The record as it is now.
     /// - Throws: ``KairanError``, `CancellationError`.

@@ -58,6 +58,21 @@ extension DaemonRequest {
         DaemonRequest(.get, ["conflicts"], query: [("zone", zone)])
     }
 
+    /// What is quarantined.
+    package static func quarantine(zone: String?) -> DaemonRequest {
+        DaemonRequest(.get, zone.map { ["zones", $0, "quarantine"] } ?? ["quarantine"])
+    }
+
+    /// The adoption of a quarantined write.
+    package static func adopt(_ id: String, zone: String) -> DaemonRequest {
+        DaemonRequest(.post, ["zones", zone, "quarantine", id, "adopt"])
+    }
+
+    /// The purge of a quarantined write.
+    package static func purge(_ id: String, zone: String) -> DaemonRequest {
+        DaemonRequest(.delete, ["zones", zone, "quarantine", id])
+    }
+
     /// The end of a conflict.
     package static func resolve(_ name: String, zone: String, body: JSONValue) -> DaemonRequest {
         DaemonRequest(.post, ["zones", zone, "records", name, "resolve"], body: body)

@@ -111,6 +111,7 @@ extension Node {
             for zone in zones where zone.genesis.owner == identity.account && zone.state == .live {
                 try await performing { try $0.maintain(zone.id, in: &$2) }
             }
+            try await noteQuarantine()
             try await storage.checkpoint()
         } catch {
             replica.warn(of: error)

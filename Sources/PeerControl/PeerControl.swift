@@ -32,7 +32,7 @@ struct PeerControl: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "What changes",
-                subcommands: [Changes.self, Watch.self, Conflicts.self, Resolve.self]
+                subcommands: [Changes.self, Watch.self, Conflicts.self, Resolve.self, QuarantineCommand.self]
             ),
         ]
     )

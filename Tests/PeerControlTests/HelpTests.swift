@@ -17,6 +17,7 @@ import Testing
         "account enrolment-token", "zone", "zone create", "zone ls",
         "zone show", "zone delete",
         "put", "get", "ls", "rm", "batch", "import", "export", "changes", "watch", "conflicts", "resolve",
+        "quarantine", "quarantine ls", "quarantine adopt", "quarantine purge",
         "completions",
     ])
     func `of each command is the one that was agreed on`(command: String) throws {

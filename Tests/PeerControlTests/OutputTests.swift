@@ -186,6 +186,22 @@ import Testing
         )
     }
 
+    @Test func `what is quarantined`() throws {
+        let writes: [QuarantinedWrite] = try read(
+            """
+            [{"id":"17.cccccccccc","zone":"zzzzzzzzzz","record":"n1","type":"note","deletion":true,
+            "author":"aaaaaaaaaa","reason":"above_cut","written_at":"2026-03-01T10:00:00.000Z","size":420}]
+            """
+        )
+        #expect(
+            QuarantineCommand.text(writes, style: .plain) == """
+                RECORD         TYPE  WRITTEN               REASON     BY        ZONE      ID
+                n1 (deletion)  note  2026-03-01 10:00:00Z  above cut  aaaaaaaa  zzzzzzzz  17.cccccccc
+                """
+        )
+        #expect(QuarantineCommand.text([], style: .plain) == "nothing is quarantined")
+    }
+
     @Test func `events and changes`() throws {
         let change: DaemonEvent = try read(
             #"{"event":"change","number":1,"token":"t","kind":"delete","by_sync":true,"record":\#(Self.record)}"#

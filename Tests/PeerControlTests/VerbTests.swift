@@ -12,7 +12,8 @@ import Testing
         "ls z --after a --limit 2", "rm z n", "rm z n --if-version 4f", "batch z --file f", "import z",
         "import z --file f", "export z", "changes z", "changes --since t --limit 5", "watch", "watch z --since t",
         "conflicts", "conflicts z", "resolve z n --take v", "resolve z n --file f", "completions bash",
-        "completions zsh", "completions fish",
+        "completions zsh", "completions fish", "quarantine ls", "quarantine ls z", "quarantine adopt 1.a",
+        "quarantine purge 1.a --zone z",
     ])
     func `of each verb are understood, with the global options on either side`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)

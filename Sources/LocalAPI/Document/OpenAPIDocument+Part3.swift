@@ -4,6 +4,70 @@ extension OpenAPIDocument {
                 "429": {$ref: "#/components/responses/TooMany"}
                 "507": {$ref: "#/components/responses/NoSpace"}
                 default: {$ref: "#/components/responses/Problem"}
+          /v1/quarantine:
+            get:
+              tags: [records]
+              operationId: listQuarantine
+              x-kairan-access: read
+              summary: Writes that count nowhere and wait for a decision, at most 1,000.
+              responses:
+                "200":
+                  description: The writes.
+                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/QuarantinedWrite"}}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/quarantine:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [records]
+              operationId: listZoneQuarantine
+              x-kairan-access: read
+              summary: Writes in one zone that count nowhere and wait for a decision, at most 1,000.
+              responses:
+                "200":
+                  description: The writes.
+                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/QuarantinedWrite"}}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/quarantine/{id}/adopt:
+            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Quarantined"}]
+            post:
+              tags: [records]
+              operationId: adoptQuarantined
+              x-kairan-access: write
+              summary: Says again, as a write of this device, what a quarantined write said.
+              description: It is merged with what the record says by now. Adopting one write twice, here or elsewhere, counts once.
+              responses:
+                "200":
+                  description: What was done.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [adopted]
+                        properties: {adopted: {type: boolean, description: False when it had been adopted before.}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/quarantine/{id}:
+            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Quarantined"}]
+            delete:
+              tags: [records]
+              operationId: purgeQuarantined
+              x-kairan-access: admin
+              summary: Drops what a quarantined write said, on this device.
+              responses:
+                "204": {description: It is dropped.}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
           /v1/conflicts:
             get:
               tags: [records]
@@ -157,70 +221,6 @@ extension OpenAPIDocument {
               x-kairan-access: read
               summary: A snapshot of the position, then events of all zones as they happen.
               description: |
-                Server-sent events; the `data` of each is a JSON object, numbered from 0 without gaps. Events
-                that one can resume behind have their change token as `id`. A comment keeps the connection alive
-                every 15 seconds. The last event is `end` with a reason, for example when the reader was too
-                slow or the daemon stops.
-              parameters:
-                - {$ref: "#/components/parameters/Since"}
-                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
-              responses:
-                "200":
-                  description: The events.
-                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/events:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [feeds]
-              operationId: watchZone
-              x-kairan-access: read
-              summary: A snapshot of the position, then events of one zone as they happen.
-              parameters:
-                - {$ref: "#/components/parameters/Since"}
-                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
-              responses:
-                "200":
-                  description: The events.
-                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
-        components:
-          parameters:
-            Zone: {name: zone, in: path, required: true, description: Its id or unique name., schema: {type: string}}
-            Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
-            Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
-            Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
-            Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
-          responses:
-            Unauthorized:
-              description: "`access.token_required` or `access.token_unknown`: the application must present its token."
-              headers: {WWW-Authenticate: {schema: {type: string, const: Bearer}}}
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            Forbidden:
-              description: >-
-                `forbidden`, `access.admin_only`, `access.read_only`, `access.container` or `request.from_browser`: the
-                caller may not do this.
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            TooMany:
-              description: "`request.too_many`: the application asks more often than it may."
-              headers: {Retry-After: {description: Seconds., schema: {type: integer, minimum: 1}}}
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            NoSpace:
-              description: "`storage.limit`: the application may store no more. `storage.disk_full`: the disk is full."
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            Problem:
-              description: It was refused or could not be done.
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-          schemas:
-            Problem:
-              type: object
-              description: Codes may add members, for example `field`, `current_version`, `limit`, `line` and `column`.
 
         """#
 }

@@ -1,6 +1,71 @@
 extension OpenAPIDocument {
     /// Part 4 of 5, written from `docs/api/openapi.yaml`.
     static let part4 = #"""
+                Server-sent events; the `data` of each is a JSON object, numbered from 0 without gaps. Events
+                that one can resume behind have their change token as `id`. A comment keeps the connection alive
+                every 15 seconds. The last event is `end` with a reason, for example when the reader was too
+                slow or the daemon stops.
+              parameters:
+                - {$ref: "#/components/parameters/Since"}
+                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
+              responses:
+                "200":
+                  description: The events.
+                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/events:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [feeds]
+              operationId: watchZone
+              x-kairan-access: read
+              summary: A snapshot of the position, then events of one zone as they happen.
+              parameters:
+                - {$ref: "#/components/parameters/Since"}
+                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
+              responses:
+                "200":
+                  description: The events.
+                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+        components:
+          parameters:
+            Zone: {name: zone, in: path, required: true, description: Its id or unique name., schema: {type: string}}
+            Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
+            Quarantined: {name: id, in: path, required: true, description: As listed., schema: {type: string}}
+            Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
+            Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
+            Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
+          responses:
+            Unauthorized:
+              description: "`access.token_required` or `access.token_unknown`: the application must present its token."
+              headers: {WWW-Authenticate: {schema: {type: string, const: Bearer}}}
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            Forbidden:
+              description: >-
+                `forbidden`, `access.admin_only`, `access.read_only`, `access.container` or `request.from_browser`: the
+                caller may not do this.
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            TooMany:
+              description: "`request.too_many`: the application asks more often than it may."
+              headers: {Retry-After: {description: Seconds., schema: {type: integer, minimum: 1}}}
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            NoSpace:
+              description: "`storage.limit`: the application may store no more. `storage.disk_full`: the disk is full."
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            Problem:
+              description: It was refused or could not be done.
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+          schemas:
+            Problem:
+              type: object
+              description: Codes may add members, for example `field`, `current_version`, `limit`, `line` and `column`.
               required: [type, title, status, code, detail, fix, retryable]
               properties:
                 type: {type: string, format: uri}
@@ -156,71 +221,6 @@ extension OpenAPIDocument {
                   required: [$reference]
                   properties:
                     $reference:
-                      type: object
-                      required: [record]
-                      properties: {zone: {type: string}, record: {type: string}}
-                - {type: object, required: [$counter], properties: {$counter: {type: integer}}}
-                - type: object
-                  required: [$set]
-                  properties: {$set: {type: array, uniqueItems: true, items: {$ref: "#/components/schemas/Value"}}}
-                - {type: object, required: [$asset], properties: {$asset: {type: object, readOnly: true}}}
-                - {type: object, required: [$unknown], properties: {$unknown: {type: object, readOnly: true}}}
-            Record:
-              type: object
-              required: [zone, name, type, fields, version, deleted, created_by, modified_by, modified_at, conflicts]
-              properties:
-                zone: {type: string}
-                name: {type: string}
-                type: {type: string}
-                fields: {$ref: "#/components/schemas/Fields"}
-                version: {type: string}
-                deleted: {type: boolean}
-                created_by: {type: string}
-                modified_by: {type: string}
-                modified_at: {type: string, format: date-time}
-                conflicts: {type: integer, description: Fields with concurrent values that disagree.}
-            Write:
-              type: object
-              additionalProperties: false
-              properties:
-                type: {type: string, minLength: 1, maxLength: 255}
-                fields: {$ref: "#/components/schemas/Fields"}
-                remove: {type: array, items: {type: string}, description: Fields to remove.}
-                replace: {type: boolean, default: false, description: Drop the fields that are not named.}
-                if_version: {type: string, description: Only if this is its version; empty = only if it does not exist.}
-            NamedWrite:
-              type: object
-              required: [name]
-              additionalProperties: false
-              properties:
-                name: {type: string, minLength: 1, maxLength: 255}
-                type: {type: string, minLength: 1, maxLength: 255}
-                fields: {$ref: "#/components/schemas/Fields"}
-                remove: {type: array, items: {type: string}}
-                replace: {type: boolean, default: false}
-                delete: {type: boolean, default: false, description: Nothing else may be set then.}
-                if_version: {type: string}
-                version: {type: string, description: Only in imports; not looked at.}
-            ImportProgress:
-              type: object
-              required: [saved, failed, errors, done]
-              properties:
-                saved: {type: integer}
-                failed: {type: integer}
-                errors:
-                  type: array
-                  description: The refusals since the line before.
-                  items:
-                    type: object
-                    required: [line, code, detail]
-                    properties: {line: {type: integer, minimum: 1}, code: {type: string}, detail: {type: string}}
-                done: {type: boolean}
-                problem: {$ref: "#/components/schemas/Problem"}
-            Changes:
-              type: object
-              required: [changes, token, more]
-              properties:
-                changes: {type: array, items: {$ref: "#/components/schemas/Change"}}
 
         """#
 }

@@ -70,6 +70,22 @@ extension ConflictView {
     }
 }
 
+extension QuarantineView {
+    var json: JSONValue {
+        [
+            "id": .string(id),
+            "zone": .string(zone.text),
+            "record": .string(record),
+            "type": .string(type),
+            "deletion": .bool(isDeletion),
+            "author": .string(author.text),
+            "reason": .string(reason.rawValue),
+            "written_at": .string(RFC3339.text(milliseconds: Int64(clamping: writtenAt))),
+            "size": .integer(Int64(clamping: byteCount)),
+        ]
+    }
+}
+
 extension JSONValue {
     /// A text or `null`.
     init(_ text: String?) {

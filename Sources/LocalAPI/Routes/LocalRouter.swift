@@ -23,7 +23,8 @@ package struct LocalRouter: Sendable {
 
     /// All routes.
     static var routes: [Route] {
-        statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + recordRoutes + bulkRoutes + feedRoutes
+        statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + recordRoutes + quarantineRoutes + bulkRoutes
+            + feedRoutes
     }
 
     /// Builds what answers requests.
@@ -177,6 +178,33 @@ extension LocalRouter {
             },
             Route(.get, "/v1/conflicts", needs: .read) { request, _, access in
                 .json(.array(try await access.node.conflicts(zone: try request.parameter("zone")).map(\.json)))
+            },
+        ]
+    }
+
+    /// Writes that count nowhere.
+    private static var quarantineRoutes: [Route] {
+        let path = "/v1/zones/{zone}/quarantine"
+        return [
+            Route(.get, "/v1/quarantine", needs: .read) { _, _, access in
+                .json(.array(try await access.node.quarantine(zone: nil).map(\.json)))
+            },
+            Route(.get, path, needs: .read) { _, context, access in
+                .json(.array(try await access.node.quarantine(zone: try context.segment("zone")).map(\.json)))
+            },
+            Route(.post, path + "/{id}/adopt", needs: .write) { _, context, access in
+                let isWritten = try await access.node.adoptQuarantined(
+                    try context.segment("id"),
+                    zone: try context.segment("zone")
+                )
+                return .json(["adopted": .bool(isWritten)])
+            },
+            Route(.delete, path + "/{id}", needs: .admin) { _, context, access in
+                try await access.node.purgeQuarantined(
+                    try context.segment("id"),
+                    zone: try context.segment("zone")
+                )
+                return .noContent
             },
         ]
     }

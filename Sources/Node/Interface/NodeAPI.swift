@@ -116,6 +116,16 @@ package protocol NodeAPI: Sendable {
     /// - Throws: `conflictUnknown`, `recordUnknown`.
     func resolve(zone: String, name: String, with resolution: ConflictResolution) async throws(NodeError) -> RecordView
 
+    /// Writes that count nowhere and wait for somebody's decision, at most 1,000; all zones when `zone` is `nil`.
+    func quarantine(zone: String?) async throws(NodeError) -> [QuarantineView]
+    /// Says again, as a write of this device, what a quarantined write said.
+    /// - Returns: False when this or another device had done so before.
+    /// - Throws: `quarantineUnknown`, `quarantineNotNow`, `rightTooNarrow`, `recordTooLarge`, `storageLimit`.
+    func adoptQuarantined(_ id: String, zone: String) async throws(NodeError) -> Bool
+    /// Drops what a quarantined write said, on this device.
+    /// - Throws: `quarantineUnknown`, `quarantineNotNow`, `quarantineNeeded`.
+    func purgeQuarantined(_ id: String, zone: String) async throws(NodeError)
+
     /// A snapshot of the position, then consecutively numbered events.
     /// - Parameters:
     ///   - zone: Id text or unique name; `nil` for all zones.

@@ -20,6 +20,12 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case versionMismatch = "record.version_mismatch"
         /// The record has no conflict, or not this sibling.
         case conflictUnknown = "conflict.unknown"
+        /// No write with this id is quarantined: it was purged, or counts, or was adopted.
+        case quarantineUnknown = "quarantine.unknown"
+        /// What the write says is taken over by itself, or something that it builds on is not here yet.
+        case quarantineNotNow = "quarantine.not_now"
+        /// The write cannot be dropped: its log could not be checked, or not be completed, without it.
+        case quarantineNeeded = "quarantine.needed"
         /// An atomic batch has more than 1,024 writes.
         case batchTooLarge = "batch.too_large"
         /// The change token belongs to another store or is damaged: read the zone anew.

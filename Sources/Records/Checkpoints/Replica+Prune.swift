@@ -14,15 +14,20 @@ extension Replica {
             let counters = live.dropped[actor] ?? []
             let key = LogKey(zone: zone, actor: actor, lane: .data)
             count &+= UInt64(counters.count)
-            try replaceByGaps(key, Set(counters.map { $0 &- 1 }), in: &transaction)
+            let end = logs[key].map { logs.limit($0) } ?? .max
+            try replaceByGaps(key, Set(counters.map { $0 &- 1 }), end: end, in: &transaction)
         }
         try forget(live.settled, zone: zone, in: &transaction)
         return count
     }
 
+    /// Replaces leaves by hashes, joined with those that are missing beside them.
+    ///
+    /// Not with what is missing behind the log's end: it may be raised to between them.
     static func replaceByGaps(
         _ key: LogKey,
         _ leaves: Set<UInt64>,
+        end: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws {
         guard let last = leaves.max() else { return }
@@ -37,10 +42,10 @@ extension Replica {
                     gaps.append(SubtreeGap(level: 0, index: item.first, hash: stored.operation.header.leafHash))
                 case .stub(let stub) where leaves.contains(item.first):
                     gaps.append(SubtreeGap(level: 0, index: item.first, hash: stub.leafHash))
-                case .gap(let gap):
+                case .gap(let gap) where gap.firstLeaf < end:
                     gaps.append(gap)
                     held.insert(gap)
-                case .operation, .stub:
+                case .operation, .stub, .gap:
                     break
                 }
             }

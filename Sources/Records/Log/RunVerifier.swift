@@ -19,6 +19,8 @@ package struct RunVerifier: ~Copyable {
     package let frontier: TreeFrontier
     /// Leaves below this may be missing as gaps: what the checkpoint that the run names covers of this log.
     package let gapLimit: UInt64
+    /// From here on single leaves may be missing as well: where the log is cut, so that nothing behind counts.
+    package let end: UInt64
     private let tagKey: SymmetricKey
 
     /// Prepares the check of one log's runs.
@@ -29,6 +31,7 @@ package struct RunVerifier: ~Copyable {
     ///   - right: The right that the log is written under.
     ///   - frontier: The edge of what is held.
     ///   - gapLimit: How many leaves the run's checkpoint covers; zero for none.
+    ///   - end: Where the log is cut.
     ///   - tagKey: The zone's tag key.
     package init(
         key: LogKey,
@@ -37,6 +40,7 @@ package struct RunVerifier: ~Copyable {
         right: Hash,
         frontier: TreeFrontier,
         gapLimit: UInt64,
+        end: UInt64 = .max,
         tagKey: consuming SymmetricKey
     ) {
         self.key = key
@@ -45,6 +49,7 @@ package struct RunVerifier: ~Copyable {
         self.right = right
         self.frontier = frontier
         self.gapLimit = gapLimit
+        self.end = end
         self.tagKey = tagKey
     }
 
@@ -59,7 +64,7 @@ package struct RunVerifier: ~Copyable {
         guard run.from <= frontier.size else { throw .misplaced(held: frontier.size) }
         guard head.size > frontier.size else { throw .alreadyHeld(size: frontier.size) }
         guard run.items.count <= Limits.runItemCountMax else { throw .tooLarge }
-        var walk = RunWalk(head: head, key: key, frontier: frontier, gapLimit: gapLimit)
+        var walk = RunWalk(head: head, key: key, frontier: frontier, gapLimit: gapLimit, end: end)
         var leaf = run.from
         for item in run.items {
             let end = leaf &+ item.leafCount

@@ -6,6 +6,7 @@ struct RunWalk {
     private let head: TreeHead
     private let key: LogKey
     private let gapLimit: UInt64
+    private let end: UInt64
     private let from: UInt64
     /// All that the head claims to have seen, with the log itself.
     private let claimed: VersionVector
@@ -27,10 +28,11 @@ struct RunWalk {
         case unknown
     }
 
-    init(head: TreeHead, key: LogKey, frontier: TreeFrontier, gapLimit: UInt64) {
+    init(head: TreeHead, key: LogKey, frontier: TreeFrontier, gapLimit: UInt64, end: UInt64) {
         self.head = head
         self.key = key
         self.gapLimit = gapLimit
+        self.end = end
         self.frontier = frontier
         from = frontier.size
         var claimed = head.seen
@@ -60,8 +62,10 @@ struct RunWalk {
             guard gap.firstLeaf == leaf, frontier.append(subtree: gap.hash, level: gap.level) else {
                 throw .badCoverage(leaf: leaf)
             }
-            guard gap.endLeaf <= gapLimit else { throw .gapNotCovered(leaf: leaf) }
-            hasGaps = true
+            // What was purged above a cut is missing under no checkpoint.
+            let isPurged = gap.level == 0 && leaf >= end
+            guard gap.endLeaf <= gapLimit || isPurged else { throw .gapNotCovered(leaf: leaf) }
+            if !isPurged { hasGaps = true }
             batch = .unknown
             byteCount &+= 64
             items.append((leaf, .gap(gap)))

@@ -150,6 +150,7 @@ extension Replica {
         after: ZoneLogs,
         in transaction: inout some ReplicaTransaction
     ) throws -> (changed: [RecordRow], quarantinedCount: UInt64) {
+        let after = try withoutPurged(after, before: before, in: &transaction)
         var tags: Set<RecordTag> = []
         var controls: [StateChange] = []
         var quarantinedCount: UInt64 = 0

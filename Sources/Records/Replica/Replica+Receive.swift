@@ -52,6 +52,7 @@ extension Replica {
             right: row.right,
             frontier: row.frontier,
             gapLimit: try gapLimit(run, key, logs: logs, in: transaction),
+            end: row.cut == nil || row.isForked || key.lane == .control ? .max : logs.limit(row),
             tagKey: try tagKey(of: zone)
         )
         let verified: VerifiedRun

@@ -223,7 +223,8 @@ extension Replica {
         }
         for (actor, operations) in Dictionary(grouping: forgotten, by: \.actor).sorted(by: { $0.key < $1.key }) {
             let key = LogKey(zone: logs.zone.id, actor: actor, lane: .data)
-            try replaceByGaps(key, Set(operations.map { $0.dot.counter &- 1 }), in: &transaction)
+            let end = logs[key].map { logs.limit($0) } ?? .max
+            try replaceByGaps(key, Set(operations.map { $0.dot.counter &- 1 }), end: end, in: &transaction)
         }
         return forgotten
     }

@@ -43,7 +43,8 @@ extension Replica {
             throw ReplicaError.damaged("leaves of a log are missing")
         }
         let gapEnd = items.reduce(UInt64(0)) { end, item in
-            if case .gap(let gap) = item.content { return gap.endLeaf }
+            // What was purged above a cut is under none.
+            if case .gap(let gap) = item.content, gap.firstLeaf < counted { return gap.endLeaf }
             return end
         }
         guard let checkpoint = zone.checkpoint(covering: gapEnd, of: key.actorLane) else { return nil }

@@ -184,43 +184,8 @@ struct RestatementWriter {
         tag: RecordTag,
         time: HybridTime
     ) throws -> Bool {
-        let dot = log.dot()
-        let fields = merged.fields.map { field in
-            guard field.isFolded else { return field.recordField }
-            let entry = FieldEntry(dot: dot, time: time, value: field.winner.value)
-            return RecordField(name: field.name, entries: [entry])
-        }
-        let body = RecordBody(
-            name: merged.name,
-            type: merged.type,
-            isDeleted: merged.isDeleted,
-            parent: merged.parent,
-            creator: merged.creator,
-            modifier: author.device,
-            fields: fields,
-            unknownExtension: merged.unknownExtension
-        )
-        var vector = seen
-        vector.merge(dot)
-        guard vector.count <= Limits.actorCountMax else { return false }
-        let bytes: [UInt8]
-        do {
-            bytes = try WriteBuilder.encode(body)
-        } catch {
-            return false
-        }
-        let header = OperationHeader(
-            counter: dot.counter,
-            tag: tag,
-            vector: vector,
-            creation: merged.creation,
-            controlHeads: controlHeads,
-            epoch: .zero,
-            time: time,
-            batch: .single,
-            bodyHash: Operation.bodyHash(bytes)
-        )
-        let operation = Operation(header: header, body: bytes)
+        let restated = RestatedRecord(merged: merged, seen: seen, tag: tag, controlHeads: controlHeads)
+        guard let (operation, body) = restated.operation(log.dot(), time: time, author: author) else { return false }
         workspace.apply(operation, body, actor: author.actor)
         log.add([(operation, body.isDeleted)])
         isWritten = true

@@ -62,6 +62,10 @@ struct AccessRow: Sendable {
             body: #"{"take":"x"}"#
         ),
         AccessRow("GET /v1/conflicts", .read),
+        AccessRow("GET /v1/quarantine", .read),
+        AccessRow("GET /v1/zones/{zone}/quarantine", .read),
+        AccessRow("POST /v1/zones/{zone}/quarantine/{id}/adopt", .write, allowed: "quarantine.unknown"),
+        AccessRow("DELETE /v1/zones/{zone}/quarantine/{id}", .admin, allowed: "quarantine.unknown"),
         AccessRow("POST /v1/zones/{zone}/batch", .write, body: #"{"writes":[{"name":"b"}]}"#),
         AccessRow("POST /v1/zones/{zone}/import", .write, body: #"{"name":"i"}"#),
         AccessRow("GET /v1/zones/{zone}/export", .read),

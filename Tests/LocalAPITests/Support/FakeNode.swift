@@ -308,6 +308,38 @@ final class FakeNode: NodeAPI {
         return try await record(zone: zone, name: name)
     }
 
+    func quarantine(zone: String?) async throws(NodeError) -> [QuarantineView] {
+        try enter("quarantine \(zone ?? "-")")
+        return [
+            QuarantineView(
+                id: "17.log",
+                zone: Self.zoneID,
+                record: "n1",
+                type: "note",
+                isDeletion: false,
+                author: Self.other,
+                reason: .aboveCut,
+                writtenAt: 1_700_000_000_000,
+                byteCount: 420
+            )
+        ]
+    }
+
+    func adoptQuarantined(_ id: String, zone: String) async throws(NodeError) -> Bool {
+        try enter("adopt \(id)")
+        try checkZone(zone)
+        guard id == "17.log" else { throw Self.notQuarantined }
+        return true
+    }
+
+    func purgeQuarantined(_ id: String, zone: String) async throws(NodeError) {
+        try enter("purge \(id)")
+        try checkZone(zone)
+        guard id == "17.log" else { throw Self.notQuarantined }
+    }
+
+    private static let notQuarantined = NodeError(.quarantineUnknown, "No such write.", fix: "List them.")
+
     func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream {
         try enter("events \(zone ?? "-") since:\(token ?? "-")")
         let (stream, continuation) = AsyncStream.makeStream(of: NodeEvent.self, bufferingPolicy: .bufferingOldest(256))

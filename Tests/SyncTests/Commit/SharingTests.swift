@@ -77,6 +77,30 @@ struct SharingTests {
         #expect(try neighbours.digests(zone, of: [0, 1, 2]).count == 1)
     }
 
+    @Test func `what is not within a right can be adopted by who may write it`() throws {
+        var (neighbours, zone, _) = try shared(.append)
+        try neighbours.write("a", "alice", on: 0, zone: zone)
+        try neighbours.exchange(zone)
+        try neighbours.pretend(.owner, on: 2, zone: zone)
+        try neighbours.write("a", "bob", on: 2, zone: zone)
+        for index in [0, 1, 3] { try neighbours.pull(zone, from: 2, to: index) }
+        let found = try Replica.quarantine(zone: zone, limit: 9, in: neighbours.homes[0].store)
+        #expect(found.map(\.reason) == [.outOfRight] && found.map(\.name) == ["a"])
+        let dot = try #require(found.first?.dot)
+        #expect(throws: QuarantineRefusal.needed(dot)) {
+            try neighbours.change(0) { _ = try $0.purge(dot, zone: zone, in: &$2) }
+        }
+        #expect(try neighbours.change(0) { try $0.adopt(dot, zone: zone, in: &$2).isWritten })
+        #expect(try neighbours.change(1) { try $0.adopt(dot, zone: zone, in: &$2).isWritten })
+        try neighbours.exchange(zone, among: [0, 1])
+        for index in [0, 1] {
+            #expect(try neighbours.text("a", on: index, zone: zone) == "bob")
+            #expect(try Replica.quarantine(zone: zone, limit: 9, in: neighbours.homes[index].store).isEmpty)
+            #expect(try !neighbours.change(index) { try $0.adopt(dot, zone: zone, in: &$2).isWritten })
+        }
+        #expect(try neighbours.digests(zone, of: [0, 1]).count == 1)
+    }
+
     @Test func `types and names limit what is written`() throws {
         let caveats = Caveats(recordTypes: ["note"], namePrefix: "bob/")
         var (neighbours, zone, _) = try shared(caveats: caveats)

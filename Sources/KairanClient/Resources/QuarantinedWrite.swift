@@ -1,0 +1,29 @@
+public import FoundationEssentials
+
+/// A write that counts nowhere, and waits for somebody to decide about it.
+public struct QuarantinedWrite: Sendable, Hashable, Codable {
+    /// What it is called by within its zone.
+    public var id: String
+    /// Its zone.
+    public var zone: String
+    /// The record's name.
+    public var record: String
+    /// The record's type.
+    public var type: String
+    /// Whether it deletes the record.
+    public var isDeletion: Bool
+    /// The device that wrote it.
+    public var author: String
+    /// Why it counts nowhere: `above_cut`, `forked` or `out_of_right`.
+    public var reason: String
+    /// When, by its author's clock.
+    public var writtenAt: Date
+    /// Bytes that it takes.
+    public var size: Int
+
+    enum CodingKeys: String, CodingKey {
+        case id, zone, record, type, author, reason, size
+        case isDeletion = "deletion"
+        case writtenAt = "written_at"
+    }
+}

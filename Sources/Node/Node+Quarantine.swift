@@ -1,0 +1,169 @@
+import Records
+import Sync
+import Wire
+
+extension Node {
+    /// Entries shown at once.
+    private static let quarantineCountMax = 1_000
+
+    /// See `NodeAPI`.
+    package func quarantine(zone reference: String?) async throws(NodeError) -> [QuarantineView] {
+        try await reading { [self] transaction in
+            let zones = try reference.map { [try row(of: $0, in: transaction).id] } ?? shownZones(transaction).sorted()
+            var found: [QuarantineEntry] = []
+            for zone in zones where found.count < Self.quarantineCountMax {
+                let limit = Self.quarantineCountMax - found.count
+                found += try Replica.quarantine(zone: zone, limit: limit, in: transaction)
+            }
+            return found.map(QuarantineView.init)
+        }
+    }
+
+    /// See `NodeAPI`.
+    package func adoptQuarantined(_ id: String, zone reference: String) async throws(NodeError) -> Bool {
+        let outcome: (isWritten: Bool, notice: StoreNotice) = try await writing { [self] transaction in
+            let zone = try row(of: reference, in: transaction).id
+            let dot = try Self.dot(id)
+            do {
+                return try withinLimit(zone: zone, in: &transaction) { transaction in
+                    let (isWritten, notice) = try replica.committer.adopt(dot, zone: zone, in: &transaction)
+                    return (isWritten, try replica.told(notice, in: transaction))
+                }
+            } catch let refusal as QuarantineRefusal {
+                throw NodeError(refusal, id: id)
+            }
+        } announcing: {
+            $0.notice
+        }
+        return outcome.isWritten
+    }
+
+    /// See `NodeAPI`.
+    package func purgeQuarantined(_ id: String, zone reference: String) async throws(NodeError) {
+        _ = try await writing { [self] transaction in
+            let zone = try row(of: reference, in: transaction).id
+            let dot = try Self.dot(id)
+            do {
+                return try replica.change(&transaction) { try $0.purge(dot, zone: zone, in: &$2) }
+            } catch let refusal as QuarantineRefusal {
+                throw NodeError(refusal, id: id)
+            }
+        } announcing: {
+            $0
+        }
+    }
+
+    /// Raises the warning that something waits for a decision, or takes it back.
+    func noteQuarantine() async throws {
+        let names = try await storage.read { [self] transaction in
+            try rows(transaction).filter {
+                try $0.state == .live && replica.committer.hasQuarantine($0.id, in: transaction)
+            }.map(\.genesis.name)
+        }
+        guard !names.isEmpty else { return replica.health.clear(Self.quarantineCode) }
+        replica.health.set(
+            HealthWarning(
+                code: Self.quarantineCode,
+                severity: .info,
+                message: "Writes of removed devices or rights wait in quarantine: \(names.joined(separator: ", ")).",
+                fix: "`kairan quarantine ls` lists them; adopt what you want to keep, purge the rest."
+            )
+        )
+    }
+
+    /// The warning that stands while writes above a cut wait for a decision.
+    static let quarantineCode = "quarantine.waiting"
+
+    private static func dot(_ id: String) throws(NodeError) -> Dot {
+        guard let dot = Dot(quarantineID: id) else {
+            throw NodeError(.quarantineUnknown, "\"\(id)\" names no write.", fix: "`kairan quarantine ls` lists them.")
+        }
+        return dot
+    }
+}
+
+extension Dot {
+    /// What a quarantined operation is called by: `COUNTER.LOG`.
+    fileprivate var quarantineID: String { "\(counter).\(actor.text)" }
+
+    /// Reads what `quarantineID` wrote.
+    fileprivate init?(quarantineID text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let counter = UInt64(parts[0]), counter > 0, "\(counter)" == parts[0],
+            let actor = ActorID(text: String(parts[1]))
+        else { return nil }
+        self.init(actor: actor, counter: counter)
+    }
+}
+
+extension QuarantineView {
+    fileprivate init(_ entry: QuarantineEntry) {
+        let reason: Reason =
+            switch entry.reason {
+            case .aboveCut: .aboveCut
+            case .forked: .forked
+            case .outOfRight: .outOfRight
+            }
+        self.init(
+            id: entry.dot.quarantineID,
+            zone: entry.zone,
+            record: entry.name,
+            type: entry.type,
+            isDeletion: entry.isDeletion,
+            author: entry.device,
+            reason: reason,
+            writtenAt: entry.time.milliseconds,
+            byteCount: entry.byteCount
+        )
+    }
+}
+
+extension NodeError {
+    /// What programs are told when the replica refuses to adopt or to purge.
+    fileprivate init(_ refusal: QuarantineRefusal, id: String) {
+        switch refusal {
+        case .unknown:
+            self.init(
+                .quarantineUnknown,
+                "No write \"\(id)\" is quarantined.",
+                fix: "`kairan quarantine ls` lists them; another device may have adopted it."
+            )
+        case .forked:
+            self.init(
+                .quarantineNotNow,
+                "What \"\(id)\" says is taken over by itself.",
+                fix: "Wait; it leaves the list once all that its author had seen is here."
+            )
+        case .waiting:
+            self.init(
+                .quarantineNotNow,
+                "The author of \"\(id)\" had seen writes that are not here yet.",
+                fix: "Let this device meet the others, and try again."
+            )
+        case .notAllowed:
+            self.init(
+                .rightTooNarrow,
+                "This account's right in the zone does not reach to the record.",
+                fix: "Ask the zone's owner to adopt it."
+            )
+        case .tooLarge:
+            self.init(
+                .recordTooLarge,
+                "The record would be too large with what \"\(id)\" says.",
+                fix: "Make the record smaller first."
+            )
+        case .needed:
+            self.init(
+                .quarantineNeeded,
+                "Other devices need \"\(id)\" to check its log.",
+                fix: "Leave it; it counts nowhere."
+            )
+        case .ownLog:
+            self.init(
+                .quarantineNeeded,
+                "This device wrote \"\(id)\" itself and is the one that surely has it.",
+                fix: "Leave it; it counts nowhere."
+            )
+        }
+    }
+}

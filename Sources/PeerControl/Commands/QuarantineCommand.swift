@@ -1,0 +1,124 @@
+import ArgumentParser
+import KairanClient
+
+/// Writes that count nowhere.
+struct QuarantineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine",
+        abstract: "List, adopt and purge writes that count nowhere.",
+        discussion: """
+            What a removed device wrote after its removal, or somebody outside of their right, is kept, but shown in no \
+            record. Adopting says it again as a write of this device; purging drops it here.
+            """,
+        subcommands: [QuarantineList.self, QuarantineAdopt.self, QuarantinePurge.self]
+    )
+
+    /// Lists them.
+    struct QuarantineList: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls",
+            abstract: "List writes that count nowhere.",
+            discussion: "EXAMPLE:\n  kairan quarantine ls notes"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name; all zones by default.")
+        var zone: String?
+
+        func run(in session: Session) async throws {
+            try await session.show(.quarantine(zone: zone)) { QuarantineCommand.text($0, style: session.style) }
+        }
+    }
+
+    /// Adopts one.
+    struct QuarantineAdopt: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "adopt",
+            abstract: "Say again, as a write of this device, what a quarantined write said.",
+            discussion: """
+                It is merged with what the record says by now. Adopting it twice, here or elsewhere, counts once.
+
+                EXAMPLE:
+                  kairan quarantine adopt 17.k3v7q2ma
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The write's id, or enough of its beginning.")
+        var id: String
+        @Option(help: "The zone's id or unique name, if writes of several zones have this id.")
+        var zone: String?
+
+        func run(in session: Session) async throws {
+            let write = try await QuarantineCommand.write(id, zone: zone, session)
+            let isWritten = try await session.client.adopt(write.id, in: write.zone)
+            let name = Table.visible(write.record)
+            try session.show(
+                ["id": .string(write.id), "zone": .string(write.zone), "adopted": .bool(isWritten)],
+                isWritten ? "Adopted into \(name)." : "Had been adopted into \(name) before."
+            )
+        }
+    }
+
+    /// Purges one.
+    struct QuarantinePurge: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "purge",
+            abstract: "Drop what a quarantined write said, on this device and for good.",
+            discussion: "EXAMPLE:\n  kairan quarantine purge 17.k3v7q2ma"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The write's id, or enough of its beginning.")
+        var id: String
+        @Option(help: "The zone's id or unique name, if writes of several zones have this id.")
+        var zone: String?
+
+        func run(in session: Session) async throws {
+            let write = try await QuarantineCommand.write(id, zone: zone, session)
+            try await session.client.purge(write.id, in: write.zone)
+            try session.show(
+                ["id": .string(write.id), "zone": .string(write.zone), "purged": true],
+                "Purged \(write.id)."
+            )
+        }
+    }
+
+    /// The write that is meant: a beginning stands for the only id that begins so.
+    private static func write(_ text: String, zone: String?, _ session: Session) async throws -> QuarantinedWrite {
+        let fitting = try await session.client.quarantine(zone: zone).filter { $0.id.hasPrefix(text) }
+        guard let write = fitting.first, fitting.count == 1 else {
+            throw ValidationError(
+                fitting.isEmpty
+                    ? "No quarantined write's id begins with \(text); `kairan quarantine ls` lists them."
+                    : "\(fitting.count) quarantined writes' ids begin with \(text); give more of it, or --zone."
+            )
+        }
+        return write
+    }
+
+    /// The writes for people.
+    static func text(_ writes: [QuarantinedWrite], style: Style) -> String {
+        var table = Table([
+            .text("RECORD"), .text("TYPE"), .text("WRITTEN"), .text("REASON"), .text("BY"), .text("ZONE"), .text("ID"),
+        ])
+        for write in writes {
+            table.add([
+                Table.Cell(write.isDeletion ? write.record + " (deletion)" : write.record),
+                Table.Cell(write.type),
+                Table.Cell(Words.time(write.writtenAt)),
+                Table.Cell(write.reason.replacing("_", with: " ")),
+                Table.Cell(Words.short(write.author)),
+                Table.Cell(Words.short(write.zone)),
+                Table.Cell(short(write.id)),
+            ])
+        }
+        return table.text(style: style, empty: "nothing is quarantined")
+    }
+
+    /// The counter and the beginning of the log's name.
+    private static func short(_ id: String) -> String {
+        guard let dot = id.firstIndex(of: ".") else { return id }
+        return id[...dot] + Words.short(String(id[id.index(after: dot)...]))
+    }
+}

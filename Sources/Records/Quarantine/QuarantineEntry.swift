@@ -1,0 +1,33 @@
+package import Wire
+
+/// An operation that counts nowhere and whose content lives on in none that counts.
+package struct QuarantineEntry: Equatable, Sendable {
+    /// Why an operation counts nowhere.
+    package enum Reason: Hashable, Sendable, CaseIterable {
+        /// It stands above the place where its log was cut, because its device or its right was removed.
+        case aboveCut
+        /// It stands behind the place where its log has two histories; it is restated by itself when it can be.
+        case forked
+        /// It is not within what its author may write.
+        case outOfRight
+    }
+
+    /// The zone.
+    package var zone: ZoneID
+    /// Whose operation it is, and the how manieth of that log: what it is called by.
+    package var dot: Dot
+    /// The device that wrote it.
+    package var device: DeviceID
+    /// Why it counts nowhere.
+    package var reason: Reason
+    /// The record's name.
+    package var name: String
+    /// The record's type.
+    package var type: String
+    /// True when it deletes the record.
+    package var isDeletion: Bool
+    /// Its author's clock.
+    package var time: HybridTime
+    /// Bytes that it takes.
+    package var byteCount: UInt64
+}

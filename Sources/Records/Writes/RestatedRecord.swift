@@ -1,0 +1,58 @@
+import Wire
+
+/// A record's merged state that is about to be said by an operation of the local author, all values as they are.
+struct RestatedRecord {
+    let merged: MergedRecord
+    /// What the operation has seen.
+    let seen: VersionVector
+    let tag: RecordTag
+    let controlHeads: Hash
+
+    /// The operation that says it.
+    ///
+    /// Counters and sets that were merged from several writes are stated under the operation's own dot, since no write
+    /// stated them yet.
+    /// - Parameters:
+    ///   - dot: The operation's dot.
+    ///   - time: Its time.
+    ///   - author: Who writes it.
+    /// - Returns: Nil when it is larger than a record may be.
+    func operation(_ dot: Dot, time: HybridTime, author: Author) -> (operation: Operation, body: RecordBody)? {
+        let fields = merged.fields.map { field in
+            guard field.isFolded else { return field.recordField }
+            let entry = FieldEntry(dot: dot, time: time, value: field.winner.value)
+            return RecordField(name: field.name, entries: [entry])
+        }
+        let body = RecordBody(
+            name: merged.name,
+            type: merged.type,
+            isDeleted: merged.isDeleted,
+            parent: merged.parent,
+            creator: merged.creator,
+            modifier: author.device,
+            fields: fields,
+            unknownExtension: merged.unknownExtension
+        )
+        var vector = seen
+        vector.merge(dot)
+        guard vector.count <= Limits.actorCountMax else { return nil }
+        let bytes: [UInt8]
+        do {
+            bytes = try WriteBuilder.encode(body)
+        } catch {
+            return nil
+        }
+        let header = OperationHeader(
+            counter: dot.counter,
+            tag: tag,
+            vector: vector,
+            creation: merged.creation,
+            controlHeads: controlHeads,
+            epoch: .zero,
+            time: time,
+            batch: .single,
+            bodyHash: Operation.bodyHash(bytes)
+        )
+        return (Operation(header: header, body: bytes), body)
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `What a removed device wrote late` {
+    /// Desk holds two late records of a lost device, lap has removed it without them.
+    private func removed(_ nodes: Neighbourhood) async throws -> (desk: RunningNode, lap: RunningNode) {
+        var (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+        let lost = try await nodes.start("lost")
+        try await pair(desk, lap)
+        try await pair(desk, lost)
+        let zone = try await lost.makeZone("notes")
+        try await lost.put("early", in: "notes", text: "x")
+        try await lap.untilField("text", of: "early", in: "notes", is: .string("x"))
+        try await lap.until("three devices") { try await $0.account().devices.count == 3 }
+        try await nodes.stop(lap)
+        try await lost.put("late", in: "notes", text: "x")
+        try await lost.put("later", in: "notes", text: "y")
+        try await converged(zone, lost, desk)
+        try await nodes.stop(lost)
+        try await nodes.stop(desk)
+        lap = try await nodes.start("lap", in: lap.directory)
+        try await lap.node.removeDevice(lost.node.identity.device)
+        desk = try await nodes.start("desk", in: desk.directory)
+        await desk.node.sync.add(peers: [lap.address])
+        try await desk.until("late is gone") { try await $0.field("text", of: "late", in: "notes") == nil }
+        return (desk, lap)
+    }
+
+    @Test func `is listed, adopted for all devices, and purged`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = try await removed(nodes)
+            let found = try await desk.node.quarantine(zone: "notes")
+            #expect(found.map(\.record).sorted() == ["late", "later"])
+            #expect(found.allSatisfy { $0.reason == .aboveCut && !$0.isDeletion && $0.byteCount > 0 })
+            #expect(try await desk.node.quarantine(zone: nil) == found)
+            #expect(try await lap.node.quarantine(zone: nil).isEmpty)
+            await desk.node.maintain()
+            #expect(try await desk.node.status().health.map(\.code) == ["quarantine.waiting"])
+
+            let late = try #require(found.first { $0.record == "late" })
+            #expect(try await desk.node.adoptQuarantined(late.id, zone: "notes"))
+            try await lap.untilField("text", of: "late", in: "notes", is: .string("x"))
+            #expect(try await !desk.node.adoptQuarantined(late.id, zone: "notes"))
+            try await expectRefusal(.quarantineNeeded) {
+                try await desk.node.purgeQuarantined(late.id, zone: "notes")
+            }
+
+            let later = try #require(found.first { $0.record == "later" })
+            try await desk.node.purgeQuarantined(later.id, zone: "notes")
+            try await expectRefusal(.quarantineUnknown) {
+                try await desk.node.purgeQuarantined(later.id, zone: "notes")
+            }
+            try await expectRefusal(.quarantineUnknown) {
+                try await desk.node.adoptQuarantined("x", zone: "notes")
+            }
+            #expect(try await desk.node.quarantine(zone: nil).isEmpty)
+            await desk.node.maintain()
+            #expect(try await desk.node.status().health.isEmpty)
+            #expect(try await desk.names(in: "notes") == ["early", "late"])
+        }
+    }
+}
