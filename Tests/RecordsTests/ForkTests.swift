@@ -241,6 +241,21 @@ import Wire
         #expect(try fresh.log(alice.log())?.size == 3)
     }
 
+    @Test func `of a removed device brings nothing back that lies above its cut`() throws {
+        var (one, two) = try histories(2, 2)
+        let root = try #require(try one.log(alice.log()).flatMap { try Replica.root(of: $0, at: 1, in: one) })
+        let cuts = [alice.log().actorLane: LogCut(size: 1, root: root)]
+        _ = try one.applyCuts(cuts, of: alice.author.device)
+        #expect(try one.value("x", of: "l0") == nil)
+        // It shows another history to somebody who has not heard of its removal: the log is forked, and cut before that.
+        var other = one
+        _ = try other.applyCuts(nil, of: alice.author.device)
+        let proof = try foundProof(of: two, alice.log(), given: &other)
+        #expect(try record(proof, in: &one) != nil)
+        #expect(try restate(&one, by: bob).restatedCount == 0)
+        for name in ["s1", "l0", "l1"] { #expect(try one.record(name)?.isDeleted != false) }
+    }
+
     @Test func `ends where its histories part, and what came after is said again`() throws {
         var (one, two) = try histories(2, 2)
         let proof = try foundProof(of: two, alice.log(), given: &one)

@@ -30,6 +30,11 @@ struct ZoneLogs {
         Replica.effectiveLimit(row, zone: zone)
     }
 
+    /// Where the cut of a log is alone, whatever its histories are: nowhere unless its device or its right was ended.
+    func cutLimit(_ row: LogRow) -> UInt64 {
+        row.cut.map { max($0.size, zone.watermark[row.key.actor]) } ?? .max
+    }
+
     /// How many leaves of a log count in records at most: of one with two histories never more than both have in common.
     ///
     /// A checkpoint may cover more of one history. All then hold that one, so that they agree on the checkpoint, but a

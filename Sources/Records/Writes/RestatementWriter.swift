@@ -42,8 +42,10 @@ struct RestatementWriter {
             }
             let newest = try newestCounters(waiting, row, in: transaction)
             for stored in waiting {
-                // What was never within its author's right is not said again under somebody else's.
-                if newest[stored.operation.header.tag] == stored.dot.counter, try logs.allows(stored) {
+                // What was never within its author's right, or lies above the cut of a removed device, is not said again under
+                // somebody else's: else who was removed would only have to fork its log.
+                let mayCount = try stored.dot.counter <= logs.cutLimit(row) && logs.allows(stored)
+                if newest[stored.operation.header.tag] == stored.dot.counter, mayCount {
                     guard restatement.restatedCount < UInt64(ReplicaLimits.restatedRecordCountMax) else {
                         restatement.hasMore = true
                         return false
