@@ -83,7 +83,9 @@ extension ControlResolution {
             state.publicAccessEntry = entry.hash
         }
         state.voidParts = Set(state.voidParts).sorted {
-            $0.entry == $1.entry ? $0.capability < $1.capability : $0.entry < $1.entry
+            if $0.entry != $1.entry { return $0.entry < $1.entry }
+            // One capability may be void in an operation for two reasons, as one that it hands on and one that it ends.
+            return $0.capability == $1.capability ? $0.reason.code < $1.reason.code : $0.capability < $1.capability
         }
         state.unknownAccounts = unknownAccounts.sorted()
     }
