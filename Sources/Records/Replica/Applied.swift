@@ -6,8 +6,6 @@ package struct Applied: Sendable {
     package var storedCount: UInt64 = 0
     /// Operations that were applied, earlier stored ones included.
     package var appliedCount: UInt64 = 0
-    /// Of those, operations that do not count since they are not within what their authors may write.
-    package var voidCount: UInt64 = 0
     /// The size of the log that the run belonged to.
     package var size: UInt64 = 0
     /// True when control operations were applied: the zone's row may have changed.

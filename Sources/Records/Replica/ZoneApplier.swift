@@ -57,7 +57,6 @@ struct ZoneApplier {
                 workspace.apply(operation, body, actor: row.key.actor)
             } else {
                 void.insert(Dot(actor: row.key.actor, counter: operation.header.counter))
-                applied.voidCount &+= 1
             }
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
