@@ -2,7 +2,9 @@ package import Wire
 
 /// The one function that decides who may do what in a zone.
 ///
-/// Everything that serves, takes, writes or rules asks it.
+/// Whatever an account says about rights asks it (`Committer`). What a replica takes and writes follows the same control
+/// state by each log's role and cut; sessions, which will ask for each request, belong to one account so far.
+///
 /// It decides by the control state and the accounts as they are known here. The clock matters for one thing only: a
 /// capability outside of its time is not served and nothing is taken *directly* from who holds it; what others pass on
 /// counts until a cut says otherwise, so that replicas with unequal clocks agree on what counts.
