@@ -33,6 +33,8 @@ extension SyncCore {
             measure(pong, on: id, at: now, wall: wall, into: &effects)
         case .pairRequest, .pairWelcome, .pairRefusal, .pairDone, .recoverRequest, .pairTerms:
             closeForViolation(id, "a pairing message in a member session", into: &effects)
+        case .joinRequest, .joinAnswer, .joinRefusal:
+            closeForViolation(id, "a message about an invitation in a member session", into: &effects)
         case _ where phase != .active:
             break
         case .rangeDigests(let digests):
@@ -53,6 +55,8 @@ extension SyncCore {
         case .forkProof(let proof):
             forked(proof)
             effects.append(.recordFork(proof))
+        case .zoneTerms:
+            break
         }
     }
 

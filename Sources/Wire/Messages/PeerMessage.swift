@@ -32,6 +32,8 @@ package enum PeerMessage: Hashable, Sendable {
     case resume
     /// Two histories of one log.
     case forkProof(ForkProof)
+    /// What a zone of several accounts is, and its tag key.
+    case zoneTerms(ZoneTerms)
     /// Asks to be taken into the account.
     case pairRequest(PairRequest)
     /// Takes the device in.
@@ -44,6 +46,12 @@ package enum PeerMessage: Hashable, Sendable {
     case recoverRequest(RecoverRequest)
     /// Says what the device would be allowed to do.
     case pairTerms(PairTerms)
+    /// Asks for what an invitation promises.
+    case joinRequest(JoinRequest)
+    /// Says how far that has come.
+    case joinAnswer(JoinAnswer)
+    /// Refuses it.
+    case joinRefusal(JoinRefusal)
 }
 
 extension PeerMessage {
@@ -62,12 +70,16 @@ extension PeerMessage {
         case .pause: 10
         case .resume: 11
         case .forkProof: 12
+        case .zoneTerms: 13
         case .pairRequest: 20
         case .pairWelcome: 21
         case .pairRefusal: 22
         case .pairDone: 23
         case .recoverRequest: 24
         case .pairTerms: 25
+        case .joinRequest: 30
+        case .joinAnswer: 31
+        case .joinRefusal: 32
         }
     }
 }
@@ -87,11 +99,15 @@ extension PeerMessage: WireCodable {
         case .pong(let message): writer.write(message)
         case .pause(let message): writer.write(message)
         case .forkProof(let message): writer.write(message)
+        case .zoneTerms(let message): writer.write(message)
         case .pairRequest(let message): writer.write(message)
         case .pairWelcome(let message): writer.write(message)
         case .pairRefusal(let message): writer.write(message)
         case .recoverRequest(let message): writer.write(message)
         case .pairTerms(let message): writer.write(message)
+        case .joinRequest(let message): writer.write(message)
+        case .joinAnswer(let message): writer.write(message)
+        case .joinRefusal(let message): writer.write(message)
         case .resume, .pairDone: break
         }
     }
@@ -113,12 +129,16 @@ extension PeerMessage: WireCodable {
         case 10: self = .pause(try Pause(from: &reader))
         case 11: self = .resume
         case 12: self = .forkProof(try ForkProof(from: &reader))
+        case 13: self = .zoneTerms(try ZoneTerms(from: &reader))
         case 20: self = .pairRequest(try PairRequest(from: &reader))
         case 21: self = .pairWelcome(try PairWelcome(from: &reader))
         case 22: self = .pairRefusal(try PairRefusal(from: &reader))
         case 23: self = .pairDone
         case 24: self = .recoverRequest(try RecoverRequest(from: &reader))
         case 25: self = .pairTerms(try PairTerms(from: &reader))
+        case 30: self = .joinRequest(try JoinRequest(from: &reader))
+        case 31: self = .joinAnswer(try JoinAnswer(from: &reader))
+        case 32: self = .joinRefusal(try JoinRefusal(from: &reader))
         default: throw .unknownTag(UInt64(tag))
         }
     }

@@ -103,10 +103,13 @@ import Wire
         #expect(harness.feed(.accountEntriesRead(7, entries)).isEmpty)
     }
 
-    @Test func `a peer that speaks of another account is closed`() {
+    @Test func `a peer that speaks of another account, of pairing or of invitations is closed`() {
         for message: PeerMessage in [
             .accountHave(AccountHave(account: .zero, heads: [], wantsReply: true)),
             .accountEntries(AccountEntries(account: .zero, entries: [], more: false)), .pairDone,
+            .joinRequest(JoinRequest(account: .zero, entries: [])),
+            .joinAnswer(JoinAnswer(.waitingApproval, entries: [])),
+            .joinRefusal(JoinRefusal(.expired)),
         ] {
             var harness = CoreHarness()
             harness.open(2)

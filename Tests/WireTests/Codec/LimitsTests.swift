@@ -181,6 +181,15 @@ import Wire
         #expect(error(message(1)) == .tooLong(limit: 524_288))
     }
 
+    @Test func `a request to join and its answer carry at most 512 KiB of entries`() {
+        let half = [UInt8](repeating: 1, count: 262_144)
+        for (extra, refusal) in [(0, nil), (1, WireError.tooLong(limit: 524_288))] {
+            let entries = [half, half, [UInt8](repeating: 1, count: extra)]
+            #expect(error(JoinRequest(account: Layout.id(1), entries: entries)) == refusal)
+            #expect(error(JoinAnswer(.waitingApproval, entries: entries)) == refusal)
+        }
+    }
+
     @Test func `range items are counted over all ranges`() {
         func message(_ perRange: Int) -> RangeItems {
             let ranges = (0..<2).map { range in

@@ -9,6 +9,8 @@ import Wire
         zoneKey: [UInt8](repeating: 3, count: 32)
     )
 
+    private static let terms = ZoneTerms(genesis: Layout.genesis, tagKey: [UInt8](repeating: 4, count: 32))
+
     private static let golden: [(message: PeerMessage, hex: String)] = [
         (
             .accountHave(AccountHave(account: Layout.id(1), heads: [Layout.id(3), Layout.id(2)], wantsReply: true)),
@@ -103,6 +105,18 @@ import Wire
         (.pairDone, "17"),
         (.recoverRequest(RecoverRequest(entry: [0xAA, 0xBB])), "18 02 aabb"),
         (.pairTerms(PairTerms(role: .readOnly)), "19 03"),
+        (.zoneTerms(terms), "0d" + Layout.genesisHex + Layout.fill(4)),
+        (
+            .joinRequest(JoinRequest(account: Layout.id(1), entries: [[0xAA], [0xBB, 0xCC]])),
+            "1e" + Layout.fill(1) + "02 01 aa 02 bbcc"
+        ),
+        (
+            .joinAnswer(JoinAnswer(.joined(terms, capability: Layout.id(5)), entries: [[0xAA]])),
+            "1f 01" + Layout.genesisHex + Layout.fill(4) + Layout.fill(5) + "01 01 aa"
+        ),
+        (.joinAnswer(JoinAnswer(.waitingApproval, entries: [])), "1f 02 00"),
+        (.joinAnswer(JoinAnswer(.waitingInviter, entries: [[0xAA]])), "1f 03 01 01 aa"),
+        (.joinRefusal(JoinRefusal(.noRight)), "20 07"),
     ]
 
     @Test(arguments: 0..<golden.count)
@@ -115,7 +129,7 @@ import Wire
 
     @Test func `every other tag is refused`() {
         let known = Set(Self.golden.map(\.message.tag))
-        #expect(known.count == 18)
+        #expect(known.count == 22)
         for tag in UInt8.min...UInt8.max where !known.contains(tag) {
             #expect(throws: WireError.unknownTag(UInt64(tag))) { try PeerMessage(decoding: [tag]) }
         }
@@ -153,9 +167,26 @@ import Wire
         #expect(throws: WireError.invalidValue("reason")) { try Pause(decoding: [3]) }
     }
 
+    @Test func `an answer to a request to join has a known state, and a zone's key has its size`() {
+        #expect(throws: WireError.invalidValue("join state")) { try JoinAnswer(decoding: [4, 0]) }
+        #expect(throws: WireError.invalidValue("join state")) { try JoinAnswer(decoding: [0, 0]) }
+        #expect(throws: WireError.truncated) { try ZoneTerms(decoding: [UInt8](Self.terms.encoded.dropLast())) }
+    }
+
+    @Test func `an unknown refusal of a request to join is a plain no`() {
+        #expect(JoinRefusalCode.allCases.map { JoinRefusal($0).meaning } == JoinRefusalCode.allCases)
+        #expect(JoinRefusal(code: 200).meaning == .refused)
+    }
+
     @Test func `secrets do not show in a description`() {
         let shown =
             "\(Self.secrets)" + String(reflecting: Self.secrets) + "\(Mirror(reflecting: Self.secrets).children.count)"
         #expect(shown == "AccountSecretsAccountSecrets0")
+        let answer = JoinAnswer(.joined(Self.terms, capability: Layout.id(5)), entries: [])
+        var dumped = ""
+        dump(answer, to: &dumped)
+        for text in ["\(Self.terms)", String(reflecting: answer), dumped] {
+            #expect(text.contains("ZoneTerms") && !text.contains("tagKey"))
+        }
     }
 }

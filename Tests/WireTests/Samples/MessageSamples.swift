@@ -179,9 +179,42 @@ extension PairTerms: WireSample {
     }
 }
 
+extension ZoneTerms: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> ZoneTerms {
+        ZoneTerms(genesis: .sample(&generator), tagKey: generator.bytes(32))
+    }
+}
+
+extension JoinRequest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> JoinRequest {
+        JoinRequest(
+            account: .sample(&generator),
+            entries: (0..<generator.below(4)).map { _ in generator.blob(maximum: 200) }
+        )
+    }
+}
+
+extension JoinAnswer: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> JoinAnswer {
+        let state: State =
+            switch generator.below(3) {
+            case 0: .joined(.sample(&generator), capability: .sample(&generator))
+            case 1: .waitingApproval
+            default: .waitingInviter
+            }
+        return JoinAnswer(state, entries: (0..<generator.below(4)).map { _ in generator.blob(maximum: 200) })
+    }
+}
+
+extension JoinRefusal: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> JoinRefusal {
+        JoinRefusal(code: UInt8(generator.below(256)))
+    }
+}
+
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(18) {
+        switch generator.below(22) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -199,6 +232,10 @@ extension PeerMessage: WireSample {
         case 14: .pairRefusal(.sample(&generator))
         case 15: .recoverRequest(.sample(&generator))
         case 16: .pairTerms(.sample(&generator))
+        case 17: .zoneTerms(.sample(&generator))
+        case 18: .joinRequest(.sample(&generator))
+        case 19: .joinAnswer(.sample(&generator))
+        case 20: .joinRefusal(.sample(&generator))
         default: .pairDone
         }
     }

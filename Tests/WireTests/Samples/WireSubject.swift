@@ -67,7 +67,8 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(ZoneState.self), WireSubject(Acknowledge.self), WireSubject(Ping.self), WireSubject(Pong.self),
         WireSubject(Pause.self), WireSubject(PairRequest.self), WireSubject(AccountSecrets.self),
         WireSubject(PairWelcome.self), WireSubject(PairRefusal.self), WireSubject(RecoverRequest.self),
-        WireSubject(PairTerms.self),
+        WireSubject(PairTerms.self), WireSubject(ZoneTerms.self), WireSubject(JoinRequest.self),
+        WireSubject(JoinAnswer.self), WireSubject(JoinRefusal.self),
         WireSubject(PeerMessage.self),
     ]
 }
