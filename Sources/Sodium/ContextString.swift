@@ -38,6 +38,9 @@ package enum ContextString: String, CaseIterable, Sendable {
     case enrolmentToken = "kairan/v1/enrolment-token"
     case enrolmentIdentifier = "kairan/v1/enrolment-identifier"
     case invite = "kairan/v1/invite"
+    case inviteIdentifier = "kairan/v1/invite-identifier"
+    case inviteDiscovery = "kairan/v1/invite-discovery"
+    case inviteCheck = "kairan/v1/invite-check"
 
     // Channel
     case channelPrologue = "kairan/v1/channel"

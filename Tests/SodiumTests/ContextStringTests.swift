@@ -9,7 +9,7 @@ import Testing
     /// use.
     private static let reserved: Set<String> = [
         "accountSalt", "assetChunk", "assetKey", "checkDigits", "contactKey", "epochConfirm",
-        "epochEnvelope", "incarnation", "invite", "keyCommitment", "mailboxID", "messagePayload", "operationHash",
+        "epochEnvelope", "incarnation", "keyCommitment", "mailboxID", "messagePayload", "operationHash",
         "receipt", "recordKey", "recordNonce", "schemaHash", "treeHeadHash",
     ]
 

@@ -48,8 +48,6 @@ extension AccountSecrets: WireCodable {
     }
 }
 
-extension AccountSecrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AccountSecrets: UnprintedSecret {
     package var description: String { "AccountSecrets" }
-    package var debugDescription: String { description }
-    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -41,8 +41,6 @@ extension ZoneTerms: WireCodable {
     }
 }
 
-extension ZoneTerms: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ZoneTerms: UnprintedSecret {
     package var description: String { "ZoneTerms" }
-    package var debugDescription: String { description }
-    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,0 +1,106 @@
+import Sodium
+package import Wire
+
+/// What one person sends to another so that the other's account can ask to take part in a zone.
+///
+/// ```
+/// kairan://join#  base32 of
+/// +---+-------------+--------------+--------------+------------------+------------+
+/// | 1 | secret 32 B | account 32 B | count varint | count × (string) | check 4 B  |
+/// +---+-------------+--------------+--------------+------------------+------------+
+/// ```
+///
+/// All of it stands behind the `#`: what opens links sends that to no server. The check is a hash over what stands before
+/// it, so that a link that was cut or mistyped is told from one that is not good any more.
+package struct InviteLink: Equatable, Sendable {
+    /// What the text starts with.
+    package static let prefix = "kairan://join#"
+
+    /// How many addresses a link names at most.
+    package static let addressCountMax = 4
+
+    /// Bytes of one address at most: the longest host name, brackets and a port.
+    package static let addressByteCountMax = 262
+
+    private static let version: UInt8 = 1
+    private static let checkByteCount = 4
+    private static let textByteCountMax = 4_096
+
+    /// What opens the channel.
+    package let secret: InviteSecret
+
+    /// The inviting account: who is to answer.
+    package let account: AccountID
+
+    /// Where its devices may be reached, as "host:port", at most 4; for networks where they are not seen.
+    package let addresses: [String]
+
+    /// Makes a link.
+    /// - Parameters: as the properties of the same names.
+    /// - Throws: ``InviteLinkError/tooManyAddresses``, ``InviteLinkError/badAddress(_:)``.
+    package init(secret: InviteSecret, account: AccountID, addresses: [String] = []) throws(InviteLinkError) {
+        guard addresses.count <= Self.addressCountMax else { throw .tooManyAddresses }
+        for address in addresses where !Self.isAddress(address) { throw .badAddress(address) }
+        self.secret = secret
+        self.account = account
+        self.addresses = addresses
+    }
+
+    /// Reads what ``text`` wrote; only white space around it does not matter.
+    /// - Parameter typed: What a person pasted.
+    /// - Throws: ``InviteLinkError``.
+    package init(typed: String) throws(InviteLinkError) {
+        let text = typed.trimmingPrefix(while: \.isWhitespace)
+        guard text.hasPrefix(Self.prefix) else { throw .notALink }
+        guard text.utf8.count <= Self.textByteCountMax else { throw .mistyped }
+        var body = text.dropFirst(Self.prefix.count)
+        while body.last?.isWhitespace == true { body.removeLast() }
+        guard let bytes = Base32.decode(String(body)), bytes.count > Self.checkByteCount else { throw .mistyped }
+        let payload = Array(bytes.dropLast(Self.checkByteCount))
+        guard Self.check(payload).elementsEqual(bytes.suffix(Self.checkByteCount)) else { throw .mistyped }
+        guard payload.first == Self.version else { throw .unknownVersion(payload.first ?? 0) }
+        do {
+            var reader = WireReader(Array(payload.dropFirst()))
+            let secret = try reader.readFixed(InviteSecret.byteCount)
+            let account = try AccountID(from: &reader)
+            let count = try reader.readCount(maximum: Self.addressCountMax, itemByteCountMin: 1)
+            var addresses: [String] = []
+            for _ in 0..<count {
+                addresses.append(try reader.readString(minimum: 1, maximum: Self.addressByteCountMax))
+            }
+            try reader.finish()
+            try self.init(secret: InviteSecret(bytes: secret), account: account, addresses: addresses)
+        } catch {
+            throw .malformed
+        }
+    }
+
+    /// The link as it is sent.
+    package var text: String {
+        var writer = WireWriter(capacity: 128)
+        writer.writeByte(Self.version)
+        writer.writeFixed(secret.exportBytes(), count: InviteSecret.byteCount)
+        writer.write(account)
+        writer.writeCount(addresses.count)
+        for address in addresses { writer.writeString(address) }
+        return Self.prefix + Base32.encode(writer.bytes + Self.check(writer.bytes))
+    }
+
+    private static func check(_ payload: [UInt8]) -> [UInt8] {
+        Array(Blake2b.digest32(.inviteCheck, payload).prefix(checkByteCount))
+    }
+
+    /// Printable ASCII without spaces, a host and a port; what the host is, who dials it finds out.
+    private static func isAddress(_ address: String) -> Bool {
+        guard address.utf8.count <= addressByteCountMax, address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let colon = address.lastIndex(of: ":"), colon > address.startIndex
+        else { return false }
+        let port = address[address.index(after: colon)...]
+        return port.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && port.first != "0"
+            && UInt16(port) != nil
+    }
+}
+
+extension InviteLink: UnprintedSecret {
+    package var description: String { "invite link" }
+}
