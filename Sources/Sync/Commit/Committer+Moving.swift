@@ -14,7 +14,8 @@ extension Committer {
 
     /// Writes the records of a zone of an account that this device has left into a zone of the present one.
     ///
-    /// The old zone is sealed in the same transaction, so each is moved once, whatever happens in between.
+    /// The old zone is sealed in the same transaction, so each is moved once, whatever happens in between. A zone of the
+    /// daemon's own is sealed and nothing of it written again.
     /// - Parameters:
     ///   - zone: The old zone.
     ///   - random: For the salt of the new one.
@@ -30,7 +31,8 @@ extension Committer {
             return CommitNotice()
         }
         var whole = CommitNotice()
-        if try transaction.recordCount(zone: zone) > 0 {
+        // What the daemon noted for the left account means nothing in the present one, and its secrets are not this one's.
+        if !old.isInternal, try transaction.recordCount(zone: zone) > 0 {
             whole = try copyRecords(of: old, random: &random, in: &transaction)
         }
         old.state = .sealed

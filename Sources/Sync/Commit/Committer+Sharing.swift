@@ -151,6 +151,30 @@ extension Committer {
         }
     }
 
+    /// Makes sure that this account may hand on a right now, to whomever.
+    func checkMayGrant(
+        _ rights: Rights,
+        _ caveats: Caveats,
+        zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws {
+        let own = try authorise(.grant(rights), zone: zone, in: transaction)
+        guard !own.isOwner else { return }
+        let chain = try own.state.chain(endingIn: own.right)
+        guard chain.steps.count < CapabilityChain.stepCountMax else { throw CapabilityError.tooLong }
+        let promise = Capability(
+            resource: chain.capability.resource,
+            issuer: chain.capability.audience,
+            signer: device,
+            audience: .zero,
+            rights: rights,
+            caveats: caveats,
+            parent: chain.leaf.id,
+            nonce: [UInt8](repeating: 0, count: Capability.nonceByteCount)
+        )
+        try promise.checkNarrows(chain.capability)
+    }
+
     /// Makes sure that this account may say something, and by which right.
     private func authorise(
         _ act: AdministrativeAct,

@@ -116,13 +116,16 @@ extension Committer {
     ///   - tagKey: The 32-byte key of its record tags.
     ///   - transaction: The store.
     /// - Returns: The zone's id, and the notice; without a number when the zone was known.
-    /// - Throws: `ReplicaError.zoneMismatch`, or what the store throws.
+    /// - Throws: `CommitError.foreignZone` for a zone of the daemon's own of another account, `ReplicaError.zoneMismatch`, or
+    ///   what the store throws.
     package func join(
         _ genesis: ZoneGenesis,
         tagKey: [UInt8],
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
         let zone = ZoneID(genesis)
+        // Nobody would see it, and so nobody would end it.
+        guard !genesis.isInternal else { throw CommitError.foreignZone(zone) }
         let notice = try tracking(zone, in: &transaction) { transaction in
             guard try Replica.createZone(zone, genesis: genesis, tagKey: tagKey, in: &transaction),
                 var row = try transaction.zone(zone)

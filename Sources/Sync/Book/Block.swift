@@ -1,0 +1,32 @@
+import Records
+package import Wire
+
+/// An account that this one wants nothing to do with.
+///
+/// Of a block and its end that were said at the same time, the block counts.
+package struct Block: Hashable, Sendable {
+    /// The account.
+    package let account: AccountID
+    /// Since when, in milliseconds since 1970.
+    package let since: UInt64
+    /// Whether it is blocked now.
+    let isBlocked: Bool
+}
+
+extension Block: BookEntry {
+    static let type = "block"
+
+    static func name(_ account: AccountID) -> String { prefix + account.text }
+
+    var name: String { Self.name(account) }
+
+    var fields: [RecordWrite.Assignment] {
+        [.bytes("account", account.bytes), .date("since", since), .flag("blocked", isBlocked)]
+    }
+
+    init?(_ body: RecordBody) {
+        guard let account: AccountID = body.identifier("account"), let since = body.date("since") else { return nil }
+        self.init(account: account, since: since, isBlocked: body.isSaid("blocked"))
+        guard body.name == name else { return nil }
+    }
+}

@@ -1,0 +1,99 @@
+package import Identity
+import Records
+package import Wire
+
+/// An invitation as the account's book has it.
+///
+/// Written once, by the device that made it, apart from the withdrawal, which any device says and nobody takes back.
+package struct Invite: Hashable, Sendable {
+    /// What has become of an invitation.
+    package enum Standing: String, Hashable, Sendable {
+        /// It lets accounts in.
+        case open
+        /// A person took it back.
+        case withdrawn
+        /// Its time is over, by this device's clock.
+        case expired
+        /// As many accounts have joined as it was made for.
+        case spent
+        /// The device that made it, which alone could grant, is no longer one of the account's with all rights.
+        case orphaned
+        /// The zone is no longer there.
+        case zoneGone = "zone_gone"
+    }
+
+    /// What the link carries.
+    package let secret: InviteSecret
+    /// To which zone.
+    package let zone: ZoneID
+    /// What it promises.
+    package let terms: InviteTerms
+    /// The device that made it: nobody else grants what it promises.
+    package let countersigner: DeviceID
+    /// When it was made, in milliseconds since 1970.
+    package let made: UInt64
+    /// Whether it was taken back.
+    package internal(set) var isWithdrawn = false
+
+    /// Names the invitation, in lists and on channels.
+    /// - Returns: 16 bytes.
+    package var identifier: [UInt8] { secret.identifier }
+
+    /// ``identifier`` as people see it: 26 characters.
+    package var text: String { Base32.encode(identifier) }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.secret == right.secret && left.zone == right.zone && left.terms == right.terms
+            && left.countersigner == right.countersigner && left.made == right.made
+            && left.isWithdrawn == right.isWithdrawn
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(identifier)
+    }
+}
+
+extension Invite: BookEntry {
+    static let type = "invite"
+
+    static func name(_ identifier: [UInt8]) -> String { prefix + Base32.encode(identifier) }
+
+    var name: String { Self.name(identifier) }
+
+    /// The field that a withdrawal sets.
+    static let withdrawal = RecordWrite.Assignment.flag("withdrawn")
+
+    var fields: [RecordWrite.Assignment] {
+        [
+            .bytes("secret", secret.exportBytes()), .bytes("zone", zone.bytes), .bytes("rights", terms.rights.encoded),
+            .bytes("caveats", terms.caveats.encoded), .init(field: "uses", value: .int64(Int64(terms.uses))),
+            .date("expires", terms.expires), .flag("approval", terms.needsApproval),
+            .bytes("countersigner", countersigner.bytes), .date("made", made),
+        ] + (isWithdrawn ? [Self.withdrawal] : [])
+    }
+
+    init?(_ body: RecordBody) {
+        guard let secret = body.bytes("secret"), let zone: ZoneID = body.identifier("zone"),
+            let rights = body.bytes("rights"), let caveats = body.bytes("caveats"),
+            let uses = body.number("uses").flatMap({ UInt32(exactly: $0) }), let expires = body.date("expires"),
+            let countersigner: DeviceID = body.identifier("countersigner"), let made = body.date("made")
+        else { return nil }
+        do {
+            self.secret = try InviteSecret(bytes: secret)
+            terms = InviteTerms(
+                rights: try Rights(decoding: rights),
+                caveats: try Caveats(decoding: caveats),
+                uses: uses,
+                expires: expires,
+                needsApproval: body.isSaid("approval")
+            )
+        } catch {
+            return nil
+        }
+        self.zone = zone
+        self.countersigner = countersigner
+        self.made = made
+        isWithdrawn = body.isSaid("withdrawn")
+        guard body.name == name else { return nil }
+    }
+}

@@ -1,0 +1,34 @@
+package import Wire
+
+/// What an invitation promises, and to how many.
+package struct InviteTerms: Hashable, Sendable {
+    /// How many accounts one invitation may let in at most.
+    package static let usesMax: UInt32 = 1_000
+
+    /// What whoever joins may do.
+    package var rights: Rights
+    /// What narrows the right.
+    package var caveats: Caveats
+    /// How many accounts may join; at least one.
+    package var uses: UInt32
+    /// The first moment at which nobody joins any more, in milliseconds since 1970.
+    package var expires: UInt64
+    /// Whether a person has to say yes to each account.
+    package var needsApproval: Bool
+
+    /// States terms.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        rights: Rights,
+        caveats: Caveats = Caveats(),
+        uses: UInt32 = 1,
+        expires: UInt64,
+        needsApproval: Bool = false
+    ) {
+        self.rights = rights
+        self.caveats = caveats
+        self.uses = uses
+        self.expires = expires
+        self.needsApproval = needsApproval
+    }
+}

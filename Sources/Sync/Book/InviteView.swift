@@ -1,0 +1,108 @@
+import Capabilities
+import Records
+import Wire
+
+/// An invitation with all that decides about requests by it, as this device knows it at one moment.
+struct InviteView {
+    /// What is to be done about a request.
+    enum Next {
+        /// Nothing; so it stands.
+        case settled(RedemptionOutcome)
+        /// It has to be in the book; so it stands then.
+        case note(RedemptionOutcome)
+        /// The device that made the invitation, which this one is, has to grant it.
+        case grant(ZoneTerms)
+    }
+
+    let invite: Invite
+    let standing: Invite.Standing
+    /// Nil where the book came before the zone.
+    let zone: ZoneRow?
+    /// What the zone's control log says.
+    let state: ControlState?
+    /// Whether the account may hand on what is promised; nil while that cannot be told.
+    let mayGrant: Bool?
+    /// Whether this device made the invitation.
+    let isOwn: Bool
+
+    /// Decides about a request by an account that is not blocked.
+    func next(_ request: Redemption) -> Next {
+        guard let zone, let state else { return unsettled(request, otherwise: .note(.waitingInviter)) }
+        let terms = ZoneTerms(genesis: zone.genesis, tagKey: zone.tagKey)
+        if standing == .zoneGone { return .settled(.refused(.zoneGone)) }
+        if state.owner == request.id.account { return .settled(.refused(.ownAccount)) }
+        if let held = state.capability(of: request.id.account, covering: invite.terms) {
+            return .settled(.joined(terms, capability: held))
+        }
+        if let granted = request.granted {
+            switch state.status(of: granted) {
+            // The book says that it was granted before the zone's control log has come here.
+            case nil, .waiting: return .settled(.waitingInviter)
+            case .live, .ended, .void: return .settled(.refused(.refused))
+            }
+        }
+        return unsettled(request, otherwise: isOwn ? .grant(terms) : .note(.waitingInviter))
+    }
+
+    /// Decides about a request that nothing was granted for.
+    private func unsettled(_ request: Redemption, otherwise next: Next) -> Next {
+        if request.isDenied { return .settled(.refused(.refused)) }
+        switch standing {
+        case .open: break
+        case .spent: return .settled(.refused(.spent))
+        case .withdrawn, .expired, .orphaned: return .settled(.refused(.expired))
+        case .zoneGone: return .settled(.refused(.zoneGone))
+        }
+        if mayGrant == false { return .settled(.refused(.noRight)) }
+        if invite.terms.needsApproval, !request.isApproved { return .note(.waitingApproval) }
+        return mayGrant == nil ? .note(.waitingInviter) : next
+    }
+}
+
+extension Committer {
+    /// What decides about requests by an invitation now.
+    func view(of invite: Invite, in transaction: some NodeTransaction) throws -> InviteView {
+        let zone = try transaction.zone(invite.zone)
+        return InviteView(
+            invite: invite,
+            standing: try status(of: invite, in: transaction).standing,
+            zone: zone,
+            state: try zone.map { try controlState($0.id, in: transaction) },
+            mayGrant: zone == nil ? nil : try mayGrant(invite, in: transaction),
+            isOwn: invite.countersigner == device
+        )
+    }
+
+    private func mayGrant(_ invite: Invite, in transaction: some NodeTransaction) throws -> Bool? {
+        // A device that may not write is asked as if it might: another one of the account will grant.
+        guard mayWrite else { return true }
+        do {
+            try checkMayGrant(invite.terms.rights, invite.terms.caveats, zone: invite.zone, in: transaction)
+            return true
+        } catch let error as CommitError {
+            if case .waiting = error { return nil }
+            return false
+        } catch is CapabilityError {
+            return false
+        }
+    }
+}
+
+extension ControlState {
+    /// A capability of an account that holds and gives all that an invitation promises.
+    fileprivate func capability(of account: AccountID, covering terms: InviteTerms) -> Hash? {
+        participants[account]?.capabilities.first { id in
+            guard let capability = capabilities[id]?.capability else { return false }
+            return capability.rights.level >= terms.rights.level
+                && (capability.rights.canDelegate || !terms.rights.canDelegate)
+                && (capability.caveats == terms.caveats || capability.caveats.limitsNothing)
+        }
+    }
+}
+
+extension Caveats {
+    /// Whether they narrow nothing but how often a right is handed on.
+    fileprivate var limitsNothing: Bool {
+        recordTypes.isEmpty && namePrefix.isEmpty && notBefore == nil && expires == nil
+    }
+}

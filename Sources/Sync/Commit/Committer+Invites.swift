@@ -1,0 +1,181 @@
+import Capabilities
+import Identity
+import Records
+package import Wire
+
+// Invitations: made, listed, taken back.
+extension Committer {
+    /// How many invitations an account may have open at a time: each is a key that a stranger's first bytes are compared
+    /// with.
+    package static let openInviteCountMax = 64
+
+    /// How long an invitation stays in the book when its time is over: who asks late is told so.
+    static let inviteKeptMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
+
+    /// Makes an invitation, which this device alone will grant.
+    ///
+    /// Inviting again under the same terms gives the invitation that is open, as long as it does not last longer than is
+    /// asked for, and still half as long.
+    /// - Parameters:
+    ///   - terms: What it promises.
+    ///   - zone: To which zone.
+    ///   - random: Where the secret comes from.
+    ///   - transaction: The store.
+    /// - Returns: The invitation, for its link, and the notice; without a number when it was there already.
+    /// - Throws: ``InviteError``, `CommitError.refused` for who may not grant, `CapabilityError.widened` for terms that are
+    ///   wider than the own right, `ReplicaError`, or what the store throws.
+    package func invite(
+        _ terms: InviteTerms,
+        zone: ZoneID,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> (invite: Invite, notice: CommitNotice) {
+        guard (1...InviteTerms.usesMax).contains(terms.uses) else { throw InviteError.badUses(terms.uses) }
+        guard terms.expires > wallMilliseconds else { throw InviteError.alreadyOver }
+        try checkMayPromise(terms, zone: zone, in: transaction)
+        let standing = try invites(in: transaction)
+        let open = standing.filter { $0.standing == .open }
+        let known = open.lazy.map(\.invite).first {
+            $0.zone == zone && $0.countersigner == device && $0.terms.isAsGood(as: terms, at: wallMilliseconds)
+        }
+        if let known { return (known, CommitNotice()) }
+        guard open.count < Self.openInviteCountMax else {
+            throw InviteError.tooManyOpen(limit: Self.openInviteCountMax)
+        }
+        let invite = Invite(
+            secret: InviteSecret(using: &random),
+            zone: zone,
+            terms: terms,
+            countersigner: device,
+            made: wallMilliseconds
+        )
+        var notice = try note([invite.write], in: &transaction)
+        notice.merge(try forgetOld(standing, in: &transaction))
+        return (invite, notice)
+    }
+
+    /// The invitations in the account's book.
+    /// - Parameters:
+    ///   - zone: Those to a zone; nil for all.
+    ///   - transaction: The store.
+    /// - Returns: Oldest first, those that let nobody in any more included.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func invites(
+        to zone: ZoneID? = nil,
+        in transaction: some NodeTransaction
+    ) throws -> [InviteStatus] {
+        let all: [Invite] = try entries(in: transaction)
+        return try all.filter { zone == nil || $0.zone == zone }
+            .sorted { ($0.made, $0.text) < ($1.made, $1.text) }
+            .map { try status(of: $0, in: transaction) }
+    }
+
+    /// The invitations under whose keys this account's devices answer: those that are open, and of the others, so that
+    /// whoever asks is told why not, the newest.
+    /// - Parameters:
+    ///   - limit: How many at most.
+    ///   - transaction: The store.
+    /// - Returns: Open ones first.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func answeredInvites(
+        limit: Int = openInviteCountMax,
+        in transaction: some NodeTransaction
+    ) throws -> [Invite] {
+        let newestFirst = try invites(in: transaction).reversed()
+        let others = newestFirst.filter { $0.standing != .open && wallMilliseconds < $0.invite.forgotten }
+        return (newestFirst.filter { $0.standing == .open } + others).prefix(limit).map(\.invite)
+    }
+
+    /// Takes an invitation back; who has joined stays.
+    /// - Parameters:
+    ///   - identifier: Names the invitation.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when it was taken back already.
+    /// - Throws: ``InviteError/unknownInvite``, ``CommitError``, `ReplicaError`, or what the store throws.
+    package func withdraw(
+        _ identifier: [UInt8],
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let invite: Invite? = try entry(Invite.name(identifier), in: transaction)
+        guard let invite else { throw InviteError.unknownInvite }
+        guard !invite.isWithdrawn else { return CommitNotice() }
+        return try note([RecordWrite(name: invite.name, set: [Invite.withdrawal])], in: &transaction)
+    }
+
+    /// How an invitation stands.
+    func status(of invite: Invite, in transaction: some NodeTransaction) throws -> InviteStatus {
+        let taken = try redemptions(of: invite, in: transaction).count { $0.granted != nil }
+        return InviteStatus(
+            invite: invite,
+            taken: taken,
+            standing: try standing(of: invite, taken: taken, in: transaction)
+        )
+    }
+
+    private func standing(
+        of invite: Invite,
+        taken: Int,
+        in transaction: some NodeTransaction
+    ) throws -> Invite.Standing {
+        if invite.isWithdrawn { return .withdrawn }
+        if wallMilliseconds >= invite.terms.expires { return .expired }
+        if account.standing(of: invite.countersigner) != .active(.full) { return .orphaned }
+        // A zone that has not come here yet is not gone.
+        if let zone = try transaction.zone(invite.zone), zone.state != .live || !isCurrent(zone) { return .zoneGone }
+        return taken >= Int(invite.terms.uses) ? .spent : .open
+    }
+
+    /// Makes sure that this account may hand on a right now.
+    private func checkMayPromise(
+        _ terms: InviteTerms,
+        zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws {
+        guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        guard !row.isInternal else { throw InviteError.internalZone(zone) }
+        guard row.state == .live else { throw ReplicaError.zoneClosed(zone) }
+        do {
+            _ = try terms.caveats.checkedEncoding()
+        } catch {
+            throw CapabilityError.malformed(error)
+        }
+        try checkMayGrant(terms.rights, terms.caveats, zone: zone, in: transaction)
+    }
+
+    /// Takes out of the book what nobody asks for any more: the own invitations and those that nobody grants, a while after
+    /// their time is over.
+    private func forgetOld(
+        _ invites: [InviteStatus],
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var notice = CommitNotice()
+        for invite in invites.map(\.invite) where wallMilliseconds >= invite.forgotten {
+            let isOwn = invite.countersigner == device
+            guard isOwn || account.standing(of: invite.countersigner) != .active(.full) else { continue }
+            let names = try redemptions(of: invite, in: transaction).map(\.name) + [invite.name]
+            // Many at a time; what is left over when something stops in between belongs to nothing and harms nobody.
+            for start in stride(from: 0, to: names.count, by: 256) {
+                let deletions = names[start..<min(start + 256, names.count)].map { RecordWrite(name: $0, delete: true) }
+                notice.merge(try note(deletions, in: &transaction))
+            }
+        }
+        return notice
+    }
+}
+
+extension Invite {
+    /// The first moment at which the book may drop it.
+    fileprivate var forgotten: UInt64 {
+        let (end, isOver) = terms.expires.addingReportingOverflow(Committer.inviteKeptMilliseconds)
+        return isOver ? .max : end
+    }
+}
+
+extension InviteTerms {
+    /// Whether an invitation under these terms serves who asks for others.
+    fileprivate func isAsGood(as wanted: InviteTerms, at now: UInt64) -> Bool {
+        rights == wanted.rights && caveats == wanted.caveats && uses == wanted.uses
+            && needsApproval == wanted.needsApproval && expires <= wanted.expires
+            && expires > now && expires - now >= (wanted.expires - now) / 2
+    }
+}

@@ -1,0 +1,192 @@
+import Capabilities
+import Identity
+import Records
+package import Wire
+
+// Invitations as they are redeemed. Any device of the inviting account answers; only the one that made an invitation
+// grants, so that the number of uses is counted in one place.
+extension Committer {
+    /// How many accounts may wait for an answer under one invitation.
+    package static let waitingRequestCountMax = 256
+
+    /// Answers a request to join; asking again gives the same answer, or a later one.
+    ///
+    /// The caller has verified the account log and adds what this account is told of the other to what it keeps.
+    /// - Parameters:
+    ///   - attempt: Who asks, by which invitation.
+    ///   - random: For a capability.
+    ///   - transaction: The store.
+    /// - Returns: What to answer, and the notice; without a number when nothing was written.
+    /// - Throws: ``CommitError``, `ReplicaError`, or what the store throws.
+    package func redeem(
+        _ attempt: JoinAttempt,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> (outcome: RedemptionOutcome, notice: CommitNotice) {
+        if let refusal = try refusal(of: attempt, in: transaction) { return (.refused(refusal), CommitNotice()) }
+        let invite: Invite? = try entry(Invite.name(attempt.invite), in: transaction)
+        guard let invite else { return (.refused(.expired), CommitNotice()) }
+        let id = Redemption.ID(invite: attempt.invite, account: attempt.account.account)
+        let known: Redemption? = try entry(id.name, in: transaction)
+        let request = known ?? Redemption(id: id, device: attempt.device, asked: wallMilliseconds)
+        switch try view(of: invite, in: transaction).next(request) {
+        case .settled(let outcome): return (outcome, CommitNotice())
+        case .note(let outcome) where known != nil: return (outcome, CommitNotice())
+        // A device that only reads says nothing for its account; another one is asked then.
+        case .note where !mayWrite, .grant where !mayWrite: return (.waitingInviter, CommitNotice())
+        case .note(let outcome):
+            let waiting = try redemptions(of: invite, in: transaction).count { $0.granted == nil && !$0.isDenied }
+            guard waiting < Self.waitingRequestCountMax else { return (.refused(.busy), CommitNotice()) }
+            return (outcome, try note([request.write], in: &transaction))
+        case .grant(let terms):
+            let (capability, notice) = try grant(request, by: invite, random: &random, in: &transaction)
+            return (.joined(terms, capability: capability), notice)
+        }
+    }
+
+    /// Grants what waits for this device: requests by its own invitations that need no person, or to which one said yes.
+    ///
+    /// To be called when the account's book, or its rights, may have changed.
+    /// - Parameters:
+    ///   - random: For capabilities.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when nothing was granted.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func settleRedemptions(
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var notice = CommitNotice()
+        guard mayWrite else { return notice }
+        let invites: [Invite] = try entries(in: transaction)
+        for invite in invites where invite.countersigner == device {
+            let ready = try redemptions(of: invite, in: transaction).filter { request in
+                request.granted == nil && !request.isDenied && (request.isApproved || !invite.terms.needsApproval)
+            }
+            for request in ready where try !isBlocked(request.id.account, in: transaction) {
+                guard case .grant = try view(of: invite, in: transaction).next(request) else { continue }
+                notice.merge(try grant(request, by: invite, random: &random, in: &transaction).notice)
+            }
+        }
+        return notice
+    }
+
+    /// Requests that wait, for a person or for the device that made the invitation.
+    /// - Parameters:
+    ///   - zone: Those for a zone; nil for all.
+    ///   - transaction: The store.
+    /// - Returns: By invitation, oldest first.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func requests(
+        for zone: ZoneID? = nil,
+        in transaction: some NodeTransaction
+    ) throws -> [Redemption] {
+        try invites(to: zone, in: transaction).filter { $0.standing == .open }.flatMap { status in
+            let view = try view(of: status.invite, in: transaction)
+            return try redemptions(of: status.invite, in: transaction).filter { request in
+                if case .settled = view.next(request) { return false }
+                return try !isBlocked(request.id.account, in: transaction)
+            }
+        }
+    }
+
+    /// Says yes to a request; the device that made the invitation grants what it promises, this one at once if it is that.
+    /// - Parameters:
+    ///   - id: The request.
+    ///   - random: For the capability.
+    ///   - transaction: The store.
+    /// - Returns: The capability, nil if another device will grant it; and the notice.
+    /// - Throws: ``InviteError``, `CommitError.refused` for who may not grant, `ReplicaError`, or what the store throws.
+    package func approve(
+        _ id: Redemption.ID,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> (capability: Hash?, notice: CommitNotice) {
+        var (request, invite) = try request(id, in: transaction)
+        if let granted = request.granted { return (granted, CommitNotice()) }
+        guard !request.isDenied else { throw InviteError.denied }
+        guard try !isBlocked(id.account, in: transaction) else { throw InviteError.blocked(id.account) }
+        let view = try view(of: invite, in: transaction)
+        guard view.standing == .open else { throw InviteError.over(view.standing) }
+        try checkMayGrant(invite.terms.rights, invite.terms.caveats, zone: invite.zone, in: transaction)
+        var notice = CommitNotice()
+        if !request.isApproved {
+            request.isApproved = true
+            notice = try note([RecordWrite(name: request.name, set: [Redemption.approval])], in: &transaction)
+        }
+        switch view.next(request) {
+        case .grant:
+            let (capability, granted) = try grant(request, by: invite, random: &random, in: &transaction)
+            notice.merge(granted)
+            return (capability, notice)
+        case .settled(.joined(_, let capability)): return (capability, notice)
+        case .settled, .note: return (nil, notice)
+        }
+    }
+
+    /// Says no to a request, for good.
+    /// - Parameters:
+    ///   - id: The request.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when it was denied already.
+    /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or what the store throws.
+    package func deny(_ id: Redemption.ID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        let (request, _) = try request(id, in: transaction)
+        if let granted = request.granted { throw InviteError.granted(granted) }
+        guard !request.isDenied else { return CommitNotice() }
+        return try note([RecordWrite(name: request.name, set: [Redemption.denial])], in: &transaction)
+    }
+
+    // MARK: The decision
+
+    /// Why somebody is not even told how an invitation stands.
+    private func refusal(of attempt: JoinAttempt, in transaction: some NodeTransaction) throws -> JoinRefusalCode? {
+        let other = attempt.account.account
+        if other == account.account { return .ownAccount }
+        // The log that was sent may be older than the one that is known here, in which the device was removed since.
+        guard attempt.account.standing(of: attempt.device) == .active(.full),
+            accounts[other]?.standing(of: attempt.device) != .removed
+        else { return .badAccount }
+        return try isBlocked(other, in: transaction) ? .refused : nil
+    }
+
+    /// Grants what an invitation promises, and notes it.
+    private func grant(
+        _ request: Redemption,
+        by invite: Invite,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> (capability: Hash, notice: CommitNotice) {
+        let terms = Capability.Terms(
+            audience: request.id.account,
+            rights: invite.terms.rights,
+            caveats: invite.terms.caveats
+        )
+        var (capability, notice) = try grant(terms, zone: invite.zone, random: &random, in: &transaction)
+        var settled = request
+        settled.granted = capability.id
+        // All fields of a new record; of a known one none but this, lest it look as if they had been said anew.
+        let known: Redemption? = try entry(request.name, in: transaction)
+        let fields = known == nil ? settled.fields : [Redemption.grant(capability.id)]
+        let write = RecordWrite(name: request.name, type: Redemption.type, set: fields)
+        notice.merge(try note([write], in: &transaction))
+        return (capability.id, notice)
+    }
+
+    /// A request that is in the book, with its invitation.
+    private func request(
+        _ id: Redemption.ID,
+        in transaction: some NodeTransaction
+    ) throws -> (request: Redemption, invite: Invite) {
+        let request: Redemption? = try entry(id.name, in: transaction)
+        let invite: Invite? = try entry(Invite.name(id.invite), in: transaction)
+        guard let request, let invite else { throw InviteError.unknownRequest }
+        return (request, invite)
+    }
+
+    /// The requests by an invitation, oldest first.
+    func redemptions(of invite: Invite, in transaction: some NodeTransaction) throws -> [Redemption] {
+        let all: [Redemption] = try entries(Redemption.prefix(invite.identifier), in: transaction)
+        return all.sorted { ($0.asked, $0.id.account) < ($1.asked, $1.id.account) }
+    }
+}

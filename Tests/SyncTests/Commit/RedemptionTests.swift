@@ -1,0 +1,299 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+@Suite("Redeeming invitations")
+struct RedemptionTests {
+    /// Alice (devices 0, 1) owns the zone; Bob (2, 3) and Carol (4) know nothing of it but that it is there.
+    private func home(_ counts: [Int] = [2, 2, 1]) throws -> (Neighbours, ZoneID) {
+        var neighbours = try Neighbours(counts)
+        let zone = try neighbours.zone(of: 0)
+        return (neighbours, zone)
+    }
+
+    // MARK: At the device that made the invitation
+
+    @Test func `who has the link joins, and writes`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        let outcome = try neighbours.redeem(invite, from: 2, at: 0)
+        guard case .joined(let terms, let capability) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        let row = try #require(try neighbours.homes[0].store.zone(zone))
+        #expect(terms == ZoneTerms(genesis: row.genesis, tagKey: row.tagKey))
+        try neighbours.exchange(zone)
+        let state = try neighbours.committer(2).controlState(zone, in: neighbours.homes[2].store)
+        #expect(state.participants[neighbours.account(1)]?.via == capability)
+        #expect(state.participants[neighbours.account(1)]?.rights == Rights(.write))
+        #expect(try neighbours.write("a", "bob", on: 3, zone: zone) == nil)
+    }
+
+    @Test func `an account that is heard of for the first time joins as well`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        let home = neighbours.homes[0]
+        let alone = Committer(
+            keys: home.keys,
+            account: neighbours.logs[0].state,
+            keyring: neighbours.keyrings[0],
+            wallMilliseconds: home.wall
+        )
+        let attempt = JoinAttempt(
+            account: neighbours.logs[1].state,
+            device: neighbours.homes[2].keys.deviceID,
+            invite: invite.identifier
+        )
+        let outcome = try alone.redeem(attempt, random: &neighbours.random, in: &neighbours.homes[0].store).outcome
+        #expect(outcome.capability != nil)
+        #expect(try neighbours.participants(of: zone, on: 0) == [1])
+    }
+
+    @Test func `of two who hold a link for one, the first joins`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        let bob = try neighbours.redeem(invite, from: 2, at: 0)
+        #expect(bob.capability != nil)
+        #expect(try neighbours.redeem(invite, from: 4, at: 0) == .refused(.spent))
+        #expect(try neighbours.redeem(invite, from: 2, at: 0) == bob, "asking again is no other use")
+        #expect(try neighbours.redeem(invite, from: 3, at: 0) == bob, "nor is another device of the account")
+        #expect(try neighbours.standing(of: invite, on: 0) == .spent)
+        #expect(try neighbours.participants(of: zone, on: 0) == [1])
+    }
+
+    @Test func `what is granted is never more than the inviter has`() throws {
+        var (neighbours, zone) = try home()
+        let right = try neighbours.grant(
+            .admin,
+            to: 1,
+            by: 0,
+            caveats: Caveats(delegationDepth: 1),
+            canDelegate: true,
+            zone: zone
+        )
+        try neighbours.exchange(zone)
+        let invite = try neighbours.invite(.admin, uses: 2, by: 2, zone: zone)
+        #expect(try neighbours.redeem(invite, from: 4, at: 2).capability != nil)
+        try neighbours.change(0) { _ = try $0.revoke([right], zone: zone, reason: "", in: &$2) }
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        #expect(try neighbours.redeem(invite, from: 4, at: 2) == .refused(.refused), "what was granted ended with it")
+        var other = try Neighbours([2, 2, 1, 1])
+        let second = try other.zone(of: 0)
+        let lent = try other.grant(
+            .admin,
+            to: 1,
+            by: 0,
+            caveats: Caveats(delegationDepth: 1),
+            canDelegate: true,
+            zone: second
+        )
+        try other.exchange(second)
+        let offer = try other.invite(.admin, by: 2, zone: second)
+        try other.change(0) { _ = try $0.revoke([lent], zone: second, reason: "", in: &$2) }
+        try other.exchange(second)
+        #expect(try other.redeem(offer, from: 4, at: 2) == .refused(.noRight))
+        #expect(
+            try other.redeem(offer, from: 0, at: 2) == .refused(.ownAccount),
+            "the zone's owner needs no invitation"
+        )
+    }
+
+    @Test func `time is over by the clock of who grants`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)
+        neighbours.homes[2].wall += 8 * 86_400_000
+        let bob = try neighbours.redeem(invite, from: 2, at: 0)
+        #expect(bob.capability != nil, "the joiner's clock does not matter")
+        neighbours.homes[0].wall = invite.terms.expires
+        #expect(try neighbours.redeem(invite, from: 4, at: 0) == .refused(.expired))
+        #expect(try neighbours.redeem(invite, from: 2, at: 0) == bob, "who is in stays in")
+    }
+
+    @Test func `a withdrawn, an unknown and a deleted zone's invitation let nobody in`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)
+        try neighbours.change(0) { _ = try $0.withdraw(invite.identifier, in: &$2) }
+        #expect(try neighbours.change(0) { try $0.withdraw(invite.identifier, in: &$2).number } == nil)
+        #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.expired))
+        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .refused(.expired), "the other device has no book")
+        #expect(throws: InviteError.unknownInvite) {
+            try neighbours.change(0) { _ = try $0.withdraw([UInt8](repeating: 0, count: 16), in: &$2) }
+        }
+        let second = try neighbours.invite(.read, by: 0, zone: zone)
+        try neighbours.change(0) { _ = try $0.deleteZone(zone, reason: "", in: &$2) }
+        #expect(try neighbours.redeem(second, from: 2, at: 0) == .refused(.zoneGone))
+        #expect(try neighbours.standing(of: second, on: 0) == .zoneGone)
+    }
+
+    @Test func `only an active device with all rights of another account may ask`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        #expect(try neighbours.redeem(invite, from: 1, at: 0) == .refused(.ownAccount))
+        let old = neighbours.logs[1].state
+        let removed = neighbours.homes[3].keys.deviceID
+        let removal = try neighbours.logs[1].removingDevice(
+            removed,
+            cuts: [],
+            signer: .device(neighbours.homes[2].keys),
+            using: &neighbours.random
+        )
+        try neighbours.logs[1].insert(removal.encoded)
+        #expect(try neighbours.redeem(invite, from: 3, at: 0) == .refused(.badAccount))
+        let attempt = JoinAttempt(account: old, device: removed, invite: invite.identifier)
+        let late = try neighbours.change(0) { try $0.redeem(attempt, random: &$1, in: &$2).outcome }
+        #expect(late == .refused(.badAccount), "an old log does not bring a removed device back")
+        let stranger = JoinAttempt(account: old, device: neighbours.homes[4].keys.deviceID, invite: invite.identifier)
+        #expect(
+            try neighbours.change(0) { try $0.redeem(stranger, random: &$1, in: &$2).outcome } == .refused(.badAccount)
+        )
+        #expect(try neighbours.redeem(invite, from: 2, at: 0).capability != nil)
+    }
+
+    @Test func `who was put out does not come back by the same link`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(uses: 3, by: 0, zone: zone)
+        let capability = try #require(try neighbours.redeem(invite, from: 2, at: 0).capability)
+        try neighbours.change(0) { _ = try $0.revoke([capability], zone: zone, reason: "out", in: &$2) }
+        #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.refused))
+        #expect(try neighbours.redeem(invite, from: 4, at: 0).capability != nil)
+        #expect(try neighbours.participants(of: zone, on: 0) == [2])
+    }
+
+    @Test func `who has the right already is told so, and takes no use`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        let held = try neighbours.grant(.admin, to: 1, by: 0, zone: zone)
+        #expect(try neighbours.redeem(invite, from: 2, at: 0).capability == held)
+        #expect(try neighbours.redeem(invite, from: 4, at: 0).capability != nil)
+    }
+
+    // MARK: At another device
+
+    @Test func `another device notes the request, and the one that made the invitation grants it`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
+        #expect(try neighbours.redeem(invite, from: 3, at: 1) == .waitingInviter)
+        #expect(try neighbours.requests(on: 1).map(\.id.account) == [neighbours.account(1)])
+        try neighbours.settle(1)
+        #expect(try neighbours.participants(of: zone, on: 1).isEmpty)
+        try neighbours.exchangeBook(among: [0, 1])
+        try neighbours.settle(0)
+        #expect(try neighbours.participants(of: zone, on: 0) == [1])
+        let granted = try neighbours.redeem(invite, from: 2, at: 0)
+        #expect(granted.capability != nil)
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter, "the grant itself is not here yet")
+        try neighbours.exchange(zone)
+        #expect(try neighbours.redeem(invite, from: 2, at: 1) == granted)
+        #expect(try neighbours.requests(on: 1).isEmpty)
+    }
+
+    @Test func `an account that asks two devices apart counts once`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
+        #expect(try neighbours.redeem(invite, from: 3, at: 0).capability != nil)
+        try neighbours.exchangeBook(among: [0, 1])
+        try neighbours.settle(0)
+        #expect(try neighbours.committer(0).invites(in: neighbours.homes[0].store).map(\.taken) == [1])
+        #expect(try neighbours.redeem(invite, from: 4, at: 0).capability != nil)
+    }
+
+    @Test func `a withdrawal on another device ends what waits`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
+        try neighbours.change(1) { _ = try $0.withdraw(invite.identifier, in: &$2) }
+        #expect(try neighbours.requests(on: 1).isEmpty)
+        try neighbours.exchangeBook(among: [0, 1])
+        try neighbours.settle(0)
+        #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.expired))
+        #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
+    }
+
+    @Test func `when the device that made it is gone, nobody is let in`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(by: 1, zone: zone)
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.redeem(invite, from: 2, at: 0) == .waitingInviter)
+        let removal = try neighbours.logs[0].removingDevice(
+            neighbours.homes[1].keys.deviceID,
+            cuts: [],
+            signer: .device(neighbours.homes[0].keys),
+            using: &neighbours.random
+        )
+        try neighbours.logs[0].insert(removal.encoded)
+        #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.expired))
+        #expect(try neighbours.standing(of: invite, on: 0) == .orphaned)
+    }
+
+    @Test func `a device that only reads tells what is noted, and notes nothing`() throws {
+        var (neighbours, zone) = try home()
+        let keys = DeviceIdentity(using: &neighbours.random)
+        let entry = try neighbours.logs[0].addingDevice(
+            try keys.certificate(name: "reader", issued: 1),
+            role: .readOnly,
+            name: "reader",
+            signer: .device(neighbours.homes[0].keys),
+            using: &neighbours.random
+        )
+        try neighbours.logs[0].insert(entry.encoded)
+        neighbours.homes.append(neighbours.homes[1])
+        neighbours.homes[5].keys = keys
+        let invite = try neighbours.invite(needsApproval: true, by: 0, zone: zone)
+        try neighbours.exchangeBook(among: [0, 5])
+        #expect(try neighbours.redeem(invite, from: 2, at: 5) == .waitingInviter)
+        #expect(try neighbours.requests(on: 5).isEmpty)
+        #expect(try neighbours.redeem(invite, from: 2, at: 0) == .waitingApproval)
+        try neighbours.exchangeBook(among: [0, 5])
+        #expect(try neighbours.redeem(invite, from: 2, at: 5) == .waitingApproval)
+        let id = Redemption.ID(invite: invite.identifier, account: neighbours.account(1))
+        #expect(throws: CommitError.self) {
+            try neighbours.change(5) { _ = try $0.approve(id, random: &$1, in: &$2) }
+        }
+        #expect(throws: CommitError.self) { try neighbours.change(5) { _ = try $0.deny(id, in: &$2) } }
+        #expect(throws: CommitError.self) {
+            let bob = neighbours.account(1)
+            try neighbours.change(5) { _ = try $0.block(bob, in: &$2) }
+        }
+        #expect(try neighbours.redeem(invite, from: 5, at: 0) == .refused(.ownAccount))
+    }
+
+    @Test func `a link that went everywhere does not fill the book`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(needsApproval: true, by: 0, zone: zone)
+        var accounts = SeededGenerator(seed: 5)
+        func stranger() throws -> JoinAttempt {
+            let keys = DeviceIdentity(using: &accounts)
+            let log = try AccountLog.create(
+                identity: keys,
+                certificate: try keys.certificate(name: "device", issued: 1),
+                recoveryKey: RecoveryKey(RecoveryPhrase(using: &accounts)).publicKey,
+                name: "device",
+                using: &accounts
+            )
+            return JoinAttempt(account: log.state, device: keys.deviceID, invite: invite.identifier)
+        }
+        for _ in 0..<Committer.waitingRequestCountMax {
+            let attempt = try stranger()
+            #expect(
+                try neighbours.change(0) { try $0.redeem(attempt, random: &$1, in: &$2).outcome } == .waitingApproval
+            )
+        }
+        let last = try stranger()
+        #expect(try neighbours.change(0) { try $0.redeem(last, random: &$1, in: &$2).outcome } == .refused(.busy))
+        let first = try #require(try neighbours.requests(on: 0, zone: zone).first)
+        try neighbours.change(0) { _ = try $0.deny(first.id, in: &$2) }
+        #expect(try neighbours.change(0) { try $0.redeem(last, random: &$1, in: &$2).outcome } == .waitingApproval)
+    }
+}

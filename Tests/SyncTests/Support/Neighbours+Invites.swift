@@ -1,0 +1,88 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Wire
+
+extension Neighbours {
+    /// A week from now, by a device's clock.
+    func week(on index: Int) -> UInt64 { homes[index].wall + 7 * 86_400_000 }
+
+    /// Makes an invitation on a device.
+    mutating func invite(
+        _ level: AccessLevel = .write,
+        canDelegate: Bool = false,
+        caveats: Caveats = Caveats(),
+        uses: UInt32 = 1,
+        expires: UInt64? = nil,
+        needsApproval: Bool = false,
+        by index: Int,
+        zone: ZoneID
+    ) throws -> Invite {
+        let terms = InviteTerms(
+            rights: Rights(level, canDelegate: canDelegate),
+            caveats: caveats,
+            uses: uses,
+            expires: expires ?? week(on: index),
+            needsApproval: needsApproval
+        )
+        return try change(index) { try $0.invite(terms, zone: zone, random: &$1, in: &$2).invite }
+    }
+
+    /// One device asks another to be let in.
+    @discardableResult
+    mutating func redeem(_ invite: Invite, from joiner: Int, at index: Int) throws -> RedemptionOutcome {
+        let attempt = JoinAttempt(
+            account: logs[homes[joiner].account].state,
+            device: homes[joiner].keys.deviceID,
+            invite: invite.identifier
+        )
+        return try change(index) { try $0.redeem(attempt, random: &$1, in: &$2).outcome }
+    }
+
+    mutating func settle(_ index: Int) throws {
+        try change(index) { _ = try $0.settleRedemptions(random: &$1, in: &$2) }
+    }
+
+    /// Gives one device what another one of its account has in the account's book, or nothing while there is none.
+    mutating func pullBook(from source: Int, to target: Int) throws {
+        let genesis = committer(source).bookGenesis
+        guard try homes[source].store.zone(ZoneID(genesis)) != nil else { return }
+        try change(target) { _ = try $0.learn(ZoneID(genesis), genesis: genesis, in: &$2) }
+        try pull(ZoneID(genesis), from: source, to: target)
+    }
+
+    /// Lets the devices of an account have the same book.
+    mutating func exchangeBook(among indices: [Int]) throws {
+        for _ in 0..<2 {
+            for source in indices {
+                for target in indices where target != source { try pullBook(from: source, to: target) }
+            }
+        }
+    }
+
+    /// The requests that a device shows.
+    func requests(on index: Int, zone: ZoneID? = nil) throws -> [Redemption] {
+        try committer(index).requests(for: zone, in: homes[index].store)
+    }
+
+    /// How a device thinks that an invitation stands.
+    func standing(of invite: Invite, on index: Int) throws -> Invite.Standing? {
+        try committer(index).invites(in: homes[index].store).first { $0.invite.identifier == invite.identifier }?
+            .standing
+    }
+
+    /// The accounts that take part in a zone, as a device sees it, as places in `logs`.
+    func participants(of zone: ZoneID, on index: Int) throws -> Set<Int> {
+        let state = try committer(index).controlState(zone, in: homes[index].store)
+        return Set(logs.indices.filter { state.participants[account($0)] != nil })
+    }
+}
+
+extension RedemptionOutcome {
+    /// The capability, if it was granted.
+    var capability: Hash? {
+        guard case .joined(_, let capability) = self else { return nil }
+        return capability
+    }
+}
