@@ -133,7 +133,7 @@ package enum Authorisation {
         directory: some AccountDirectory
     ) -> AccessDecision? {
         let account = state.account(of: log.right)
-        switch state.cut(of: log.log, device: log.device, under: log.right, directory: directory) {
+        switch state.heldCut(of: log.log, device: log.device, under: log.right, directory: directory) {
         case .waiting(let reason): return .waiting(for: reason)
         case .zero: return .refused(account == nil ? .rightVoid : .aboveCut(size: 0))
         case .at(let size, _) where size < log.size: return .refused(.aboveCut(size: size))

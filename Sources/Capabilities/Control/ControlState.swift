@@ -172,6 +172,33 @@ extension ControlState {
         under right: Hash,
         directory: some AccountDirectory
     ) -> EffectiveCut {
+        cut(of: log, device: device, under: right, by: endings(of: right), directory: directory)
+    }
+
+    /// How much of a log has to be held, whatever of it counts.
+    ///
+    /// Of a data log what counts. A control log is not cut by transfers and leaves here: of several that were said at once the
+    /// one that was heard of first would keep out the others, and which of them count can only be told from all.
+    /// - Parameters: as of ``cut(of:device:under:directory:)``.
+    /// - Returns: The cut, never below that of what counts.
+    /// - Complexity: as of ``cut(of:device:under:directory:)``.
+    package func heldCut(
+        of log: ActorLane,
+        device: DeviceID,
+        under right: Hash,
+        directory: some AccountDirectory
+    ) -> EffectiveCut {
+        let endings = log.lane == .control ? capabilities[right]?.revocations ?? [] : endings(of: right)
+        return cut(of: log, device: device, under: right, by: endings, directory: directory)
+    }
+
+    private func cut(
+        of log: ActorLane,
+        device: DeviceID,
+        under right: Hash,
+        by endings: [Ending],
+        directory: some AccountDirectory
+    ) -> EffectiveCut {
         guard let account = account(of: right) else {
             switch ungranted[right] {
             case .void: return EffectiveCut(LogCut.zero.raised(to: watermarks[log]))
@@ -181,7 +208,7 @@ extension ControlState {
         }
         if directory.standing(of: device, in: account) == .unknownAccount { return .waiting(.account(account)) }
         var cut = directory.cut(of: log, device: device, in: account, zone: zone)
-        for ending in endings(of: right) {
+        for ending in endings {
             cut = cut.stricter(self.cut(of: log, under: right, by: ending))
         }
         return EffectiveCut(cut.raised(to: watermarks[log]))

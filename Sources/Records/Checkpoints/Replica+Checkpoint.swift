@@ -102,8 +102,8 @@ extension Replica {
         in transaction: some ReplicaTransaction
     ) throws -> [LogPosition] {
         try logs.sorted(.control).compactMap { row in
-            let size = logs.appliedSize(row)
-            guard case .participant = row.role, !row.isForked, size > 0,
+            let size = logs.effectiveSize(row)
+            guard case .participant = row.role.present, !row.isForked, size > 0,
                 let root = try root(of: row, at: size, in: transaction)
             else { return nil }
             return LogPosition(actor: row.key.actor, lane: .control, size: size, root: root)

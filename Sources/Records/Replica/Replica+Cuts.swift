@@ -118,8 +118,8 @@ extension Replica {
         in transaction: some ReplicaTransaction,
         _ body: (ControlBody) throws -> Void
     ) throws {
-        for row in logs.sorted(.control) where row.role == .owner {
-            let end = logs.appliedSize(row)
+        for row in logs.sorted(.control) where row.role.present == .owner {
+            let end = logs.effectiveSize(row)
             var from: UInt64 = 0
             while from < end {
                 let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))

@@ -61,7 +61,7 @@ struct ZoneApplier {
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
         case .control(let operation, let body):
-            control(body, of: row)
+            control(body, as: row.role.role(at: operation.header.counter))
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
         case .stub, .gap:
@@ -156,9 +156,9 @@ struct ZoneApplier {
 
     // MARK: Control operations
 
-    private mutating func control(_ body: ControlBody, of row: LogRow) {
+    private mutating func control(_ body: ControlBody, as role: LogRole) {
         applied.hasControlChanges = true
-        if row.role == .owner { logs.zone.apply(body) }
+        if role == .owner { logs.zone.apply(body) }
     }
 
     private func state(of dot: Dot) -> OperationState {

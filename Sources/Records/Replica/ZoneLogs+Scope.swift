@@ -14,7 +14,7 @@ extension ZoneLogs {
         switch row.role {
         case .owner: true
         case .participant(let scope): allows(header, body, within: scope, by: row.key.actor)
-        case .unknown: false
+        case .unknown, .ended: false
         }
     }
 

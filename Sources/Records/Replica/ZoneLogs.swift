@@ -67,6 +67,12 @@ struct ZoneLogs {
     /// How many leaves of a log are applied, up to its end.
     func appliedSize(_ row: LogRow) -> UInt64 { min(row.appliedSize, limit(row)) }
 
+    /// How many leaves of a control log are applied and have an effect.
+    func effectiveSize(_ row: LogRow) -> UInt64 {
+        guard case .ended(_, let size) = row.role else { return appliedSize(row) }
+        return min(appliedSize(row), size)
+    }
+
     /// How many leaves of a log are applied and count in records.
     func recordSize(_ row: LogRow) -> UInt64 { min(row.appliedSize, recordLimit(row)) }
 

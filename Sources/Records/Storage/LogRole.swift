@@ -3,9 +3,9 @@ package import Wire
 /// As whom the author of a log speaks, by the right that the log is written under.
 ///
 /// ```
-/// 1 owner    2 ‖ WriteScope: participant    3 unknown
+/// 1 owner    2 ‖ WriteScope: participant    3 unknown    4 ‖ size varint ‖ LogRole: ended, of one that is not itself
 /// ```
-package enum LogRole: Hashable, Sendable {
+package indirect enum LogRole: Hashable, Sendable {
     /// As the zone's owner: its operations count as far as the log is not cut.
     case owner
     /// As an account that the zone was shared with: of its operations those count that lie within the scope, and it has
@@ -13,6 +13,23 @@ package enum LogRole: Hashable, Sendable {
     case participant(WriteScope)
     /// It is not known yet, or the right never held: nothing that it says about the zone has an effect.
     case unknown
+    /// Of a control log alone: as one of the others up to a size; what stands behind is held and has no effect.
+    ///
+    /// A transfer or a leave makes such a cut, and may lie above it, or above that of another one: so the log is held whole.
+    case ended(LogRole, at: UInt64)
+}
+
+extension LogRole {
+    /// As whom the author speaks with the operation of a counter; `.unknown` where it has no effect.
+    func role(at counter: UInt64) -> LogRole {
+        guard case .ended(let role, let size) = self else { return self }
+        return counter <= size ? role : .unknown
+    }
+
+    /// As whom the author speaks, or spoke.
+    var present: LogRole {
+        if case .ended(let role, _) = self { role } else { self }
+    }
 }
 
 extension LogRole: WireCodable {
@@ -25,14 +42,28 @@ extension LogRole: WireCodable {
             writer.write(scope)
         case .unknown:
             writer.writeByte(3)
+        case .ended(let role, let size):
+            writer.writeByte(4)
+            writer.writeVarint(size)
+            writer.write(role)
         }
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        switch try reader.readByte() {
-        case 1: self = .owner
-        case 2: self = .participant(try WriteScope(from: &reader))
-        case 3: self = .unknown
+        let tag = try reader.readByte()
+        guard tag == 4 else {
+            self = try Self.plain(tag, from: &reader)
+            return
+        }
+        let size = try reader.readVarint()
+        self = .ended(try Self.plain(try reader.readByte(), from: &reader), at: size)
+    }
+
+    private static func plain(_ tag: UInt8, from reader: inout WireReader) throws(WireError) -> LogRole {
+        switch tag {
+        case 1: .owner
+        case 2: .participant(try WriteScope(from: &reader))
+        case 3: .unknown
         default: throw .invalidValue("role of a log")
         }
     }

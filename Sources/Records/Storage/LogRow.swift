@@ -18,7 +18,7 @@ package struct LogRow: Equatable, Sendable {
     package var frontier: TreeFrontier
     /// The leaves whose operations are applied, `<= size`; those behind it are pending.
     package var appliedSize: UInt64
-    /// As whom the author speaks.
+    /// As whom the author speaks; of a control log also up to where.
     package var role: LogRole
     /// Where the log ends for everyone, since its device was removed or its right was; nil while it does not.
     package var cut: LogCut?

@@ -61,11 +61,11 @@ extension Committer {
     ) throws -> CommitNotice {
         guard let row = try transaction.zone(zone), isCurrent(row) else { return CommitNotice() }
         let rights = try ZoneRights(row, of: self, in: transaction)
-        let rows = try logs.compactMap { log -> LogRow? in
+        let rows = logs.compactMap { log -> LogRow? in
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
             var row = LogRow(key: key, device: log.device, incarnation: log.incarnation, right: log.right)
             guard log.device != device, rights.effectiveCut(of: row) == .zero else { return nil }
-            row.ruling = try rights.ruling(of: row, in: transaction)
+            row.ruling = rights.ruling(of: row)
             return row
         }
         guard !rows.isEmpty else { return CommitNotice() }

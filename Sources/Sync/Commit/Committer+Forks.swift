@@ -74,7 +74,7 @@ extension LogRole {
         case .owner: true
         case .participant(let scope):
             scope.level >= .write && scope.caveats.recordTypes.isEmpty && scope.caveats.namePrefix.isEmpty
-        case .unknown: false
+        case .unknown, .ended: false
         }
     }
 }

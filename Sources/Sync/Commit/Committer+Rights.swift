@@ -31,7 +31,7 @@ extension Committer {
         let rights = try ZoneRights(row, of: self, in: transaction)
         let logs = try transaction.logs(zone: zone)
         var rulings: [LogKey: LogRuling] = [:]
-        for log in logs { rulings[log.key] = try rights.ruling(of: log, in: transaction) }
+        for log in logs { rulings[log.key] = rights.ruling(of: log) }
         var outcome: CutOutcome?
         if logs.contains(where: { rulings[$0.key] != $0.ruling }) {
             outcome = try Replica.rule(rulings, zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction)
@@ -85,7 +85,7 @@ extension Committer {
         case .unknownDevice: throw CommitError.waiting(.account(account))
         case .active, .removed: break
         }
-        return try rights.ruling(of: LogRow(head, key: head.key), in: transaction)
+        return rights.ruling(of: LogRow(head, key: head.key))
     }
 }
 
@@ -93,29 +93,30 @@ extension Committer {
 struct ZoneRights {
     let state: ControlState
     let directory: ZoneDirectory
-    /// The furthest control operation that counts, by log; an operation that ends a right may lie above the cut it makes.
-    private let furthest: [ActorID: UInt64]
     private let zone: ZoneID
 
     init(_ zone: ZoneRow, of committer: Committer, in transaction: some NodeTransaction) throws {
         self.zone = zone.id
         directory = ZoneDirectory(accounts: committer.accounts, ownDevice: committer.device)
         let entries = try Replica.controlOperations(zone: zone.id, in: transaction).map { ControlEntry($0) }
-        let state = ControlState(
+        state = ControlState(
             zone: zone.id,
             genesisOwner: zone.genesis.owner,
             entries: entries,
             directory: directory
         )
-        self.state = state
-        furthest = entries.reduce(into: [:]) { furthest, entry in
-            guard state.verdicts[entry.hash] == .counts else { return }
-            furthest[entry.place.actor] = max(furthest[entry.place.actor] ?? 0, entry.place.counter)
-        }
     }
 
-    func ruling(of row: LogRow, in transaction: some NodeTransaction) throws -> LogRuling {
-        LogRuling(role: role(of: row.right), cut: try cut(of: row, in: transaction))
+    func ruling(of row: LogRow) -> LogRuling {
+        let role = role(of: row.right)
+        guard row.key.lane == .control else { return LogRuling(role: role, cut: effectiveCut(of: row).logCut) }
+        let held = state.heldCut(of: row.key.actorLane, device: row.device, under: row.right, directory: directory)
+        let cut = held.controlCut
+        guard role != .unknown, let counting = effectiveCut(of: row).controlCut, counting.size < cut?.size ?? .max
+        else {
+            return LogRuling(role: role, cut: cut)
+        }
+        return LogRuling(role: .ended(role, at: counting.size), cut: cut)
     }
 
     /// The right by which an account writes now, and as whom; `.unknown` while it has none.
@@ -141,19 +142,21 @@ struct ZoneRights {
         }
         return state.cut(of: row.key.actorLane, device: row.device, under: row.right, directory: directory)
     }
+}
 
-    private func cut(of row: LogRow, in transaction: some NodeTransaction) throws -> Records.LogCut? {
-        let log = row.key.actorLane
-        let cut: Records.LogCut
-        switch effectiveCut(of: row) {
-        case .none: return nil
-        case .at(let size, let root): cut = Records.LogCut(size: size, root: root)
-        case .zero: cut = Records.LogCut(size: 0, root: TreeFrontier().root)
-        // Kept, without an effect; of records nothing is taken until it is known.
-        case .waiting: return log.lane == .control ? nil : Records.LogCut(size: 0, root: TreeFrontier().root)
+extension EffectiveCut {
+    /// Where a data log ends; of records nothing is taken until it is known.
+    fileprivate var logCut: Records.LogCut? {
+        switch self {
+        case .none: nil
+        case .at(let size, let root): Records.LogCut(size: size, root: root)
+        case .zero, .waiting: Records.LogCut(size: 0, root: TreeFrontier().root)
         }
-        guard log.lane == .control, let end = furthest[log.actor], end > cut.size, end <= row.size else { return cut }
-        return Records.LogCut(size: end, root: try Replica.root(of: row, at: end, in: transaction) ?? cut.root)
+    }
+
+    /// Where a control log ends; kept, without an effect, while it is not known.
+    fileprivate var controlCut: Records.LogCut? {
+        if case .waiting = self { nil } else { logCut }
     }
 }
 

@@ -1,0 +1,66 @@
+import Identity
+import Records
+import Sodium
+import Sync
+import Testing
+import Wire
+
+extension Neighbours {
+    /// Removes a device from its account, as another device of the account does it, and lets everybody know.
+    mutating func remove(_ removed: Int, by index: Int) throws {
+        let account = homes[removed].account
+        let cuts = try committer(index).cutRequests(for: homes[removed].keys.deviceID, in: homes[index].store)
+        let entry = try logs[account].removingDevice(
+            homes[removed].keys.deviceID,
+            cuts: cuts,
+            signer: .device(homes[index].keys),
+            using: &random
+        )
+        try logs[account].insert(entry.encoded)
+        for other in homes.indices { try change(other) { _ = try $0.applyCuts(in: &$2) } }
+    }
+
+    /// Tells everybody of the logs that end at zero, as sessions do, and lets them go on.
+    mutating func settle(_ zone: ZoneID, among indices: [Int]? = nil) throws {
+        let indices = indices ?? Array(homes.indices)
+        for _ in 0..<2 {
+            try exchange(zone, among: indices)
+            for source in indices {
+                guard let row = try homes[source].store.zone(zone) else { continue }
+                let told = try committer(source).snapshot(of: row, in: homes[source].store).toldLogs
+                for target in indices where target != source {
+                    try change(target) { _ = try $0.noteEmptyLogs(told.filter { $0.size == 0 }, zone: zone, in: &$2) }
+                }
+            }
+        }
+        try exchange(zone, among: indices)
+    }
+
+    /// Makes a checkpoint of all that the device holds, as if all others had said to hold it.
+    mutating func checkpoint(_ zone: ZoneID, on index: Int) throws -> Checkpoint? {
+        homes[index].wall += 2 * 24 * 60 * 60 * 1_000
+        let sizes = try Dictionary(
+            uniqueKeysWithValues: homes[index].store.logs(zone: zone).map { ($0.key, $0.size) }
+        )
+        for other in homes.indices where other != index {
+            let device = homes[other].keys.deviceID
+            try change(index) { try $0.acknowledged(by: device, sizes, in: &$2) }
+        }
+        return try change(index) { try $0.checkpointIfDue(zone, in: &$2).checkpoint }
+    }
+
+    /// Says something about a zone that the daemon as it is would not say.
+    mutating func say(_ body: ControlBody, on index: Int, zone: ZoneID) throws {
+        try change(index) { committer, _, store in
+            try Replica.commitControl(
+                body,
+                zone: zone,
+                author: try committer.author(in: zone, store),
+                wallMilliseconds: committer.wallMilliseconds,
+                sign: { committer.keys.sign($0, context: .treeHead) },
+                in: &store
+            )
+            _ = try committer.applyCuts(in: &store)
+        }
+    }
+}
