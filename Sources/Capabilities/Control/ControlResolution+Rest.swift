@@ -3,8 +3,9 @@ import Wire
 extension ControlResolution {
     /// Decides what is written under rights that no operation grants which counts.
     ///
-    /// Such a right is void if some operation carries it and all that do are void; else it is waited for. What is written
-    /// under a void right is void; under one that is waited for, it waits. The least set of void things that is closed
+    /// Such a right is void if some operation carries it and all that do are void, or if it is the ownership that an operation
+    /// would make which is void; else it is waited for. What is written under a void right is void; under one that is waited
+    /// for, it waits. The least set of void things that is closed
     /// under this: capabilities that are granted only under one another wait for ever.
     mutating func settleRest() {
         var carriers: [Hash: [ControlEntry]] = [:]
@@ -16,9 +17,13 @@ extension ControlResolution {
             }
         }
         var queue = carriers.keys.filter { open[$0] == nil }
+        for (hash, verdict) in state.verdicts {
+            if case .void = verdict, entries[hash] != nil { queue.append(hash) }
+        }
         while let id = queue.popLast() {
             for entry in entries[id] ?? [] where state.verdicts[entry.hash] == nil {
                 state.verdicts[entry.hash] = .void(.rightVoid)
+                if entries[entry.hash] != nil { queue.append(entry.hash) }
                 for carried in entry.carried {
                     guard let count = open[carried.id] else { continue }
                     open[carried.id] = count - 1

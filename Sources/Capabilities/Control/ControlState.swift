@@ -200,10 +200,10 @@ extension ControlState {
         directory: some AccountDirectory
     ) -> EffectiveCut {
         guard let account = account(of: right) else {
-            switch ungranted[right] {
+            switch status(ofNoRight: right) {
             case .void: return EffectiveCut(LogCut.zero.raised(to: watermarks[log]))
-            case .waiting(let reason): return .waiting(reason)
-            case .live, .ended, nil: return .waiting(.capability(right))
+            case .waiting(let reason): return waiting(for: reason, log)
+            case .live, .ended, nil: return waiting(for: .capability(right), log)
             }
         }
         if directory.standing(of: device, in: account) == .unknownAccount { return .waiting(.account(account)) }
@@ -212,6 +212,19 @@ extension ControlState {
             cut = cut.stricter(self.cut(of: log, under: right, by: ending))
         }
         return EffectiveCut(cut.raised(to: watermarks[log]))
+    }
+
+    /// What has become of a right that no account has: a capability that was not granted, or the ownership that a transfer
+    /// which does not count would have made.
+    private func status(ofNoRight right: Hash) -> CapabilityStatus? {
+        if case .void(let reason) = verdicts[right] { return .void(reason) }
+        return ungranted[right]
+    }
+
+    /// Whatever the right turns out to be, at least what a checkpoint covers of records counts.
+    private func waiting(for reason: WaitReason, _ log: ActorLane) -> EffectiveCut {
+        guard log.lane == .data, let final = watermarks[log], final.size > 0 else { return .waiting(reason) }
+        return .at(size: final.size, root: final.root)
     }
 
     private func endings(of right: Hash) -> [Ending] {

@@ -95,15 +95,19 @@ extension Replica {
         now &- min(last, now) >= ReplicaLimits.checkpointIntervalMilliseconds
     }
 
-    /// How much is applied of what those say about the zone who do not own it: what they have granted so far, and nothing
-    /// that they backdate later, is final.
+    /// How much is applied of what is said about the zone, if others than its owner write to it.
+    ///
+    /// What they have granted so far, and nothing that they backdate later, is final. So is what the owner's devices have
+    /// granted: a right under which the checkpoint lets data count does not turn out void afterwards, when the device that
+    /// granted it is removed by one which had not heard of it.
     private static func controlPositions(
         _ logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> [LogPosition] {
-        try logs.sorted(.control).compactMap { row in
+        guard logs.rows.values.contains(where: { $0.role.present != .owner }) else { return [] }
+        return try logs.sorted(.control).compactMap { row in
             let size = logs.effectiveSize(row)
-            guard case .participant = row.role.present, !row.isForked, size > 0,
+            guard row.role.present != .unknown, !row.isForked, size > 0,
                 let root = try root(of: row, at: size, in: transaction)
             else { return nil }
             return LogPosition(actor: row.key.actor, lane: .control, size: size, root: root)

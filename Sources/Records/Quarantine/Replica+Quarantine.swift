@@ -192,9 +192,8 @@ extension Replica {
 extension ZoneLogs {
     /// The first leaf of a log that may count nowhere.
     fileprivate func firstUncounted(_ row: LogRow) -> UInt64 {
-        // Whatever a participant wrote may be outside of its right.
-        if case .participant = row.role { return 0 }
-        return recordLimit(row)
+        // Whatever a participant wrote may be outside of its right, and a right may turn out void.
+        row.role == .owner ? recordLimit(row) : 0
     }
 
     /// Why a stored operation counts nowhere; nil if it counts, only waits, or was restated.

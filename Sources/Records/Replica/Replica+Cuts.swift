@@ -155,10 +155,15 @@ extension Replica {
         var controls: [StateChange] = []
         var quarantinedCount: UInt64 = 0
         for (key, row) in after.rows.sorted(by: { $0.key < $1.key }) {
-            if key.lane == .data, try hasOtherEnd(row, before, after, in: &transaction) {
-                tags.formUnion(
-                    try tagsNaming(key.actor, above: after.recordLimit(row), zone: key.zone, in: transaction)
-                )
+            if key.lane == .data {
+                if try hasOtherEnd(row, before, after, in: &transaction) {
+                    let end = after.recordLimit(row)
+                    tags.formUnion(try tagsNaming(key.actor, above: end, zone: key.zone, in: transaction))
+                }
+                // What lies within its own right is decided by it, and what within that of somebody who may only add.
+                if let old = before[key], old.role != row.role {
+                    tags.formUnion(try tagsNaming(key.actor, above: 0, zone: key.zone, in: transaction))
+                }
             }
             let old = before.recordSize(before[key] ?? row)
             let new = after.recordSize(row)
@@ -244,38 +249,41 @@ extension Replica {
                 let header = operation.operation.header
                 live.append(Sibling(actor: operation.actor, header: header, body: try operation.recordBody()))
             }
-            guard let before = workspace.row(tag) else { continue }
             // Whatever the record still shows was let go under a checkpoint: a settled tombstone, or a state whose
             // successor is on its way.
-            if counting.isEmpty, before.live.isEmpty { continue }
-            workspace.replace(recounted(before, live: live, counting: counting, context: context, forks: forks))
+            let before = workspace.row(tag)
+            if counting.isEmpty, before?.live.isEmpty ?? true { continue }
+            let row = recounted(
+                before,
+                live: live,
+                counting: counting,
+                as: (logs.zone.id, tag, context),
+                forks: forks
+            )
+            if let row { workspace.replace(row) }
         }
         if !changes.isEmpty { try transaction.setStates(changes) }
         return try workspace.save(bySync: true, in: &transaction)
     }
 
+    /// - Returns: Nil for a record that there is nothing of.
     private static func recounted(
-        _ before: RecordRow,
+        _ before: RecordRow?,
         live: [Sibling],
         counting: [StoredOperation],
-        context: VersionVector,
+        as record: (zone: ZoneID, tag: RecordTag, context: VersionVector),
         forks: ForkPoints
-    ) -> RecordRow {
+    ) -> RecordRow? {
+        let (zone, tag, context) = record
         if live.count == 1, let only = live.first,
             let operation = counting.first(where: { $0.dot == only.dot })?.operation
         {
-            return RecordRow(
-                zone: before.zone,
-                tag: before.tag,
-                only: only,
-                body: operation.body,
-                context: context
-            )
+            return RecordRow(zone: zone, tag: tag, only: only, body: operation.body, context: context)
         }
         if let merged = Merge.merge(live, forks: forks) {
-            return RecordRow(zone: before.zone, tag: before.tag, merged: merged, context: context)
+            return RecordRow(zone: zone, tag: tag, merged: merged, context: context)
         }
-        return RecordRow(vanished: before, context: context)
+        return before.map { RecordRow(vanished: $0, context: context) }
     }
 }
 

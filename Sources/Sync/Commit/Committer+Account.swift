@@ -46,8 +46,9 @@ extension Committer {
 
     /// Keeps in mind logs of which a peer says that nothing counts, and sets free what waited for them.
     ///
-    /// The account decides: only logs of devices that do not belong to it and that it cuts at zero are noted, and of
-    /// those only the ones that operations here wait for.
+    /// The accounts and the zone's control log decide: only logs are noted that they cut at zero, or data logs whose right is
+    /// not known here, and of those only the ones that operations here wait for. What grants such a right may never come; if
+    /// it does, the log is fetched.
     /// - Parameters:
     ///   - logs: The logs, as the peer named them.
     ///   - zone: Their zone.
@@ -64,7 +65,7 @@ extension Committer {
         let rows = logs.compactMap { log -> LogRow? in
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
             var row = LogRow(key: key, device: log.device, incarnation: log.incarnation, right: log.right)
-            guard log.device != device, rights.effectiveCut(of: row) == .zero else { return nil }
+            guard log.device != device, rights.effectiveCut(of: row).mayBeEmpty else { return nil }
             row.ruling = rights.ruling(of: row)
             return row
         }
@@ -127,5 +128,15 @@ extension Committer {
         let incarnation = Incarnation(using: &random)
         try transaction.save(incarnation)
         return incarnation
+    }
+}
+
+extension EffectiveCut {
+    /// Whether nothing of a log may count; a row is kept only of one that ends at zero by its ruling.
+    fileprivate var mayBeEmpty: Bool {
+        switch self {
+        case .zero, .waiting: true
+        case .none, .at: false
+        }
     }
 }

@@ -70,6 +70,9 @@ extension Committer {
     ) throws -> LogRuling {
         let rights = try ZoneRights(zone, of: self, in: transaction)
         guard let account = rights.state.account(of: head.right) else {
+            let row = LogRow(head, key: head.key)
+            // The right never held, but the owner has made final what was written under it.
+            if case .at = rights.effectiveCut(of: row) { return rights.ruling(of: row) }
             // What is said about the zone is kept until it is known by which right: else two who wait for each other would
             // wait for ever. Anybody can make keys, and a device any number of rights.
             let unknown = try transaction.logs(zone: zone.id).filter { $0.role == .unknown && $0.device == head.device }

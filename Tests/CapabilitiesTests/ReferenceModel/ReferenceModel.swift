@@ -170,8 +170,12 @@ struct ReferenceModel {
         return isVoid(entry.right, asking: []) ? .no : .unknown
     }
 
-    /// Whether a right that nothing grants never will be: all that carry it are void.
+    /// Whether a right that nothing grants never will be: all that carry it are void, or it is a void transfer's.
     func isVoid(_ right: Hash, asking: Set<Hash>) -> Bool {
+        if let transfer = entries.first(where: { $0.hash == right }), !asking.contains(right) {
+            if account(transfer.right) != nil { return verdict(transfer) == .no }
+            return isVoid(transfer.right, asking: asking.union([right]))
+        }
         let carriers = entries.filter { entry in entry.carried.contains { $0.id == right } }
         if carriers.isEmpty || asking.contains(right) { return false }
         return carriers.allSatisfy { entry in

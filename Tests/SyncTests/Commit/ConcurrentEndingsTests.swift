@@ -58,7 +58,7 @@ struct ConcurrentEndingsTests {
         #expect(try n.digests(zone, of: [0, 1, 2, 3]).count == 1)
     }
 
-    @Test(arguments: 0..<40)
+    @Test(arguments: 0..<20)
     func `transfers, leaves and what is written meanwhile end equal in any order`(seed: UInt64) throws {
         var n = try Neighbours([2, 2, 1], seed: seed)
         let zone = try n.zone(of: 0)

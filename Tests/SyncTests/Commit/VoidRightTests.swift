@@ -1,0 +1,130 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Testing
+import Wire
+
+@Suite("Rights that turn out never to have held")
+struct VoidRightTests {
+    private func texts(_ name: String, _ n: Neighbours, _ zone: ZoneID, _ indices: [Int]) throws -> Set<String> {
+        Set(try indices.map { try n.text(name, on: $0, zone: zone) ?? "-" })
+    }
+
+    @Test func `what had seen the records of an owner by a void transfer is not waited for`() throws {
+        var n = try Neighbours([3, 1, 1, 1])  // Alice 0 1 2, Bob 3, Carol 4, Dave 5
+        let zone = try n.zone(of: 0)
+        _ = try n.grant(.write, to: 2, by: 0, zone: zone)
+        try n.exchange(zone)
+        let bob = n.account(1)
+        try n.change(1) { _ = try $0.transfer(zone, to: bob, keeping: nil, random: &$1, in: &$2) }
+        try n.exchange(zone, among: [1, 3, 4, 5])
+        #expect(try n.write("a", "bob", on: 3, zone: zone) == nil)
+        _ = try n.grant(.write, to: 3, by: 3, zone: zone)
+        try n.exchange(zone, among: [1, 3, 4, 5])
+        #expect(try n.write("b", "dave", on: 5, zone: zone) == nil)
+        try n.exchange(zone, among: [1, 3, 4, 5])
+        #expect(try n.write("c", "carol", on: 4, zone: zone) == nil)
+        // The device that handed over is removed by one which had not heard of it.
+        try n.remove(1, by: 0)
+        let all = [0, 2, 3, 4, 5]
+        try n.settle(zone, among: all)
+        #expect(try texts("c", n, zone, all) == ["carol"])
+        #expect(try texts("a", n, zone, all) == ["-"])
+        #expect(try texts("b", n, zone, all) == ["-"])
+        #expect(try n.digests(zone, of: all).count == 1)
+        let held = try Replica.quarantine(zone: zone, limit: 9, in: n.homes[4].store)
+        #expect(held.map(\.name).sorted() == ["a", "b"], "who held it may adopt it")
+    }
+
+    @Test func `who loses a zone to another transfer made at once has said nothing that anybody waits for`() throws {
+        var n = try Neighbours([2, 1, 1, 1])  // Alice 0 1, Bob 2, Carol 3, Dave 4
+        let zone = try n.zone(of: 0)
+        _ = try n.grant(.write, to: 2, by: 0, zone: zone)
+        try n.exchange(zone)
+        let (bob, dave) = (n.account(1), n.account(3))
+        try n.change(1) { _ = try $0.transfer(zone, to: bob, keeping: nil, random: &$1, in: &$2) }
+        try n.exchange(zone, among: [1, 2, 3])
+        #expect(try n.write("a", "bob", on: 2, zone: zone) == nil)
+        let late = try n.grant(.read, to: 3, by: 2, zone: zone)
+        try n.exchange(zone, among: [1, 2, 3])
+        #expect(try n.write("c", "carol", on: 3, zone: zone) == nil)
+        try n.change(3) { _ = try $0.leave(zone, in: &$2) }
+        try n.change(0) { _ = try $0.transfer(zone, to: dave, keeping: nil, random: &$1, in: &$2) }
+        let all = [0, 1, 2, 3, 4]
+        try n.settle(zone)
+        for index in all {
+            let state = try n.committer(index).controlState(zone, in: n.homes[index].store)
+            #expect(state.owner == dave, "device \(index)")
+            // Nobody takes what was said under it any more.
+            if 1...3 ~= index { #expect(state.status(of: late) == .void(.rightVoid), "device \(index)") }
+            let waiting = try n.homes[index].store.logs(zone: zone).filter { $0.appliedSize < $0.size }
+            #expect(waiting.isEmpty, "device \(index)")
+        }
+        #expect(try texts("c", n, zone, all) == ["carol"])
+        #expect(try texts("a", n, zone, all) == ["-"])
+        #expect(try n.digests(zone, of: all).count == 1)
+    }
+
+    @Test func `a checkpoint keeps a right that the owner's removed device had granted`() throws {
+        var n = try Neighbours([4, 1])  // Alice 0 1 2 3, Bob 4
+        let zone = try n.zone(of: 0)
+        _ = try n.grant(.write, to: 1, by: 1, zone: zone)
+        try n.exchange(zone, among: [0, 1, 4])
+        #expect(try n.write("a", "bob", on: 4, zone: zone) == nil)
+        try n.exchange(zone, among: [0, 1, 4])
+        // Nobody waits for 2 and 3 any more.
+        #expect(try n.checkpoint(zone, on: 0) != nil)
+        try n.remove(1, by: 2)
+        let all = [0, 2, 3, 4]
+        try n.settle(zone, among: all)
+        #expect(try texts("a", n, zone, all) == ["bob"])
+        #expect(try n.digests(zone, of: all).count == 1)
+    }
+
+    @Test
+    func `under a checkpoint that covers no grant a void right's records are void for all, and back with the right`()
+        throws
+    {
+        var n = try Neighbours([4, 1])  // Alice 0 1 2 3, Bob 4
+        let zone = try n.zone(of: 0)
+        _ = try n.grant(.write, to: 1, by: 1, zone: zone)
+        try n.exchange(zone, among: [0, 1, 4])
+        #expect(try n.write("a", "bob", on: 4, zone: zone) == nil)
+        #expect(try n.write("b", "bob", on: 4, zone: zone) == nil)
+        try n.exchange(zone, among: [0, 1, 4])
+        let row = try #require(try n.homes[0].store.logs(zone: zone).first { $0.key.lane == .data })
+        let position = LogPosition(actor: row.key.actor, lane: .data, size: row.size, root: row.frontier.root)
+        let live = try LiveSet(
+            zone: zone,
+            sizes: VersionVector(covering: [Dot(actor: row.key.actor, counter: row.size)]),
+            previous: VersionVector(),
+            in: n.homes[0].store
+        )
+        let checkpoint = Checkpoint(
+            logs: [position],
+            liveRoot: live.root,
+            liveCount: live.count,
+            lapsed: [],
+            previous: .zero
+        )
+        try n.say(.checkpoint(checkpoint), on: 0, zone: zone)
+        let before = n.logs[0]
+        try n.remove(1, by: 2)
+        let all = [0, 2, 3, 4]
+        try n.settle(zone, among: all)
+        #expect(try texts("a", n, zone, all) == ["-"])
+        #expect(try n.digests(zone, of: all).count == 1)
+        for index in all {
+            let held = try Replica.quarantine(zone: zone, limit: 9, in: n.homes[index].store)
+            #expect(held.map(\.name).sorted() == ["a", "b"], "device \(index)")
+        }
+        // The removal does not count any more: what had been void from the first counts, too.
+        n.logs[0] = before
+        for index in n.homes.indices { try n.change(index) { _ = try $0.applyCuts(in: &$2) } }
+        try n.settle(zone)
+        #expect(try texts("a", n, zone, [0, 1, 2, 3, 4]) == ["bob"])
+        #expect(try texts("b", n, zone, [0, 1, 2, 3, 4]) == ["bob"])
+        #expect(try n.digests(zone, of: [0, 1, 2, 3, 4]).count == 1)
+    }
+}
