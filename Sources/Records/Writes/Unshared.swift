@@ -6,6 +6,8 @@ package import Wire
 package struct Unshared: Sendable {
     /// The log.
     package let key: LogKey
+    /// The right that it was written under.
+    package let right: Hash
     /// How much of it others hold as well.
     let sharedSize: UInt64
     /// The last state of each record that was written behind that, ascending by tag.
@@ -48,7 +50,7 @@ extension Replica {
         let records = try last.sorted { $0.key < $1.key }.compactMap { tag, stored in
             try state(of: stored, device: row.device, counters, logs: logs, in: transaction).map { (tag, $0) }
         }
-        return Unshared(key: key, sharedSize: sharedSize, records: records)
+        return Unshared(key: key, right: row.right, sharedSize: sharedSize, records: records)
     }
 
     /// The state that an operation left, or that the local device made of it since it writes under another name.
@@ -90,6 +92,9 @@ extension Replica {
     /// else, and an operation that carried or named them would replace those, or be replaced with them. The time stays, so
     /// that what others wrote later is shown rather than this. Whoever wrote to such a record meanwhile had not seen it:
     /// both stand beside one another.
+    ///
+    /// What the author may not write by its present right is written all the same and counts nowhere, here as everywhere: it
+    /// is quarantined, and whoever may write it can adopt it.
     /// - Parameters:
     ///   - unshared: What ``unshared(takenBackBy:key:sharedSize:in:)`` found.
     ///   - author: The local author, under the name of a later lifetime.
@@ -108,15 +113,20 @@ extension Replica {
         var log = try OwnLog(author, .data, logs: logs, in: transaction)
         var workspace = RecordWorkspace(logs)
         try workspace.load(unshared.records.map(\.tag), in: transaction)
+        var void: Set<Dot> = []
         for (tag, state) in unshared.records {
             let renaming = DotRenaming(actor: unshared.key.actor, above: unshared.sharedSize, to: log.dot(), state.time)
             let (operation, body) = try renaming.operation(state, tag: tag, device: author.device, logs.controlHeads)
-            workspace.apply(operation, body, actor: author.actor)
+            if logs.allows(operation.header, body, in: log.row) {
+                workspace.apply(operation, body, actor: author.actor)
+            } else {
+                void.insert(log.dot())
+            }
             log.add([(operation, body.isDeleted)])
         }
         try workspace.mergeAll(in: transaction)
         try transaction.setStates(workspace.changesOfStored(lane: .data))
-        try log.finish(state: { workspace.state(of: $0) }, sign: sign, in: &transaction)
+        try log.finish(state: { void.contains($0) ? .void : workspace.state(of: $0) }, sign: sign, in: &transaction)
         return try workspace.save(bySync: true, in: &transaction)
     }
 }

@@ -41,11 +41,7 @@ extension Committer {
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
             let sharedSize = try sharedSize(key, head.device, in: transaction)
-            // Who has no right in the zone any more cannot write it again.
-            let mayWrite = try transaction.zone(key.zone).map { $0.role != .unknown } ?? false
-            let unshared =
-                try mayWrite
-                ? Replica.unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction) : nil
+            let unshared = try Replica.unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction)
             switch try Replica.receive(
                 run,
                 actor: key.actor,

@@ -1,3 +1,4 @@
+import Identity
 import Records
 import Wire
 
@@ -38,10 +39,32 @@ extension Committer {
     }
 
     /// Writes again, under this store's present name, what stood in a log of its own that was taken back.
+    ///
+    /// Who may write nothing in the zone any more writes it by the right under which it was written first. That has ended, so
+    /// the new log counts nowhere: what it says is quarantined in this store, for the day on which there is a right again.
     /// - Returns: Whether a reader sees other records than before.
     func writeAgain(_ unshared: Unshared, in transaction: inout some NodeTransaction) throws -> Bool {
-        let author = try author(in: unshared.key.zone, transaction)
-        return try !Replica.writeAgain(unshared, author: author, sign: sign, in: &transaction).isEmpty
+        let zone = unshared.key.zone
+        let author = try authorOfUnshared(unshared.right, zone, in: transaction)
+        let changed = try Replica.writeAgain(unshared, author: author, sign: sign, in: &transaction)
+        let ruled = author.role == .unknown ? try rule(zone, in: &transaction)?.changed : nil
+        return !(changed + (ruled ?? [])).isEmpty
+    }
+
+    private func authorOfUnshared(_ right: Hash, _ zone: ZoneID, in transaction: some NodeTransaction) throws -> Author
+    {
+        guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        if row.role.mayAdd { return try author(in: zone, transaction) }
+        guard let incarnation = try transaction.incarnation() else {
+            throw StorageError(code: .corrupt, message: "the store does not say which lifetime it is in")
+        }
+        return Author(
+            device: device,
+            incarnation: incarnation,
+            right: right,
+            role: .unknown,
+            actor: ActorID(device: device, incarnation: incarnation, right: right)
+        )
     }
 
     /// The most that anybody said to hold of a log, without what nobody can hold.
@@ -51,4 +74,15 @@ extension Committer {
     }
 
     private static func sharedName(_ key: LogKey) -> String { "shared." + key.zone.text + "." + key.actor.text }
+}
+
+extension LogRole {
+    /// Whether anything that is written in this role is taken by others.
+    fileprivate var mayAdd: Bool {
+        switch self {
+        case .owner: true
+        case .participant(let scope): scope.level >= .append
+        case .unknown, .ended: false
+        }
+    }
 }
