@@ -31,7 +31,9 @@ extension Replica {
         if isApplied {
             row.appliedSize = row.size
             // Heads of pending operations stay: they say what the operations wait for.
-            if last > 0 { try thinHeads(row.key, above: last &- 1, applied: row.size, in: &transaction) }
+            if last > 0, !row.isCut(at: last) {
+                try thinHeads(row.key, above: last &- 1, applied: row.size, in: &transaction)
+            }
         }
     }
 

@@ -13,6 +13,7 @@ extension Replica {
     ///   - ruling: What is decided about the actor's log; used when the log is new here.
     ///   - sharedSize: Of a log of the local device that may have another history elsewhere: how much of it others hold as
     ///     well. Should the log be taken back, nothing behind that says what others let go. The caller writes it again.
+    ///   - keepsAboveCut: Whether what lies above the log's cut is kept as quarantined, as far as there is room for it.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     /// - Returns: What became of it.
@@ -24,6 +25,7 @@ extension Replica {
         actor: ActorID,
         ruling: LogRuling = LogRuling(),
         sharedSize: UInt64 = .max,
+        keepsAboveCut: Bool = false,
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
@@ -39,6 +41,11 @@ extension Replica {
         }
         if row.size >= logs.limit(row) {
             if let proof = row.forkProof { return .beyondFork(proof) }
+            if keepsAboveCut,
+                let kept = try keep(run, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction)
+            {
+                return .stored(kept)
+            }
             guard isNew else { return .beyondCut(size: logs.limit(row), freed: nil) }
             // An empty row tells others, and our own pending operations, that nothing of the log is to be waited for.
             try transaction.save(row)

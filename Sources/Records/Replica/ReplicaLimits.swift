@@ -35,6 +35,12 @@ package enum ReplicaLimits {
     package static let checkpointIntervalMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
     /// Checkpoints that wait to be adopted; the oldest are forgotten first, a newer one covers what they did.
     package static let candidateCountMax = 16
+    /// Operations above a cut that are kept when they are handed over.
+    package static let depositOperationCountMax: UInt64 = 1_000
+    /// Bytes of such operations in one log.
+    package static let depositByteCountMax: UInt64 = 16 * 1_048_576
+    /// Logs under one right of which something is kept above the cut.
+    package static let depositLogCountMax = 16
     /// Rows read at once in passes over a whole zone or log.
     package static let pageRowCount = 1_024
 }

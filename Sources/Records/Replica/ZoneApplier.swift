@@ -110,12 +110,14 @@ struct ZoneApplier {
             try applyStored(row, upTo: end, in: transaction)
             row.appliedSize = end
             hasMoved = true
-            try Replica.thinHeads(
-                row.key,
-                above: start > 0 ? start &- 1 : 0,
-                applied: row.appliedSize,
-                in: &transaction
-            )
+            if !row.isCut(at: start) {
+                try Replica.thinHeads(
+                    row.key,
+                    above: start > 0 ? start &- 1 : 0,
+                    applied: row.appliedSize,
+                    in: &transaction
+                )
+            }
             logs[row.key] = row
             try transaction.save(row)
         }

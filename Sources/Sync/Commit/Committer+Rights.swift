@@ -136,7 +136,14 @@ struct ZoneRights {
     }
 
     /// How much of a log counts, or that it cannot be told yet.
-    func effectiveCut(of row: LogRow) -> EffectiveCut {
+    func effectiveCut(of row: LogRow) -> EffectiveCut { cut(of: row, directory) }
+
+    /// How much of a log counts for stores of other devices than this one.
+    func cutForOthers(of row: LogRow) -> EffectiveCut {
+        cut(of: row, ZoneDirectory(accounts: directory.accounts, ownDevice: nil))
+    }
+
+    private func cut(of row: LogRow, _ directory: ZoneDirectory) -> EffectiveCut {
         // Who may not write makes nothing that is kept.
         if row.key.lane == .data, let capability = state.capabilities[row.right]?.capability,
             capability.rights.level < .append
@@ -144,6 +151,17 @@ struct ZoneRights {
             return .zero
         }
         return state.cut(of: row.key.actorLane, device: row.device, under: row.right, directory: directory)
+    }
+}
+
+extension LogRole {
+    /// Whether the account decides about what others wrote: it owns the zone or administers it.
+    var rulesZone: Bool {
+        switch self {
+        case .owner: true
+        case .participant(let scope): scope.level >= .admin
+        case .unknown, .ended: false
+        }
     }
 }
 
@@ -166,7 +184,8 @@ extension EffectiveCut {
 /// The accounts as they count for this store.
 struct ZoneDirectory: AccountDirectory {
     let accounts: [AccountID: AccountState]
-    let ownDevice: DeviceID
+    /// This device, whose removal it does not go by itself.
+    let ownDevice: DeviceID?
 
     func standing(of device: DeviceID, in account: AccountID) -> AccountStanding {
         accounts.standing(of: device, in: account)

@@ -1,3 +1,4 @@
+import Capabilities
 import Identity
 import Records
 package import Wire
@@ -21,10 +22,45 @@ extension Committer {
         try Replica.run(for: key, from: from, byteCount: UInt64(max(byteCount, 1)), in: transaction)
     }
 
+    /// The next part of a log of this device that lies above its cut, for a peer that may keep it as quarantined.
+    /// - Parameters:
+    ///   - key: The log.
+    ///   - from: How much of it the peer said it has; what it tells of the log ends at the cut.
+    ///   - byteCount: How large the run may be, roughly.
+    ///   - transaction: The store.
+    /// - Returns: The run; `nil` for a log of another device or one that is not cut, or when there is no more that would be kept.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func deposit(
+        _ key: LogKey,
+        from: UInt64 = 0,
+        byteCount: Int,
+        in transaction: some NodeTransaction
+    ) throws -> Run? {
+        guard let row = try transaction.log(key), row.device == device, let zone = try transaction.zone(key.zone),
+            zone.state == .live
+        else { return nil }
+        let limit: UInt64
+        // This store goes by no removal of its own device, others do.
+        switch try ZoneRights(zone, of: self, in: transaction).cutForOthers(of: row) {
+        case .none, .waiting: return nil
+        case .zero: limit = 0
+        case .at(let size, _): limit = size
+        }
+        return try Replica.deposit(
+            of: key,
+            above: limit,
+            from: from,
+            byteCount: UInt64(max(byteCount, 1)),
+            in: transaction
+        )
+    }
+
     /// Verifies, stores and applies a run.
     /// - Parameters:
     ///   - run: What a peer sent.
     ///   - key: The log it belongs to.
+    ///   - keepsAboveCut: Whether what lies above the log's cut is kept as quarantined, for people to decide about; only
+    ///     where this account rules the zone, and up to the bounds of `ReplicaLimits`. Else it is refused.
     ///   - random: For a new lifetime, if the run proves that this store's log was forked.
     ///   - transaction: The store.
     /// - Returns: The notice with the run's outcome; what is thrown has one too, see `RunOutcome.init(_:of:)`.
@@ -32,11 +68,13 @@ extension Committer {
     package func apply(
         _ run: Run,
         key: LogKey,
+        keepsAboveCut: Bool = false,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let head = run.signedHead.head
         let ruling = try self.ruling(of: head, in: transaction)
+        let rulesZone = try transaction.zone(key.zone)?.role.rulesZone ?? false
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
@@ -47,6 +85,7 @@ extension Committer {
                 actor: key.actor,
                 ruling: ruling,
                 sharedSize: sharedSize,
+                keepsAboveCut: keepsAboveCut && rulesZone,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
             ) {

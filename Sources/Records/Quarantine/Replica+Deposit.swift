@@ -1,0 +1,91 @@
+package import Wire
+
+// What somebody wrote above the cut of its log, and hands over for others to decide about.
+extension Replica {
+    /// A part of a log above its cut, for a store that keeps it as quarantined.
+    ///
+    /// Not what ``run(for:from:byteCount:in:)`` gives, which ends at the cut: what lies above is told to nobody and asked for by
+    /// nobody.
+    /// - Parameters:
+    ///   - key: The log.
+    ///   - limit: Where it ends for others.
+    ///   - from: How much of it the receiver is known to have.
+    ///   - byteCount: How many bytes of items are wanted at most; a single head may need more.
+    ///   - transaction: The store.
+    /// - Returns: The run; nil when there is no more that would be taken.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(bytes of the run).
+    package static func deposit(
+        of key: LogKey,
+        above limit: UInt64,
+        from: UInt64,
+        byteCount: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> Run? {
+        guard key.lane == .data, let row = try transaction.log(key), !row.isForked else { return nil }
+        let from = max(from, limit)
+        let end = min(row.size, limit &+ ReplicaLimits.depositOperationCountMax)
+        guard from < end else { return nil }
+        let base = try transaction.head(key, atOrBelow: from)?.byteCount ?? 0
+        let budget = min(byteCount, ReplicaLimits.runByteCountMax)
+        var chosen: HeadRow?
+        for head in try transaction.heads(key, above: from, limit: ReplicaLimits.pageRowCount) where head.size <= end {
+            if chosen != nil, head.byteCount &- base > budget { break }
+            chosen = head
+        }
+        guard let chosen else { return nil }
+        let items = try transaction.items(key, from: from, to: chosen.size)
+        guard items.first?.first == from else { return nil }
+        return Run(signedHead: chosen.signed, from: from, checkpoint: .zero, items: items.map(\.logItem))
+    }
+
+    /// Keeps a run that lies above its log's cut; it counts nowhere.
+    ///
+    /// It is in no digest and no told size, so that all that others compare stays as it is. Of one log there is one history
+    /// above the cut: another one than the first that came is not taken.
+    /// - Returns: Nil when it is more than is kept, or nothing that could be.
+    static func keep(
+        _ run: Run,
+        row: LogRow,
+        logs: ZoneLogs,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Applied? {
+        let size = run.signedHead.head.size
+        let limit = logs.limit(row)
+        guard row.key.lane == .data, row.cut != nil, !row.isForked, size > row.size,
+            size &- limit <= ReplicaLimits.depositOperationCountMax, logs.hasRoomAboveCuts(row)
+        else { return nil }
+        let verifier = RunVerifier(
+            key: row.key,
+            device: row.device,
+            incarnation: row.incarnation,
+            right: row.right,
+            frontier: row.frontier,
+            gapLimit: 0,
+            end: limit,
+            tagKey: try tagKey(of: logs.zone)
+        )
+        let verified: VerifiedRun
+        do {
+            verified = try verifier.verify(run)
+        } catch {
+            // Whatever is wrong with it: what counts is held, and nothing of this is needed.
+            return nil
+        }
+        let base = try transaction.head(row.key, atOrBelow: limit)?.byteCount ?? 0
+        guard row.byteCount &- base &+ verified.byteCount <= ReplicaLimits.depositByteCountMax else { return nil }
+        return try store(verified, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction)
+    }
+}
+
+extension ZoneLogs {
+    /// Whether something may be kept above the cut of a log: a device can begin any number of them.
+    fileprivate func hasRoomAboveCuts(_ row: LogRow) -> Bool {
+        if row.size > limit(row) { return true }
+        let others = rows.values.filter { other in
+            other.key.lane == .data && other.right == row.right && other.size > limit(other)
+        }
+        return others.count < ReplicaLimits.depositLogCountMax
+    }
+}

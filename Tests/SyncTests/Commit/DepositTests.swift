@@ -1,0 +1,168 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Testing
+import Wire
+
+@Suite("What was written above a cut and is handed over")
+struct DepositTests {
+    /// Alice (0, 1) owns the zone, Bob (2) administers it or has another right, Carol (3, 4) wrote until she was put out.
+    private func ended(bob: AccessLevel = .admin, seed: UInt64 = 1) throws -> (n: Neighbours, zone: ZoneID, right: Hash)
+    {
+        var n = try Neighbours([2, 1, 2], seed: seed)
+        let zone = try n.zone(of: 0)
+        _ = try n.grant(bob, to: 1, by: 0, zone: zone)
+        let right = try n.grant(.write, to: 2, by: 0, zone: zone)
+        try n.exchange(zone)
+        try n.write("a", "carol", on: 3, zone: zone)
+        try n.exchange(zone)
+        try n.change(0) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        return (n, zone, right)
+    }
+
+    @Test func `is kept without any effect, adopted by one and shown by all`() throws {
+        var (n, zone, _) = try ended()
+        try n.write("a", "late", on: 3, zone: zone)
+        try n.write("b", "late", on: 4, zone: zone)
+        try n.settle(zone)
+        // Carol has heard by now that she is out.
+        let digests = try n.digests(zone, of: [0, 1, 2, 3, 4])
+        #expect(digests.count == 1)
+        let told = try n.told(zone, on: 0)
+        for target in [0, 2] {
+            for source in [3, 4] { #expect(try !n.deposit(zone, from: source, to: target).isEmpty) }
+            #expect(try n.quarantine(zone, on: target).map(\.name).sorted() == ["a", "b"], "device \(target)")
+            #expect(try n.text("a", on: target, zone: zone) == "carol")
+            #expect(try n.text("b", on: target, zone: zone) == nil)
+        }
+        #expect(try n.digests(zone, of: [0, 1, 2, 3, 4]) == digests)
+        #expect(try n.told(zone, on: 0).filter { $0.size > 0 } == told.filter { $0.size > 0 })
+        try n.settle(zone)
+        #expect(try n.quarantine(zone, on: 1).isEmpty, "it is not passed on")
+        for entry in try n.quarantine(zone, on: 0) {
+            #expect(try n.change(0) { try $0.adopt(entry.dot, zone: zone, in: &$2).isWritten })
+            // At once, by somebody else.
+            #expect(try n.change(2) { try $0.adopt(entry.dot, zone: zone, in: &$2).isWritten })
+        }
+        try n.settle(zone)
+        for index in 0...2 {
+            #expect(try n.text("a", on: index, zone: zone) == "late", "device \(index)")
+            #expect(try n.text("b", on: index, zone: zone) == "late", "device \(index)")
+            #expect(try n.quarantine(zone, on: index).isEmpty, "device \(index)")
+        }
+        #expect(try n.digests(zone, of: [0, 1, 2]).count == 1)
+        // Handed over once more it is there, and adopted.
+        for source in [3, 4] { try n.deposit(zone, from: source, to: 0) }
+        #expect(try n.quarantine(zone, on: 0).isEmpty)
+    }
+
+    @Test func `counts once when two adopt it`() throws {
+        var (n, zone, _) = try ended()
+        let write = RecordWrite(name: "sum", type: "note", increments: [.init(field: "count", amount: 5)])
+        try n.change(3) { _ = try $0.commit([WriteRequest([write])], zone: zone, in: &$2) }
+        try n.settle(zone)
+        for target in [0, 2] {
+            try n.deposit(zone, from: 3, to: target)
+            let entry = try #require(try n.quarantine(zone, on: target).first)
+            #expect(try n.change(target) { try $0.adopt(entry.dot, zone: zone, in: &$2).isWritten })
+        }
+        try n.settle(zone)
+        for index in 0...2 {
+            let store = n.homes[index].store
+            let row = try store.record(zone: zone, tag: try Replica.tag(of: "sum", zone: zone, in: store))
+            guard case .counter(let state)? = try row?.content().field(named: "count")?.winner?.value else {
+                Issue.record("device \(index) shows no counter")
+                continue
+            }
+            #expect(state.entries.reduce(Int64(0)) { $0 + $1.total } == 5, "device \(index)")
+        }
+    }
+
+    @Test func `is taken by the owner from a device that the account removed`() throws {
+        var n = try Neighbours([3])
+        let zone = try n.zone(of: 0)
+        try n.write("a", "before", on: 2, zone: zone)
+        try n.exchange(zone)
+        try n.remove(2, by: 0)
+        try n.write("a", "after", on: 2, zone: zone)
+        try n.exchange(zone, among: [0, 1])
+        let digests = try n.digests(zone, of: [0, 1])
+        #expect(try n.deposit(zone, from: 2, to: 0) == [.durable(size: 2, operations: 1)])
+        #expect(try n.digests(zone, of: [0, 1]) == digests)
+        #expect(try n.quarantine(zone, on: 0).map(\.reason) == [.aboveCut])
+        let dot = try #require(try n.quarantine(zone, on: 0).first?.dot)
+        _ = try n.change(0) { try $0.purge(dot, zone: zone, in: &$2) }
+        try n.deposit(zone, from: 2, to: 0)
+        #expect(try n.quarantine(zone, on: 0).isEmpty, "what was purged does not come back")
+        // Others are served up to the cut and no further.
+        let key = LogKey(zone: zone, actor: dot.actor, lane: .data)
+        let run = try n.committer(0).run(key, from: 0, byteCount: 1 << 20, in: n.homes[0].store)
+        #expect(run?.signedHead.head.size == 1)
+    }
+
+    @Test func `is refused by who does not rule the zone, and by everybody who does not ask for it`() throws {
+        var (n, zone, _) = try ended(bob: .write)
+        try n.write("b", "late", on: 3, zone: zone)
+        try n.settle(zone)
+        try n.deposit(zone, from: 3, to: 2)
+        #expect(try n.quarantine(zone, on: 2).isEmpty)
+        let row = try #require(
+            try n.homes[3].store.logs(zone: zone).first {
+                $0.device == n.homes[3].keys.deviceID && $0.key.lane == .data
+            }
+        )
+        let run = try #require(try n.committer(3).deposit(row.key, byteCount: 1 << 20, in: n.homes[3].store))
+        _ = n.apply(run, on: 0)
+        #expect(try n.quarantine(zone, on: 0).isEmpty)
+    }
+
+    @Test func `counts when the owner raises the cut, also records that nobody had`() throws {
+        var (n, zone, right) = try ended()
+        try n.write("a", "late", on: 3, zone: zone)
+        try n.write("b", "late", on: 4, zone: zone)
+        try n.settle(zone)
+        for source in [3, 4] { try n.deposit(zone, from: source, to: 0) }
+        try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.settle(zone)
+        for index in n.homes.indices {
+            #expect(try n.text("a", on: index, zone: zone) == "late", "device \(index)")
+            #expect(try n.text("b", on: index, zone: zone) == "late", "device \(index)")
+        }
+        #expect(try n.digests(zone, of: [0, 1, 2, 3, 4]).count == 1)
+    }
+
+    @Test func `is bounded for each log, and logs for each right`() throws {
+        var (n, zone, right) = try ended()
+        func write(_ count: Int, _ name: String) throws {
+            let writes = (0..<count).map { RecordWrite(name: "\(name)\($0)", type: "note") }
+            try n.change(3) { _ = try $0.commit([WriteRequest(writes, isAtomic: false)], zone: zone, in: &$2) }
+        }
+        let own = try n.committer(3).author(in: zone, n.homes[3].store).actor
+        let key = LogKey(zone: zone, actor: own, lane: .data)
+        try write(600, "first")
+        let first = n.homes[3].store
+        try write(500, "second")
+        let run = try #require(try n.committer(3).run(key, from: 1, byteCount: 1 << 24, in: n.homes[3].store))
+        #expect(run.signedHead.head.size == 1_101)
+        try n.exchange(zone, among: [0, 1])
+        _ = n.keep(run, on: 0)
+        #expect(try n.quarantine(zone, on: 0).isEmpty, "it is too much at once")
+        try n.pull(zone, from: 0, to: 3)
+        #expect(try n.deposit(zone, from: 3, to: 0).count == 1)
+        #expect(try n.quarantine(zone, on: 0).count == 600)
+        // One device begins log after log.
+        n.homes[3].store = first
+        for _ in 0..<20 {
+            try n.change(3) { committer, random, store in
+                let now = try #require(try store.incarnation())
+                _ = try committer.renewedIncarnation(if: now, random: &random, in: &store)
+            }
+            try write(1, "more")
+        }
+        try n.pull(zone, from: 0, to: 3)
+        try n.deposit(zone, from: 3, to: 0)
+        let logs = try n.homes[0].store.logs(zone: zone).filter { $0.right == right && $0.size > $0.cut?.size ?? .max }
+        #expect(logs.count == 16)
+    }
+}

@@ -1,0 +1,44 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+extension Neighbours {
+    /// A device hands over what it wrote above the cuts of its logs, to one that may keep it.
+    @discardableResult
+    mutating func deposit(_ zone: ZoneID, from source: Int, to target: Int) throws -> [RunOutcome] {
+        var outcomes: [RunOutcome] = []
+        for row in try homes[source].store.logs(zone: zone) where row.device == homes[source].keys.deviceID {
+            var from: UInt64 = 0
+            while let run = try committer(source).deposit(
+                row.key,
+                from: from,
+                byteCount: 1 << 20,
+                in: homes[source].store
+            ) {
+                from = run.signedHead.head.size
+                outcomes.append(keep(run, on: target))
+            }
+        }
+        return outcomes
+    }
+
+    mutating func keep(_ run: Run, on index: Int) -> RunOutcome {
+        let result = Result {
+            try change(index) {
+                try $0.apply(run, key: run.signedHead.head.key, keepsAboveCut: true, random: &$1, in: &$2)
+            }
+        }
+        return RunOutcome(result, of: run)
+    }
+
+    func quarantine(_ zone: ZoneID, on index: Int) throws -> [QuarantineEntry] {
+        try Replica.quarantine(zone: zone, limit: .max, in: homes[index].store)
+    }
+
+    /// What a device tells others of a zone's logs.
+    func told(_ zone: ZoneID, on index: Int) throws -> [LogState] {
+        guard let row = try homes[index].store.zone(zone) else { return [] }
+        return try committer(index).snapshot(of: row, in: homes[index].store).toldLogs
+    }
+}
