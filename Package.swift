@@ -78,7 +78,7 @@ let outerTargets: [Target] = [
     .systemLibrary(name: "CAvahi", path: "Sources/CAvahi"),
     .target(
         name: "Node",
-        dependencies: ["Sync", "Records", "Identity", "Session", "Wire", "Sodium", log, lifecycle],
+        dependencies: ["Sync", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log, lifecycle],
         swiftSettings: strict
     ),
     .target(
@@ -143,7 +143,11 @@ let outerTargets: [Target] = [
     ),
     tests(
         "NodeTests",
-        ["Node", "Store", "Transport", "Records", "Sync", "Identity", "Session", "Wire", "Sodium", log, lifecycle]
+        [
+            "Node", "Store", "Transport", "Records", "Capabilities", "Sync", "Identity", "Session", "Wire", "Sodium",
+            log,
+            lifecycle,
+        ]
     ),
     tests(
         "StoreTests",

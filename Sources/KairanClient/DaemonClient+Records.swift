@@ -7,6 +7,16 @@ extension DaemonClient {
         case fromJoin
     }
 
+    /// Which view of a container shows a zone.
+    public enum ZoneDatabase: String, Sendable, CaseIterable {
+        /// Zones of this account, also those that it shares with others.
+        case `private`
+        /// Zones of others that they share with this account.
+        case shared
+        /// Zones, whoever owns them, in which everybody may do something.
+        case `public`
+    }
+
     /// How a conflict is to end.
     public enum Resolution: Sendable {
         /// With the values of one side, named by its version.
@@ -15,9 +25,9 @@ extension DaemonClient {
         case fields([String: RecordValue])
     }
 
-    /// All live zones.
-    public func zones() async throws -> [Zone] {
-        try await value(.zones)
+    /// All live zones, or those that one database shows.
+    public func zones(in database: ZoneDatabase? = nil) async throws -> [Zone] {
+        try await value(.zones(in: database?.rawValue))
     }
 
     /// Makes a zone of this account.

@@ -1,6 +1,8 @@
 extension DaemonRequest {
-    /// All zones.
-    package static var zones: DaemonRequest { DaemonRequest(.get, ["zones"]) }
+    /// All zones, or those of one database.
+    package static func zones(in database: String?) -> DaemonRequest {
+        DaemonRequest(.get, ["zones"], query: [("database", database)])
+    }
 
     /// A new zone.
     package static func createZone(name: String, container: String, history: String) -> DaemonRequest {

@@ -20,10 +20,11 @@ extension Node {
     }
 
     /// The zones that exist for this caller, deleted ones included: not those of an account that this device has left,
-    /// nor those outside its scope.
+    /// nor those that this account has left, nor the node's own, nor those outside the caller's scope.
     func rows(_ transaction: any NodeTransaction) throws -> [ZoneRow] {
-        try transaction.zones().filter {
-            $0.genesis.owner == identity.account && scope.contains(container: $0.genesis.container)
+        let committer = replica.committer
+        return try transaction.zones().filter {
+            try scope.contains(container: $0.genesis.container) && committer.isShown($0, in: transaction)
         }
     }
 

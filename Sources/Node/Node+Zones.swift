@@ -5,11 +5,12 @@ package import Wire
 
 extension Node: NodeAPI {
     /// See `NodeAPI`.
-    package func zones() async throws(NodeError) -> [ZoneStatus] {
+    package func zones(in database: ZoneDatabase?) async throws(NodeError) -> [ZoneStatus] {
         try await reading { [self] transaction in
             try rows(transaction)
                 .filter { !$0.isDeleted }
                 .map { try replica.status(of: $0, in: transaction) }
+                .filter { database == nil || $0.database == database }
                 .sorted { ($0.container, $0.name, $0.zone) < ($1.container, $1.name, $1.zone) }
         }
     }
@@ -22,6 +23,13 @@ extension Node: NodeAPI {
     ) async throws(NodeError) -> ZoneStatus {
         try Self.check(name, "a zone's name")
         try Self.check(container, "a container")
+        guard !ZoneGenesis.isReserved(container: container) else {
+            throw NodeError(
+                .invalidArgument,
+                "Containers whose names begin with \"kairan.\" are the daemon's own.",
+                fix: "Choose another container, usually an application's reverse domain name."
+            )
+        }
         guard scope.contains(container: container) else {
             throw NodeError(
                 .forbidden,
@@ -67,6 +75,13 @@ extension Node: NodeAPI {
     package func deleteZone(_ reference: String) async throws(NodeError) {
         _ = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction)
+            guard zone.role == .owner else {
+                throw NodeError(
+                    .zoneForeign,
+                    "\"\(zone.genesis.name)\" belongs to another account, which alone can delete it.",
+                    fix: "`kairan leave` gives up this account's part in it."
+                )
+            }
             return try replica.change(&transaction) { committer, _, transaction in
                 try committer.deleteZone(zone.id, reason: "deleted by its owner", in: &transaction)
             }

@@ -107,8 +107,10 @@ extension Node {
             if replica.health.contains(ReplicaService.diskFullCode) {
                 try await performing { CommitNotice(number: try $2.nextCommitNumber()) }
             }
-            let zones = try await storage.read { try $0.zones() }
-            for zone in zones where zone.genesis.owner == identity.account && zone.state == .live {
+            let zones = try await storage.read { [replica] transaction in
+                try transaction.zones().filter(replica.committer.isCurrent)
+            }
+            for zone in zones where zone.state == .live {
                 try await performing { try $0.maintain(zone.id, in: &$2) }
             }
             try await noteQuarantine()

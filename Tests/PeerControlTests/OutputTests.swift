@@ -47,7 +47,7 @@ import Testing
     @Test func `ids are short in tables, but whole where only they tell zones apart`() throws {
         func zone(_ id: String, _ name: String) -> String {
             """
-            {"zone":"\(id)","name":"\(name)","container":"c","database":"private","owner":"a","rights":"admin",
+            {"zone":"\(id)","name":"\(name)","container":"c","database":"private","owner":"a","own":true,"rights":"admin",
             "records":0,"epoch":null,"digest":"00","peers":[]}
             """
         }
@@ -130,16 +130,19 @@ import Testing
     @Test func `zones`() throws {
         let zones: [Zone] = try read(
             """
-            [{"zone":"zzzz","name":"notes","container":"org.example","database":"private","owner":"aaaa",
+            [{"zone":"zzzz","name":"notes","container":"org.example","database":"private","owner":"aaaa","own":true,
             "rights":"admin","records":12,"epoch":null,"digest":"00ff","peers":[
             {"device":"abcd","account":"aaaa","in_sync":true,"behind":0},
-            {"device":"efgh","account":"aaaa","in_sync":false,"behind":3}]}]
+            {"device":"efgh","account":"bbbb","in_sync":false,"behind":3}]},
+            {"zone":"yyyy","name":"plans","container":"org.example","database":"shared","owner":"bbbbbbbbbb","own":false,
+            "rights":"read","records":0,"epoch":null,"digest":"00ff","peers":[]}]
             """
         )
         #expect(
             ZoneCommand.list(zones, style: .plain) == """
-                NAME   CONTAINER    RECORDS  RIGHTS  SYNC           ZONE
-                notes  org.example       12  admin   1 of 2 behind  zzzz
+                NAME   CONTAINER    DATABASE  OWNER     RIGHTS  RECORDS  SYNC           ZONE
+                notes  org.example  private   you       admin        12  1 of 2 behind  zzzz
+                plans  org.example  shared    bbbbbbbb  read          0  no peers       yyyy
                 """
         )
         let zone = try #require(zones.first)
@@ -149,15 +152,15 @@ import Testing
                 name       notes
                 container  org.example
                 database   private
-                owner      aaaa
+                owner      aaaa (you)
                 rights     admin
                 records    12
                 epoch      none
                 digest     00ff
 
-                DEVICE  STANDING
-                abcd    in sync
-                efgh    3 operations behind
+                DEVICE  ACCOUNT  STANDING
+                abcd    aaaa     in sync
+                efgh    bbbb     3 operations behind
                 """
         )
     }

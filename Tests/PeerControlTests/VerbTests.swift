@@ -6,7 +6,8 @@ import Testing
 @Suite struct `Command lines` {
     @Test(arguments: [
         "status", "peers", "pair offer", "pair accept GZIP-CWCE", "pair accept GZIP CWCE", "device ls",
-        "device remove k3v7q2ma", "account show", "account recovery-key", "zone create n", "zone ls", "zone show z",
+        "device remove k3v7q2ma", "account show", "account recovery-key", "zone create n", "zone ls",
+        "zone ls --database shared", "zone show z",
         "zone create n --container c --history fromJoin", "zone delete z", "put z n", "put z n a=b c:=1",
         "put z n --type T --if-version 4f a=b", "put z n --file -", "put z n --unset a --replace", "get z n", "ls z",
         "ls z --after a --limit 2", "rm z n", "rm z n --if-version 4f", "batch z --file f", "import z",

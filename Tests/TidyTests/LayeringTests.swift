@@ -16,7 +16,7 @@ import Testing
         "Simulator": ["Sync", "Records", "Identity", "Session", "Wire", "Sodium"],
         "PeerSimulator": system.union(["Simulator", "Wire", "ArgumentParser"]),
         "Node": system.union([
-            "Sync", "Records", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle",
+            "Sync", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle",
         ]),
         "Store": system.union([
             "Node", "Sync", "Records", "Identity", "Wire", "Sodium", "Logging", "GRDB", "GRDBSQLite",

@@ -6,11 +6,15 @@ public struct Zone: Sendable, Hashable, Codable {
     public var name: String
     /// The container that it belongs to, usually one application's.
     public var container: String
-    /// `private`, `shared` or `public`.
+    /// Which view shows it: `private` for zones of this account, `shared` for those of others, `public` for those in which
+    /// everybody may do something.
     public var database: String
-    /// The account that owns it.
+    /// The account that owns it now.
     public var owner: String
-    /// What this device may do: `read`, `append`, `write` or `admin`.
+    /// Whether that is this account.
+    public var isOwn: Bool
+    /// The most that this account may do: `relay`, `read`, `append`, `write`, `admin`, or `none` when it may do nothing any
+    /// more, or not yet.
     public var rights: String
     /// Records that are not deleted.
     public var records: UInt64
@@ -23,5 +27,6 @@ public struct Zone: Sendable, Hashable, Codable {
 
     enum CodingKeys: String, CodingKey {
         case zone, name, container, database, owner, rights, records, epoch, digest, peers
+        case isOwn = "own"
     }
 }

@@ -58,7 +58,12 @@ extension OpenAPIDocument {
               tags: [zones]
               operationId: listZones
               x-kairan-access: read
-              summary: All live zones.
+              summary: All live zones, or those of one database.
+              parameters:
+                - name: database
+                  in: query
+                  description: Only the zones that this database shows.
+                  schema: {$ref: "#/components/schemas/Database"}
               responses:
                 "200":
                   description: The zones.
@@ -112,7 +117,7 @@ extension OpenAPIDocument {
               tags: [zones]
               operationId: deleteZone
               x-kairan-access: write
-              summary: Deletes a zone on all devices.
+              summary: Deletes a zone on all devices. Only its owner can (`zone.foreign`).
               responses:
                 "204": {description: It is deleted.}
                 "401": {$ref: "#/components/responses/Unauthorized"}
@@ -216,11 +221,6 @@ extension OpenAPIDocument {
                           properties: {fields: {$ref: "#/components/schemas/Fields"}}
                           additionalProperties: false
               responses:
-                "200":
-                  description: The record as it is now.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
 
         """#
 }

@@ -1,6 +1,11 @@
 extension OpenAPIDocument {
     /// Part 3 of 5, written from `docs/api/openapi.yaml`.
     static let part3 = #"""
+                "200":
+                  description: The record as it is now.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
                 "429": {$ref: "#/components/responses/TooMany"}
                 "507": {$ref: "#/components/responses/NoSpace"}
                 default: {$ref: "#/components/responses/Problem"}
@@ -216,11 +221,6 @@ extension OpenAPIDocument {
                 default: {$ref: "#/components/responses/Problem"}
           /v1/events:
             get:
-              tags: [feeds]
-              operationId: watch
-              x-kairan-access: read
-              summary: A snapshot of the position, then events of all zones as they happen.
-              description: |
 
         """#
 }

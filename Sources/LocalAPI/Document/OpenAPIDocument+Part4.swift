@@ -1,6 +1,11 @@
 extension OpenAPIDocument {
     /// Part 4 of 5, written from `docs/api/openapi.yaml`.
     static let part4 = #"""
+              tags: [feeds]
+              operationId: watch
+              x-kairan-access: read
+              summary: A snapshot of the position, then events of all zones as they happen.
+              description: |
                 Server-sent events; the `data` of each is a JSON object, numbered from 0 without gaps. Events
                 that one can resume behind have their change token as `id`. A comment keeps the connection alive
                 every 15 seconds. The last event is `end` with a reason, for example when the reader was too
@@ -171,21 +176,32 @@ extension OpenAPIDocument {
                   items: {type: string}
                   minItems: 6
                   maxItems: 6
+            Database:
+              type: string
+              description: >-
+                Zones of this account are private, also while it shares them; those of others are shared. A zone, whoever owns it,
+                in which those may do something who hold no right is public.
+              enum: [private, shared, public]
             Zone:
               type: object
-              required: [zone, name, container, database, owner, rights, records, epoch, digest, peers]
+              required: [zone, name, container, database, owner, own, rights, records, epoch, digest, peers]
               properties:
                 zone: {type: string}
                 name: {type: string}
                 container: {type: string}
-                database: {type: string, enum: [private, shared, public]}
-                owner: {type: string}
-                rights: {type: string, enum: [read, append, write, admin]}
+                database: {$ref: "#/components/schemas/Database"}
+                owner: {type: string, description: The account that owns it now.}
+                own: {type: boolean, description: Whether that is this account.}
+                rights:
+                  type: string
+                  description: The most that this account may do; `none` when it may do nothing any more, or not yet.
+                  enum: [none, relay, read, append, write, admin]
                 records: {type: integer}
                 epoch: {type: [string, "null"]}
                 digest: {type: string, description: Equal on replicas that hold the same state.}
                 peers:
                   type: array
+                  description: The other devices of this account, and all devices of the owner and of those who may read.
                   items:
                     type: object
                     required: [device, account, in_sync, behind]
@@ -205,22 +221,6 @@ extension OpenAPIDocument {
                 - {type: array, items: {$ref: "#/components/schemas/Value"}, description: At most 8 levels deep.}
                 - {type: object, required: [$int64], properties: {$int64: {type: string}}}
                 - type: object
-                  required: [$double]
-                  properties:
-                    $double: {oneOf: [{type: number}, {enum: [NaN, Infinity, -Infinity]}]}
-                - {type: object, required: [$bytes], properties: {$bytes: {type: string, contentEncoding: base64}}}
-                - {type: object, required: [$date], properties: {$date: {type: string, format: date-time}}}
-                - type: object
-                  required: [$location]
-                  properties:
-                    $location:
-                      type: object
-                      required: [latitude, longitude]
-                      properties: {latitude: {type: number}, longitude: {type: number}}
-                - type: object
-                  required: [$reference]
-                  properties:
-                    $reference:
 
         """#
 }

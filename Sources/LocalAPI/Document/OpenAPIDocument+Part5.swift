@@ -1,6 +1,22 @@
 extension OpenAPIDocument {
     /// Part 5 of 5, written from `docs/api/openapi.yaml`.
     static let part5 = #"""
+                  required: [$double]
+                  properties:
+                    $double: {oneOf: [{type: number}, {enum: [NaN, Infinity, -Infinity]}]}
+                - {type: object, required: [$bytes], properties: {$bytes: {type: string, contentEncoding: base64}}}
+                - {type: object, required: [$date], properties: {$date: {type: string, format: date-time}}}
+                - type: object
+                  required: [$location]
+                  properties:
+                    $location:
+                      type: object
+                      required: [latitude, longitude]
+                      properties: {latitude: {type: number}, longitude: {type: number}}
+                - type: object
+                  required: [$reference]
+                  properties:
+                    $reference:
                       type: object
                       required: [record]
                       properties: {zone: {type: string}, record: {type: string}}

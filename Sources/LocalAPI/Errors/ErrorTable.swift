@@ -32,6 +32,7 @@ package enum ErrorTable {
         case .zoneUnknown: (.notFound, "There is no such zone")
         case .zoneAmbiguous: (.conflict, "Several zones have this name")
         case .zoneDeleted: (.gone, "The zone was deleted")
+        case .zoneForeign: (.forbidden, "The zone belongs to another account")
         case .zoneExists: (.conflict, "The zone exists already")
         case .recordUnknown: (.notFound, "There is no such record")
         case .recordTooLarge: (.contentTooLarge, "The record is too large")

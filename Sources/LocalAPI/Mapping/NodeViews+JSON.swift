@@ -59,6 +59,18 @@ extension DeviceRole {
     }
 }
 
+extension AccessLevel {
+    var interfaceText: String {
+        switch self {
+        case .relay: "relay"
+        case .read: "read"
+        case .append: "append"
+        case .write: "write"
+        case .admin: "admin"
+        }
+    }
+}
+
 extension DeviceStatus {
     var json: JSONValue {
         [
@@ -118,9 +130,10 @@ extension ZoneStatus {
             "zone": .string(zone.text),
             "name": .string(name),
             "container": .string(container),
-            "database": .string(database),
+            "database": .string(database.rawValue),
             "owner": .string(owner.text),
-            "rights": .string(rights),
+            "own": .bool(isOwn),
+            "rights": .string(rights?.interfaceText ?? "none"),
             "records": .integer(Int64(clamping: records)),
             "epoch": JSONValue(epoch),
             "digest": .string(digest),

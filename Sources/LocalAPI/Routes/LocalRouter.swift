@@ -106,8 +106,8 @@ extension LocalRouter {
     /// Zones.
     private static var zoneRoutes: [Route] {
         [
-            Route(.get, "/v1/zones", needs: .read) { _, _, access in
-                .json(.array(try await access.node.zones().map(\.json)))
+            Route(.get, "/v1/zones", needs: .read) { request, _, access in
+                .json(.array(try await access.node.zones(in: try request.database()).map(\.json)))
             },
             Route(.post, "/v1/zones", needs: .write) { request, _, access in
                 let body = try await RequestObject(

@@ -15,6 +15,16 @@ extension Request {
         return nil
     }
 
+    /// The database that is asked for; `nil` when all are.
+    func database() throws(NodeError) -> ZoneDatabase? {
+        guard let text = try parameter("database") else { return nil }
+        guard let database = ZoneDatabase(rawValue: text) else {
+            let names = ZoneDatabase.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalid("database", "one of \(names) is expected")
+        }
+        return database
+    }
+
     /// A parameter that is a whole number.
     /// - Parameters:
     ///   - name: Its name.

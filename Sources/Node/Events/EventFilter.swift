@@ -5,6 +5,7 @@ import Wire
 /// Which events a watcher is told.
 ///
 /// Whether a zone is the watcher's is decided by the zone's container, which never changes; so what was found once holds.
+/// Nobody is told of zones that are the node's own business.
 struct EventFilter: Sendable {
     /// The only zone of which it hears; `nil` = all of its scope.
     let zone: ZoneID?
@@ -18,7 +19,7 @@ struct EventFilter: Sendable {
 
     /// The zone whose row must be learnt before the event can be judged.
     func unknownZone(of event: NodeEvent) -> ZoneID? {
-        guard !scope.isEverything, case .sync(let sync) = event, let zone = sync.zone, isVisible[zone] == nil else {
+        guard case .sync(let sync) = event, let zone = sync.zone, isVisible[zone] == nil else {
             return nil
         }
         return zone
@@ -27,7 +28,7 @@ struct EventFilter: Sendable {
     /// Remembers whether a zone is in the scope.
     mutating func learn(_ row: ZoneRow?) {
         guard let row else { return }
-        isVisible[row.id] = scope.contains(container: row.genesis.container)
+        isVisible[row.id] = !row.isInternal && scope.contains(container: row.genesis.container)
     }
 
     /// Whether the watcher is told an event.
@@ -38,10 +39,12 @@ struct EventFilter: Sendable {
             true
         case .zone(let status, _):
             (zone == nil || status.zone == zone) && scope.contains(container: status.container)
+                && !ZoneGenesis.isReserved(container: status.container)
         case .peer:
             scope.isEverything
         case .sync(let sync):
-            (zone == nil || sync.zone == zone) && (scope.isEverything || sync.zone.flatMap { isVisible[$0] } == true)
+            // What is said of no zone, or of one that is not known here, is for whoever sees everything.
+            (zone == nil || sync.zone == zone) && sync.zone.flatMap { isVisible[$0] } ?? scope.isEverything
         }
     }
 }

@@ -65,8 +65,8 @@ package protocol NodeAPI: Sendable {
     ///   `deviceHasZones`.
     func acceptPairing(ticket: String) async throws(NodeError) -> PairingOutcome
 
-    /// All live zones.
-    func zones() async throws(NodeError) -> [ZoneStatus]
+    /// All live zones, or those that one database shows.
+    func zones(in database: ZoneDatabase?) async throws(NodeError) -> [ZoneStatus]
     /// Makes a zone of this account.
     /// - Throws: `zoneExists`, `invalidArgument`, `forbidden` for a container outside the scope.
     func createZone(name: String, container: String, history: ZoneHistory) async throws(NodeError) -> ZoneStatus
@@ -74,6 +74,7 @@ package protocol NodeAPI: Sendable {
     /// - Throws: `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
     func zone(_ reference: String) async throws(NodeError) -> ZoneStatus
     /// Deletes a zone on all devices.
+    /// - Throws: `zoneForeign` for a zone of another account.
     func deleteZone(_ reference: String) async throws(NodeError)
 
     /// Writes records.
@@ -133,4 +134,9 @@ package protocol NodeAPI: Sendable {
     /// - Returns: The events; an `end` event with the reason comes last, unless the reader itself ends it.
     /// - Throws: `tokenExpired`.
     func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream
+}
+
+extension NodeAPI {
+    /// All live zones.
+    package func zones() async throws(NodeError) -> [ZoneStatus] { try await zones(in: nil) }
 }

@@ -10,6 +10,8 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case zoneAmbiguous = "zone.ambiguous"
         /// The zone was deleted.
         case zoneDeleted = "zone.deleted"
+        /// The zone belongs to another account, and only its owner may do this.
+        case zoneForeign = "zone.foreign"
         /// A zone of this name exists in the container.
         case zoneExists = "zone.exists"
         /// No record has this name, or it is deleted.

@@ -3,6 +3,13 @@ import Records
 import Sync
 import Wire
 
+extension ZoneDatabase {
+    /// Where a zone is shown to an account.
+    init(_ standing: ZoneStanding, of account: AccountID) {
+        self = standing.isPublic ? .public : standing.owner == account ? .private : .shared
+    }
+}
+
 extension ReplicaService {
     /// What people are told of a zone, with how far each other device is.
     func status(of zone: ZoneRow, in transaction: any NodeTransaction) throws -> ZoneStatus {
@@ -11,23 +18,24 @@ extension ReplicaService {
         for row in try transaction.acknowledgements(zone: zone.id) {
             acknowledged[row.device, default: [:]][row.key] = row.size
         }
-        let account = identity.accountState
-        let peers = account.activeDevices.filter { $0 != identity.device }.map { device in
+        let standing = try committer.standing(of: zone.id, in: transaction)
+        let peers = standing.others.map { member in
             let behind = positions.reduce(UInt64(0)) { sum, position in
                 // A device holds its own logs at least as far as anybody else does.
-                guard position.row.device != device else { return sum }
-                let held = acknowledged[device]?[position.row.key] ?? 0
+                guard position.row.device != member.device else { return sum }
+                let held = acknowledged[member.device]?[position.row.key] ?? 0
                 return sum &+ (position.size > held ? position.size - held : 0)
             }
-            return ZonePeerStatus(device: device, account: account.account, inSync: behind == 0, behind: behind)
+            return ZonePeerStatus(device: member.device, account: member.account, inSync: behind == 0, behind: behind)
         }
         return ZoneStatus(
             zone: zone.id,
             name: zone.genesis.name,
             container: zone.genesis.container,
-            database: "private",
-            owner: zone.genesis.owner,
-            rights: "admin",
+            database: ZoneDatabase(standing, of: identity.account),
+            owner: standing.owner,
+            isOwn: standing.owner == identity.account,
+            rights: standing.level,
             records: try transaction.recordCount(zone: zone.id),
             epoch: nil,
             digest: try Replica.digest(zone: zone.id, in: transaction).digest.hex,
@@ -35,12 +43,16 @@ extension ReplicaService {
         )
     }
 
-    /// How many zones there are, and how many of our own operations some device has not acknowledged.
+    /// How many zones there are, and how many of our own operations some device that is to hold them has not acknowledged.
     func summary(_ transaction: any NodeTransaction) throws -> (zones: Int, pending: UInt64) {
-        let zones = try transaction.zones().filter { $0.genesis.owner == identity.account && !$0.isDeleted }
-        let others = identity.accountState.activeDevices.filter { $0 != identity.device }
+        let committer = committer
+        let zones = try transaction.zones().filter { try !$0.isDeleted && committer.isShown($0, in: transaction) }
+        // What nobody may take from us any more waits for nobody.
+        let synchronised = zones.filter { $0.role != .unknown }
         var pending: UInt64 = 0
-        for zone in zones where !others.isEmpty {
+        for zone in synchronised {
+            let others = try committer.standing(of: zone.id, in: transaction).others.map(\.device)
+            guard !others.isEmpty else { continue }
             var held: [DeviceID: [LogKey: UInt64]] = [:]
             for row in try transaction.acknowledgements(zone: zone.id) {
                 held[row.device, default: [:]][row.key] = row.size

@@ -41,13 +41,27 @@ struct ZoneCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",
             abstract: "List all zones.",
-            discussion: "EXAMPLE:\n  kairan zone ls"
+            discussion: """
+                Private zones are this account's own, shared ones those of others, and public ones those in which everybody \
+                may do something.
+
+                EXAMPLES:
+                  kairan zone ls
+                  kairan zone ls --database shared
+                """
         )
 
+        /// Which of them.
+        enum Database: String, ExpressibleByArgument, CaseIterable {
+            case `private`, shared, `public`
+        }
+
         @OptionGroup var global: GlobalOptions
+        @Option(help: "Only the zones of this database.")
+        var database: Database?
 
         func run(in session: Session) async throws {
-            try await session.show(.zones) { ZoneCommand.list($0, style: session.style) }
+            try await session.show(.zones(in: database?.rawValue)) { ZoneCommand.list($0, style: session.style) }
         }
     }
 
@@ -92,13 +106,15 @@ struct ZoneCommand: AsyncParsableCommand {
     /// The zones for people.
     static func list(_ zones: [Zone], style: Style) -> String {
         var table = Table([
-            .text("NAME"), .text("CONTAINER"), .number("RECORDS"), .text("RIGHTS"), .text("SYNC"), .text("ZONE"),
+            .text("NAME"), .text("CONTAINER"), .text("DATABASE"), .text("OWNER"), .text("RIGHTS"), .number("RECORDS"),
+            .text("SYNC"), .text("ZONE"),
         ])
         for zone in zones {
             // Zones that share a name can only be addressed by their whole ids.
             let isUnique = zones.count { $0.name == zone.name } == 1
             table.add([
-                Table.Cell(zone.name), Table.Cell(zone.container), "\(zone.records)", Table.Cell(zone.rights),
+                Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.database),
+                Table.Cell(zone.isOwn ? "you" : Words.short(zone.owner)), Table.Cell(zone.rights), "\(zone.records)",
                 sync(zone.peers), Table.Cell(isUnique ? Words.short(zone.zone) : zone.zone),
             ])
         }
@@ -116,14 +132,15 @@ struct ZoneCommand: AsyncParsableCommand {
     static func detail(_ zone: Zone, style: Style) -> String {
         let lines = [
             ("zone", zone.zone), ("name", zone.name), ("container", zone.container), ("database", zone.database),
-            ("owner", zone.owner), ("rights", zone.rights), ("records", "\(zone.records)"),
+            ("owner", zone.isOwn ? zone.owner + " (you)" : zone.owner), ("rights", zone.rights),
+            ("records", "\(zone.records)"),
             ("epoch", zone.epoch ?? "none"), ("digest", zone.digest),
         ].map { name, value in style.dim(name + String(repeating: " ", count: 11 - name.count)) + Table.visible(value) }
-        var table = Table([.text("DEVICE"), .text("STANDING")])
+        var table = Table([.text("DEVICE"), .text("ACCOUNT"), .text("STANDING")])
         for peer in zone.peers {
             let standing = Words.count(peer.behind, "operation behind", "operations behind")
             table.add([
-                Table.Cell(Words.short(peer.device)),
+                Table.Cell(Words.short(peer.device)), Table.Cell(Words.short(peer.account)),
                 peer.inSync ? Table.Cell("in sync") { $0.good($1) } : Table.Cell(standing) { $0.warning($1) },
             ])
         }

@@ -60,8 +60,11 @@ import Wire
             #expect(try await kairan.json("account", "recovery-key")["words"]?.elements?.count == 24)
             let zone = try await kairan.json("zone", "create", "notes", "--history", "fromJoin")
             #expect(
-                ["zone", "name", "container", "database", "owner", "rights", "records", "epoch", "digest", "peers"]
-                    .allSatisfy { zone[$0] != nil }
+                [
+                    "zone", "name", "container", "database", "owner", "own", "rights", "records", "epoch", "digest",
+                    "peers",
+                ]
+                .allSatisfy { zone[$0] != nil }
             )
             #expect(try await kairan.json("zone", "ls").elements?.count == 1)
             #expect(try await kairan.json("zone", "show", "notes")["digest"] == "00ff")

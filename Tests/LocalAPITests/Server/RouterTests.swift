@@ -116,7 +116,8 @@ import Wire
         for (uri, field) in [
             ("/v1/zones/notes/records?limit=0", "limit"), ("/v1/changes?limit=1001", "limit"),
             ("/v1/changes?limit=ten", "limit"), ("/v1/changes?since=%GG", "since"),
-            ("/v1/pairing/offers/t?wait_ms=60001", "wait_ms"), ("/v1/zones/%FF", "zone"),
+            ("/v1/pairing/offers/t?wait_ms=60001", "wait_ms"), ("/v1/zones?database=own", "database"),
+            ("/v1/zones/%FF", "zone"),
         ] {
             let answer = try await send(.get, uri)
             #expect(answer.status == 400 && answer.json["field"] == .string(field), "\(uri)")
@@ -169,6 +170,12 @@ import Wire
         #expect(wrong.json["field"] == "history")
         let missing = try await send(.post, "/v1/zones", #"{"name":"notes"}"#)
         #expect(missing.json["field"] == "container")
+    }
+
+    @Test func `the zones of one database are asked for`() async throws {
+        #expect(try await send(.get, "/v1/zones").json.elements?.first?["own"] == true)
+        #expect(try await send(.get, "/v1/zones?database=shared").status == 200)
+        #expect(node.state.withLock { $0.calls } == ["zones", "zones shared"])
     }
 
     @Test func `a device is removed by its id only`() async throws {

@@ -69,9 +69,10 @@ final class FakeNode: NodeAPI {
             zone: Self.zoneID,
             name: "notes",
             container: "org.example",
-            database: "private",
+            database: .private,
             owner: Self.account,
-            rights: "admin",
+            isOwn: true,
+            rights: .admin,
             records: UInt64(state.withLock { $0.records.count }),
             epoch: nil,
             digest: "00ff",
@@ -185,8 +186,8 @@ final class FakeNode: NodeAPI {
         return Self.outcome
     }
 
-    func zones() async throws(NodeError) -> [ZoneStatus] {
-        try enter("zones")
+    func zones(in database: ZoneDatabase?) async throws(NodeError) -> [ZoneStatus] {
+        try enter("zones" + (database.map { " \($0)" } ?? ""))
         return [zoneStatus]
     }
 

@@ -8,12 +8,14 @@ package struct ZoneStatus: Sendable {
     package var name: String
     /// Its container.
     package var container: String
-    /// Which view shows it: `private`, `shared` or `public`.
-    package var database: String
-    /// Who owns it.
+    /// Which view shows it.
+    package var database: ZoneDatabase
+    /// Who owns it now.
     package var owner: AccountID
-    /// What this device may do: `read`, `append`, `write` or `admin`.
-    package var rights: String
+    /// Whether that is this account.
+    package var isOwn: Bool
+    /// The most that this account may do; `nil` when it may do nothing any more, or not yet.
+    package var rights: AccessLevel?
     /// Records that are not deleted.
     package var records: UInt64
     /// The generation of its key; `nil` while it is in clear.
@@ -28,9 +30,10 @@ package struct ZoneStatus: Sendable {
         zone: ZoneID,
         name: String,
         container: String,
-        database: String,
+        database: ZoneDatabase,
         owner: AccountID,
-        rights: String,
+        isOwn: Bool,
+        rights: AccessLevel?,
         records: UInt64,
         epoch: String?,
         digest: String,
@@ -41,6 +44,7 @@ package struct ZoneStatus: Sendable {
         self.container = container
         self.database = database
         self.owner = owner
+        self.isOwn = isOwn
         self.rights = rights
         self.records = records
         self.epoch = epoch

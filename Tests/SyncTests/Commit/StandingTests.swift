@@ -1,0 +1,119 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+@Suite("How a zone stands for each account")
+struct StandingTests {
+    /// Alice (devices 0, 1) owns the zone, Bob (2, 3) and Carol (4) know of it.
+    private func neighbours() throws -> (Neighbours, ZoneID) {
+        var neighbours = try Neighbours([2, 2, 1])
+        let zone = try neighbours.zone(of: 0)
+        return (neighbours, zone)
+    }
+
+    private func standing(_ neighbours: Neighbours, _ index: Int, _ zone: ZoneID) throws -> ZoneStanding {
+        try neighbours.committer(index).standing(of: zone, in: neighbours.homes[index].store)
+    }
+
+    private func isShown(_ neighbours: Neighbours, _ index: Int, _ zone: ZoneID) throws -> Bool {
+        let store = neighbours.homes[index].store
+        return try neighbours.committer(index).isShown(try #require(try store.zone(zone)), in: store)
+    }
+
+    @Test func `its owner may do everything, and its members are the devices of all who may read`() throws {
+        var (neighbours, zone) = try neighbours()
+        #expect(try standing(neighbours, 0, zone).level == .admin)
+        #expect(try standing(neighbours, 0, zone).others.map(\.device) == [neighbours.homes[1].keys.deviceID])
+        #expect(try standing(neighbours, 2, zone).level == nil)
+        _ = try neighbours.grant(.append, to: 1, by: 0, zone: zone)
+        _ = try neighbours.grant(.relay, to: 2, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        for (index, level) in [(0, AccessLevel.admin), (1, .admin), (2, .append), (3, .append), (4, .relay)] {
+            let standing = try standing(neighbours, index, zone)
+            #expect(standing.level == level)
+            #expect(standing.owner == neighbours.account(0))
+            #expect(standing.others.allSatisfy { $0.device != neighbours.homes[index].keys.deviceID })
+            #expect(standing.others.allSatisfy { $0.account != neighbours.account(2) })
+            #expect(standing.others.count == (index == 4 ? 4 : 3))
+        }
+        // One's own devices come first.
+        #expect(try standing(neighbours, 2, zone).others.first?.account == neighbours.account(1))
+        #expect(try standing(neighbours, 1, zone).others.first?.account == neighbours.account(0))
+    }
+
+    @Test func `a right counts while its time is now`() throws {
+        var (neighbours, zone) = try neighbours()
+        let end = neighbours.homes[2].wall + 1_000
+        _ = try neighbours.grant(.write, to: 1, by: 0, caveats: Caveats(expires: end), zone: zone)
+        _ = try neighbours.grant(.read, to: 1, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        #expect(try standing(neighbours, 2, zone).level == .write)
+        neighbours.homes[2].wall = end
+        #expect(try standing(neighbours, 2, zone).level == .read)
+    }
+
+    @Test func `what it says of everybody makes it public, for its owner and for others`() throws {
+        var (neighbours, zone) = try neighbours()
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        let access = PublicAccess(world: .read, authenticated: [], creator: [])
+        for (access, isPublic) in [(access, true), (.none, false)] {
+            try neighbours.change(0) { _ = try $0.setPublicAccess(access, zone: zone, in: &$2) }
+            try neighbours.exchange(zone)
+            #expect(try standing(neighbours, 0, zone).isPublic == isPublic)
+            #expect(try standing(neighbours, 2, zone).isPublic == isPublic)
+        }
+    }
+
+    @Test func `who leaves is not shown it any more, and who is put out is`() throws {
+        var (neighbours, zone) = try neighbours()
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        let carols = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        try neighbours.change(2) { _ = try $0.leave(zone, in: &$2) }
+        try neighbours.change(0) { _ = try $0.revoke([carols], zone: zone, reason: "", in: &$2) }
+        try neighbours.exchange(zone)
+        for index in [2, 3] { #expect(try !isShown(neighbours, index, zone)) }
+        #expect(try isShown(neighbours, 4, zone))
+        #expect(try standing(neighbours, 4, zone).level == nil)
+        #expect(try isShown(neighbours, 0, zone))
+        _ = try neighbours.grant(.read, to: 2, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        #expect(try standing(neighbours, 4, zone).level == .read)
+    }
+
+    @Test(arguments: [nil, AccessLevel.read])
+    func `who hands it over is shown it only with a right that was kept`(kept: AccessLevel?) throws {
+        var (neighbours, zone) = try neighbours()
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        let (old, new) = (neighbours.account(0), neighbours.account(1))
+        try neighbours.change(0) {
+            let terms = kept.map { Capability.Terms(audience: old, rights: Rights($0)) }
+            _ = try $0.transfer(zone, to: new, keeping: terms, random: &$1, in: &$2)
+        }
+        try neighbours.exchange(zone)
+        #expect(try isShown(neighbours, 0, zone) == (kept != nil))
+        #expect(try standing(neighbours, 0, zone).level == kept)
+        for index in [0, 2] { #expect(try standing(neighbours, index, zone).owner == new) }
+        #expect(try standing(neighbours, 2, zone).level == .admin)
+    }
+
+    @Test func `the node's own zones are shown to nobody, by the bytes of their container's name`() throws {
+        var (neighbours, _) = try neighbours()
+        for (container, isShown) in [("kairan.account", false), ("kairan", true), ("Kairan.account", true)] {
+            let genesis = ZoneGenesis(
+                owner: neighbours.account(0),
+                container: container,
+                name: "z",
+                salt: neighbours.random.bytes(ZoneGenesis.saltByteCount),
+                history: .full,
+                isDefault: false
+            )
+            let zone = try neighbours.change(0) { try $0.createZone(genesis, in: &$2).zone }
+            #expect(try self.isShown(neighbours, 0, zone) == isShown)
+        }
+    }
+}
