@@ -55,6 +55,7 @@ extension Node {
             log: founding.log,
             keyring: founding.keyring,
             incarnation: lifetime.incarnation,
+            contacts: try ContactBook(files: files, logger: logger),
             files: files,
             clock: clock
         )
@@ -95,7 +96,7 @@ extension Node {
         let commits = CommitQueue(storage: storage)
         replica.listen(
             ReplicaService.Listener(
-                zoneChanged: { snapshot, before in mailbox.put(.input(.zoneChanged(snapshot, before: before))) },
+                committed: { commit in mailbox.put(.committed(commit)) },
                 incarnationChanged: { mailbox.put(.incarnationChanged) }
             )
         )

@@ -25,7 +25,8 @@ package enum ContextString: String, CaseIterable, Sendable {
 
     // Secrets of an account
     case fleetKey = "kairan/v1/fleet-key"
-    case contactKey = "kairan/v1/contact-key"
+    case zoneChannelKey = "kairan/v1/zone-channel-key"
+    case zoneDiscoveryKey = "kairan/v1/zone-discovery-key"
     case accountSalt = "kairan/v1/account-salt"
     case defaultZoneSalt = "kairan/v1/default-zone-salt"
     case zoneTagKey = "kairan/v1/zone-tag-key"

@@ -4,7 +4,7 @@ import Wire
 struct PeerSession: Sendable {
     /// How far the session has come.
     enum Phase: Sendable, Equatable {
-        /// The device is not in our account log: only account entries are exchanged, until a deadline.
+        /// The device is not in its account's log as we hold it: only account entries are exchanged, until a deadline.
         case confirming(until: UInt64)
         /// The device is a member.
         case active
@@ -69,13 +69,21 @@ struct PeerSession: Sendable {
 
     let id: SessionID
     let device: DeviceID
+    /// The account that the device belongs to.
+    let account: AccountID
     let binding: [UInt8]
     let isInitiator: Bool
     var phase: Phase
-    /// The heads of the account log that the peer stated last.
-    var accountHeads: [Hash]
+    /// The heads of accounts' logs that the peer stated last.
+    var accountHeads: [AccountID: [Hash]]
     /// Our heads when the peer was last sent what it lacked: what they cover it has.
-    var accountTold: [Hash]?
+    var accountTold: [AccountID: [Hash]] = [:]
+    /// Zones of which the peer was told the terms.
+    var toldTerms: Set<ZoneID> = []
+    /// Zones of which the peer was given what this device wrote without a right.
+    var deposited: Set<ZoneID> = []
+    /// When the session ends because the two accounts share nothing any more; time to say why.
+    var leavingAt: UInt64?
     /// Whether zones without an entry in `zones` count as equal on both sides.
     var isReconciled = false
     var zones: [ZoneID: ZoneProgress] = [:]
@@ -121,9 +129,10 @@ struct PeerSession: Sendable {
     init(_ opening: SessionOpening, phase: Phase, at now: UInt64, limits: SyncLimits) {
         id = opening.session
         device = opening.device
+        account = opening.account
         binding = opening.binding
         isInitiator = opening.isInitiator
-        accountHeads = opening.accountHeads
+        accountHeads = [opening.account: opening.accountHeads]
         self.phase = phase
         lastHeard = now
         nextPing = now

@@ -19,16 +19,33 @@ extension SyncCore {
         let isActive = opening.standing == .active
         let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + limits.confirmationMilliseconds)
         sessions[opening.session] = PeerSession(opening, phase: phase, at: now, limits: limits)
-        if opening.accountHeads != accountHeads {
-            if opening.isInitiator {
-                let have = AccountHave(account: account, heads: accountHeads, wantsReply: true)
-                effects.append(.send(opening.session, .accountHave(have)))
+        tellHeads(opening, into: &effects)
+        checkLeaving(opening.session, at: now)
+        if isActive, opening.isInitiator { beginComparison(opening.session, at: now, into: &effects) }
+        for zone in authorities.keys.sorted() { offerDeposit(of: zone, on: opening.session, into: &effects) }
+    }
+
+    /// Tells what is known of accounts' logs, as far as the handshake has not.
+    ///
+    /// Of one account both sides hold copies of the same log; of two each side asks for the other's.
+    private mutating func tellHeads(_ opening: SessionOpening, into effects: inout [SyncEffect]) {
+        let id = opening.session
+        let isOwn = opening.account == account
+        if opening.accountHeads != heads(of: opening.account) {
+            if opening.isInitiator || !isOwn {
+                let known = heads(of: opening.account) ?? []
+                let have = AccountHave(account: opening.account, heads: known, wantsReply: isOwn)
+                effects.append(.send(id, .accountHave(have)))
             } else {
                 // The heads in the handshake were equal if our log has grown since: then nobody would ask.
-                tellAccount(notIn: opening.accountHeads, to: opening.session, into: &effects)
+                tellAccount(account, notIn: opening.accountHeads, to: id, into: &effects)
             }
         }
-        if isActive, opening.isInitiator { beginComparison(opening.session, at: now, into: &effects) }
+        guard opening.isInitiator else { return }
+        for other in relevantContacts(to: id) where other != opening.account {
+            let have = AccountHave(account: other, heads: heads(of: other) ?? [], wantsReply: true)
+            effects.append(.send(id, .accountHave(have)))
+        }
     }
 
     mutating func accountChanged(
@@ -40,25 +57,57 @@ extension SyncCore {
         let grew = heads != accountHeads
         accountHeads = heads
         self.standings = standings
-        held = held.filter { standings[$0.key] == .active }
+        standingsChanged(account, grew: grew, at: now, into: &effects)
+    }
+
+    mutating func contactChanged(
+        _ other: AccountID,
+        _ contact: Contact,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        guard other != account else { return }
+        let grew = contacts[other]?.heads != contact.heads
+        contacts[other] = contact
+        standingsChanged(other, grew: grew, at: now, into: &effects)
+    }
+
+    /// The log of an account says something else than before: sessions of its devices begin or end, and others hear of it.
+    private mutating func standingsChanged(
+        _ changed: AccountID,
+        grew: Bool,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        for device in held.keys.sorted() where standing(of: device, in: changed) == .removed { held[device] = nil }
         for id in sessions.keys.sorted() {
             guard let session = sessions[id] else { continue }
-            switch standings[session.device] ?? .unknown {
-            case .removed:
-                effects.append(.close(id, .refused, reason: "the device was removed from the account"))
-                sessions[id] = nil
-                continue
-            case .active where session.phase != .active:
-                sessions[id]?.phase = .active
-                // The peer's own first comparison was dropped while it was unconfirmed, so this side begins one.
-                beginComparison(id, at: now, into: &effects)
-            case .active, .unknown:
-                break
+            if session.account == changed {
+                switch standing(of: session.device, in: changed) {
+                case .removed:
+                    effects.append(.close(id, .refused, reason: "the device was removed from the account"))
+                    sessions[id] = nil
+                    continue
+                case .active where session.phase != .active:
+                    sessions[id]?.phase = .active
+                    checkLeaving(id, at: now)
+                    // The peer's own first comparison was dropped while it was unconfirmed, so this side begins one.
+                    beginComparison(id, at: now, into: &effects)
+                case .active, .unknown:
+                    break
+                }
             }
-            if grew, session.accountHeads != heads {
-                tellAccount(notIn: session.accountHeads + (session.accountTold ?? []), to: id, into: &effects)
+            guard grew, isRelevant(changed, to: id) else { continue }
+            let known = session.accountHeads[changed]
+            if known != heads(of: changed) {
+                tellAccount(
+                    changed,
+                    notIn: (known ?? []) + (session.accountTold[changed] ?? []),
+                    to: id,
+                    into: &effects
+                )
             }
-            if grew, sessions[id]?.phase == .active { askSoonForWaiting(id, at: now) }
+            if sessions[id]?.phase == .active { askSoonForWaiting(id, at: now) }
         }
     }
 
@@ -68,26 +117,72 @@ extension SyncCore {
     }
 
     mutating func accountHave(_ have: AccountHave, on id: SessionID, into effects: inout [SyncEffect]) {
-        guard let session = sessions[id] else { return }
-        sessions[id]?.accountHeads = have.heads
-        let wasTold = session.accountTold == accountHeads && session.accountHeads == have.heads
-        if !wasTold, have.heads != accountHeads { tellAccount(notIn: have.heads, to: id, into: &effects) }
+        guard let session = sessions[id], isRelevant(have.account, to: id) else { return }
+        sessions[id]?.accountHeads[have.account] = have.heads
+        guard let heads = heads(of: have.account) else { return }
+        let wasTold =
+            session.accountTold[have.account] == heads && session.accountHeads[have.account] == have.heads
+        if !wasTold, have.heads != heads { tellAccount(have.account, notIn: have.heads, to: id, into: &effects) }
         if have.wantsReply {
-            let ours = AccountHave(account: account, heads: accountHeads, wantsReply: false)
+            let ours = AccountHave(account: have.account, heads: heads, wantsReply: false)
             effects.append(.send(id, .accountHave(ours)))
         }
     }
 
-    private mutating func tellAccount(notIn heads: [Hash], to id: SessionID, into effects: inout [SyncEffect]) {
-        sessions[id]?.accountTold = accountHeads
-        effects.append(.readAccountEntries(id, notIn: heads))
+    mutating func accountEntries(_ answer: AccountEntries, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard isRelevant(answer.account, to: id) else { return }
+        effects.append(.insertAccountEntries(id, answer.account, answer.entries))
+    }
+
+    private mutating func tellAccount(
+        _ other: AccountID,
+        notIn heads: [Hash],
+        to id: SessionID,
+        into effects: inout [SyncEffect]
+    ) {
+        let ours = self.heads(of: other)
+        sessions[id]?.accountTold[other] = ours
+        effects.append(.readAccountEntries(id, other, notIn: heads))
     }
 
     /// Sends entries in messages that the peer takes, parents still before children.
-    func sendAccountEntries(_ entries: [[UInt8]], to id: SessionID, into effects: inout [SyncEffect]) {
+    func sendAccountEntries(
+        _ entries: [[UInt8]],
+        of other: AccountID,
+        to id: SessionID,
+        into effects: inout [SyncEffect]
+    ) {
         guard sessions[id] != nil else { return }
-        for message in AccountEntries.messages(entries, account: account) {
+        for message in AccountEntries.messages(entries, account: other) {
             effects.append(.send(id, .accountEntries(message)))
         }
+    }
+
+    // MARK: Whose log
+
+    /// The heads of an account's log; `nil` for one of which nothing is known.
+    func heads(of other: AccountID) -> [Hash]? {
+        other == account ? accountHeads : contacts[other]?.heads
+    }
+
+    /// What a device is to an account.
+    func standing(of device: DeviceID, in other: AccountID) -> Standing {
+        (other == account ? standings[device] : contacts[other]?.standings[device]) ?? .unknown
+    }
+
+    /// Whether a session may speak of an account's log: those of both ends, those that take part in a zone that the session
+    /// sees, and between devices of one account all that either knows.
+    private func isRelevant(_ other: AccountID, to id: SessionID) -> Bool {
+        guard let session = sessions[id] else { return false }
+        if other == account || other == session.account { return true }
+        guard session.phase == .active else { return false }
+        if session.account == account { return true }
+        return authorities.contains {
+            $0.value.parties.contains(other) && access(to: $0.key, for: session) != .nothing
+        }
+    }
+
+    private func relevantContacts(to id: SessionID) -> [AccountID] {
+        contacts.keys.filter { isRelevant($0, to: id) }.sorted()
     }
 }

@@ -22,7 +22,7 @@ extension SyncCore {
     private mutating func askForWaiting(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         guard let before = sessions[id]?.waitingAsks else { return }
         var asks: [ZoneID: PeerSession.WaitingAsk] = [:]
-        for zone in zones.keys.sorted() where zones[zone]?.isWaiting == true {
+        for zone in views(for: id).filter(\.isWaiting).map(\.zone) {
             var ask = before[zone] ?? PeerSession.WaitingAsk(notBefore: now, delay: limits.followUpMilliseconds)
             if ask.notBefore <= now {
                 self.ask(zone, on: id, at: now, into: &effects)
@@ -44,7 +44,7 @@ extension SyncCore {
     private mutating func reconciler(for id: SessionID) -> RangeReconciler? {
         guard let binding = sessions[id]?.binding else { return nil }
         if let current = sessions[id]?.reconciler { return current }
-        let list = zones.values.map { (zone: $0.zone, state: $0.state) }
+        let list = views(for: id).map { (zone: $0.zone, state: $0.state) }
         let made = RangeReconciler(zones: list, binding: binding)
         sessions[id]?.reconciler = made
         return made
@@ -120,9 +120,8 @@ extension SyncCore {
         effects.append(.report(.inSync(peer: device)))
         sessions[id]?.followUpMilliseconds = limits.followUpMilliseconds
         var rows: [LogKey: UInt64] = [:]
-        for zone in zones.keys.sorted() {
-            guard let snapshot = zones[zone], held[device]?[zone] != snapshot.state else { continue }
-            held[device, default: [:]][zone] = snapshot.state
+        for snapshot in views(for: id) where held[device]?[snapshot.zone] != snapshot.state {
+            held[device, default: [:]][snapshot.zone] = snapshot.state
             for (key, log) in snapshot.logs { rows[key] = log.size }
             if rows.count >= limits.acknowledgementCountMax {
                 effects.append(.saveAcknowledgements(device, rows))
@@ -158,8 +157,14 @@ extension SyncCore {
         tellState(of: zone, wantsReply: true, on: id, into: &effects)
     }
 
-    func tellState(of zone: ZoneID, wantsReply: Bool, on id: SessionID, into effects: inout [SyncEffect]) {
-        guard let snapshot = zones[zone] else { return }
+    mutating func tellState(
+        of zone: ZoneID,
+        wantsReply: Bool,
+        on id: SessionID,
+        into effects: inout [SyncEffect]
+    ) {
+        guard let snapshot = view(zone, for: id) else { return }
+        tellTerms(of: snapshot, on: id, into: &effects)
         let state = ZoneState(
             zone: zone,
             genesis: snapshot.genesis,
@@ -172,6 +177,19 @@ extension SyncCore {
         for key in snapshot.forks.keys.sorted() {
             if let proof = snapshot.forks[key] { effects.append(.send(id, .forkProof(proof))) }
         }
+    }
+}
+
+extension SyncCore {
+    /// Tells once in a session what whoever takes part in a zone needs to know, to a peer that may not have it yet.
+    ///
+    /// Devices of the zone's first account derive it all by themselves.
+    private mutating func tellTerms(of snapshot: ZoneSnapshot, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard let session = sessions[id], let terms = authorities[snapshot.zone]?.terms,
+            session.account != snapshot.genesis.owner, access(to: snapshot.zone, for: session) == .everything,
+            sessions[id]?.toldTerms.insert(snapshot.zone).inserted == true
+        else { return }
+        effects.append(.send(id, .zoneTerms(terms)))
     }
 }
 

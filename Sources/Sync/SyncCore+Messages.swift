@@ -16,17 +16,9 @@ extension SyncCore {
         sessions[id]?.lastHeard = now
         switch message {
         case .accountHave(let have):
-            guard have.account == account else {
-                closeForViolation(id, "speaks of another account", into: &effects)
-                return
-            }
             accountHave(have, on: id, into: &effects)
         case .accountEntries(let answer):
-            guard answer.account == account else {
-                closeForViolation(id, "speaks of another account", into: &effects)
-                return
-            }
-            effects.append(.insertAccountEntries(id, answer.entries))
+            accountEntries(answer, on: id, into: &effects)
         case .ping(let ping):
             effects.append(.send(id, .pong(Pong(nonce: ping.nonce, wallMilliseconds: wall))))
         case .pong(let pong):
@@ -52,11 +44,12 @@ extension SyncCore {
         case .resume:
             sessions[id]?.pausedUntil = 0
             pump(id, at: now, into: &effects)
+        case .zoneTerms(let terms):
+            zoneTerms(terms, on: id, into: &effects)
         case .forkProof(let proof):
+            guard view(proof.first.head.zone, for: id) != nil else { return }
             forked(proof)
             effects.append(.recordFork(proof))
-        case .zoneTerms:
-            break
         }
     }
 

@@ -7,7 +7,7 @@ extension SyncCore {
     mutating func pump(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         while let key = nextLog(id, at: now) {
             guard let sent = sessions[id]?.sentSize(key), sessions[id]?.zones[key.zone] != nil,
-                let size = zones[key.zone]?.size(key), size > sent
+                let size = view(key.zone, for: id)?.size(key), size > sent
             else {
                 sessions[id]?.clean(key)
                 continue
@@ -37,6 +37,13 @@ extension SyncCore {
             ownSizes[key] = max(ownSizes[key] ?? 0, head.size)
         }
         guard let sent = sessions[id]?.sentSize(key) else { return }
+        // The right to be told it may have ended while the store was asked.
+        guard isShown(key, to: id) else {
+            sessions[id]?.probing.remove(key)
+            _ = sessions[id]?.finishReading(key)
+            sessions[id]?.clean(key)
+            return
+        }
         if isProbe(run, of: key, for: id) {
             sessions[id]?.probing.remove(key)
             if let run { effects.append(.send(id, .run(run))) }
@@ -54,6 +61,29 @@ extension SyncCore {
             sessions[id]?.clean(key)
         }
         pump(id, at: now, into: &effects)
+    }
+
+    /// Whether a session may be told of a log.
+    private func isShown(_ key: LogKey, to id: SessionID) -> Bool {
+        guard let session = sessions[id] else { return false }
+        switch access(to: key.zone, for: session) {
+        case .everything: return true
+        case .control: return key.lane == .control
+        case .nothing: return false
+        }
+    }
+
+    /// What a run is taken in for; `nil` when it is not taken at all.
+    ///
+    /// Of whoever takes part no more only the control logs are, and its own records where somebody decides about them.
+    private func purpose(of head: TreeHead, in session: PeerSession) -> RunPurpose? {
+        switch access(to: head.zone, for: session) {
+        case .everything: return .replication
+        case .control where head.lane == .control: return .replication
+        case .control where head.device == session.device && authorities[head.zone]?.rules(account) == true:
+            return .deposit
+        case .control, .nothing: return nil
+        }
     }
 
     /// Whether a run was read to show the hashes of a log, and not because the peer lacks it.
@@ -76,7 +106,7 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         let zone = acknowledgement.zone
-        guard let device = sessions[id]?.device, let snapshot = zones[zone] else { return }
+        guard let device = sessions[id]?.device, let snapshot = view(zone, for: id) else { return }
         if sessions[id]?.zones[zone] == nil, sessions[id]?.isReconciled == true {
             sessions[id]?.zones[zone] = PeerSession.ZoneProgress(theirs: snapshot.logs.mapValues(\.size))
         }
@@ -110,8 +140,8 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         let head = run.signedHead.head
-        guard let device = sessions[id]?.device else { return }
         let key = head.key
+        guard let session = sessions[id], let purpose = purpose(of: head, in: session) else { return }
         let waiting = sessions[id]?.applying.reduce(0) { $0 &+ $1.byteCount } ?? 0
         guard waiting <= limits.receivedByteCountMax else {
             closeForViolation(id, "more bytes unacknowledged than the window allows", into: &effects)
@@ -119,7 +149,7 @@ extension SyncCore {
         }
         sessions[id]?.applying.append(PeerSession.Applying(key: key, size: head.size, byteCount: max(byteCount, 0)))
         if isOwn(head.device, head.incarnation) { checkOwn(key, size: head.size, into: &effects) }
-        effects.append(.applyRun(id, device, run, key))
+        effects.append(.applyRun(id, run, key, purpose))
     }
 
     mutating func runApplied(
@@ -156,7 +186,7 @@ extension SyncCore {
         case .fork(let proof):
             reportFailure(key.zone, "fork", on: id, into: &effects)
             forked(proof)
-            for other in sessions.keys.sorted() where sessions[other]?.phase == .active {
+            for other in sessions.keys.sorted() where sessions[other]?.phase == .active && isShown(key, to: other) {
                 effects.append(.send(other, .forkProof(proof)))
             }
             if let size { answer(key, size: size, on: id, into: &effects) }
@@ -197,7 +227,8 @@ extension SyncCore {
         }
         let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: size)
         let acknowledgement = Acknowledge(zone: key.zone, logs: [log])
-        for (other, state) in sessions.sorted(by: { $0.key < $1.key }) where state.phase == .active {
+        for (other, state) in sessions.sorted(by: { $0.key < $1.key })
+        where state.phase == .active && isShown(key, to: other) {
             effects.append(.send(other, .acknowledge(acknowledgement)))
         }
         resume(id, into: &effects)

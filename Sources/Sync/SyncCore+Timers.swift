@@ -31,8 +31,15 @@ extension SyncCore {
     /// Closes a session whose time is over.
     private mutating func isAlive(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) -> Bool {
         guard let lastHeard = sessions[id]?.lastHeard else { return false }
+        // Rights end by the clock alone as well.
+        checkLeaving(id, at: now)
         if now >= lastHeard + limits.silenceMilliseconds {
             effects.append(.close(id, .silent, reason: "nothing heard"))
+            sessions[id] = nil
+            return false
+        }
+        if let leavingAt = sessions[id]?.leavingAt, now >= leavingAt {
+            effects.append(.close(id, .refused, reason: "nothing is shared with the account any more"))
             sessions[id] = nil
             return false
         }

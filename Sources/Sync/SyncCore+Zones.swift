@@ -19,11 +19,14 @@ extension SyncCore {
             if isOwn(log.device, log.incarnation) { own.insert(key) }
         }
         sessions[id]?.isReconciled = true
-        guard let snapshot = zones[state.zone] else {
+        guard zones[state.zone] != nil else {
+            // Of another account's zones the terms are told, and people asked.
+            guard let peer = sessions[id]?.account, peer == account else { return }
             sessions[id]?.reset(state.zone, theirs: theirs, at: now, limits: limits)
             learn(state, on: id, into: &effects)
             return
         }
+        guard let snapshot = view(state.zone, for: id) else { return }
         take(theirs, state: state, on: id, at: now)
         noteEmptyLogs(state, snapshot, into: &effects)
         if PlantedBug.believeEmptyPeer.isActive, theirs.isEmpty { learn(state, on: id, into: &effects) }
@@ -54,7 +57,8 @@ extension SyncCore {
 
     /// A zone that is not known here: the peer may begin to send as soon as it hears that we have nothing of it.
     private mutating func learn(_ state: ZoneState, on id: SessionID, into effects: inout [SyncEffect]) {
-        effects.append(.createZone(id, state.zone, state.genesis))
+        // Of a zone that another account made the terms came before its state.
+        if state.genesis.owner == account { effects.append(.createZone(id, state.zone, state.genesis)) }
         guard state.wantsReply else { return }
         let empty = ZoneState(
             zone: state.zone,
@@ -64,6 +68,13 @@ extension SyncCore {
             wantsReply: false
         )
         effects.append(.send(id, .zoneState(empty)))
+    }
+
+    /// Takes what is needed to take part in a zone.
+    func zoneTerms(_ terms: ZoneTerms, on id: SessionID, into effects: inout [SyncEffect]) {
+        let zone = ZoneID(terms.genesis)
+        guard let peer = sessions[id]?.account, zones[zone] == nil, terms.genesis.owner != account else { return }
+        effects.append(peer == account ? .joinZone(id, terms) : .offerZone(peer, terms))
     }
 
     /// Believes what the peer says it holds.
@@ -139,7 +150,8 @@ extension SyncCore {
         let earlier = zones.updateValue(snapshot, forKey: snapshot.zone)
         for id in sessions.keys.sorted() {
             sessions[id]?.reconciler = nil
-            guard sessions[id]?.phase == .active else { continue }
+            if earlier == nil { checkLeaving(id, at: now) }
+            guard sessions[id]?.phase == .active, let snapshot = view(snapshot.zone, for: id) else { continue }
             if sessions[id]?.zones[snapshot.zone] == nil {
                 guard sessions[id]?.isReconciled == true, earlier != nil else {
                     // Nothing is known of this zone at the peer: tell where we are, it answers where it is.

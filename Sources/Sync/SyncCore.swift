@@ -15,6 +15,9 @@ package import Wire
 ///
 /// In an active session whoever holds more of a log sends it, within a window of unacknowledged bytes. An
 /// acknowledgement means *durable*, and is told to all peers, so that nobody sends what somebody else delivered.
+///
+/// A peer of another account sees of our zones those in which it takes part, and nothing of the others; of a zone in which it
+/// took part it sees the control logs. That is decided anew at each step, since rights end.
 /// New operations are pushed at once; those of other authors after a moment, in case their author does it.
 ///
 /// After every input the next deadline lies in the future: a driver that obeys `nextDeadline` never spins.
@@ -25,6 +28,12 @@ package struct SyncCore: Sendable {
     var account: AccountID
     var accountHeads: [Hash] = []
     var standings: [DeviceID: Standing] = [:]
+    /// What is known of other accounts' logs.
+    var contacts: [AccountID: Contact] = [:]
+    /// Who may be told of zones in which several accounts take part.
+    var authorities: [ZoneID: ZoneAuthority] = [:]
+    /// Milliseconds since 1970, as last told: rights begin and end by it.
+    var wall: UInt64 = 0
     var zones: [ZoneID: ZoneSnapshot] = [:]
     var sessions: [SessionID: PeerSession] = [:]
     /// The zone states that a device was seen to hold and of which it was saved that it does.
@@ -54,7 +63,7 @@ package struct SyncCore: Sendable {
     /// - Parameters:
     ///   - input: What happened.
     ///   - now: Milliseconds of a monotonic clock.
-    ///   - wall: Milliseconds since 1970, for the skew that is shown to people; nothing is decided by it.
+    ///   - wall: Milliseconds since 1970: rights end by it, and it shows people the skew of clocks.
     ///   - random: Where jitter comes from.
     ///   - effects: Receives what is to be done, in order.
     package mutating func handle(
@@ -64,9 +73,14 @@ package struct SyncCore: Sendable {
         random: inout some RandomNumberGenerator,
         into effects: inout [SyncEffect]
     ) {
+        self.wall = wall
         switch input {
         case .accountChanged(let heads, let standings):
             accountChanged(heads, standings, at: now, into: &effects)
+        case .contactChanged(let account, let heads, let standings):
+            contactChanged(account, Contact(heads: heads, standings: standings), at: now, into: &effects)
+        case .rightsChanged(let authority):
+            rightsChanged(authority, at: now, into: &effects)
         case .zoneChanged(let snapshot, let before):
             zoneChanged(snapshot, before: before, at: now, into: &effects)
         case .opened(let opening):
@@ -79,10 +93,12 @@ package struct SyncCore: Sendable {
             runRead(run, of: key, byteCount: byteCount, for: id, at: now, into: &effects)
         case .runApplied(let id, let key, let outcome):
             runApplied(outcome, of: key, on: id, at: now, into: &effects)
+        case .depositsRead(let id, let zone, let runs):
+            depositsRead(runs, of: zone, for: id, into: &effects)
         case .zoneRefused(let id, let zone):
             sessions[id]?.forget(zone, at: now)
-        case .accountEntriesRead(let id, let entries):
-            sendAccountEntries(entries, to: id, into: &effects)
+        case .accountEntriesRead(let id, let account, let entries):
+            sendAccountEntries(entries, of: account, to: id, into: &effects)
         case .tick:
             break
         }
@@ -122,6 +138,7 @@ package struct SyncCore: Sendable {
             if case .confirming(let until) = session.phase { return min(deadline, until) }
             let others = [
                 session.nextComparison, session.stalledAt(limits) ?? .max, session.nextSend(limits) ?? .max,
+                session.leavingAt ?? .max,
             ]
             return others.reduce(deadline) { min($0, $1) }
         }.min()

@@ -3,9 +3,9 @@ package import Wire
 /// Names a session: the transport's connection number.
 package typealias SessionID = UInt64
 
-/// What an authenticated device is to this node's account.
+/// What an authenticated device is to its account.
 package enum Standing: Sendable, Equatable {
-    /// An active device of the same account.
+    /// An active device of the account.
     case active
     /// Not in the account log we hold; it may be newer than our copy.
     case unknown
@@ -19,9 +19,11 @@ package struct SessionOpening: Sendable {
     package var session: SessionID
     /// The authenticated device.
     package var device: DeviceID
-    /// What the device is to us.
+    /// The account it belongs to.
+    package var account: AccountID
+    /// What the device is to that account, as far as its log is known here.
     package var standing: Standing
-    /// The heads of the account log it holds.
+    /// The heads of its account's log, as it holds it.
     package var accountHeads: [Hash]
     /// The handshake hash, which blinds zone ids.
     package var binding: [UInt8]
@@ -32,6 +34,7 @@ package struct SessionOpening: Sendable {
     package init(
         session: SessionID,
         device: DeviceID,
+        account: AccountID,
         standing: Standing,
         accountHeads: [Hash],
         binding: [UInt8],
@@ -39,11 +42,20 @@ package struct SessionOpening: Sendable {
     ) {
         self.session = session
         self.device = device
+        self.account = account
         self.standing = standing
         self.accountHeads = accountHeads
         self.binding = binding
         self.isInitiator = isInitiator
     }
+}
+
+/// What a run is taken in for.
+package enum RunPurpose: Sendable, Hashable {
+    /// To have what the other side has.
+    case replication
+    /// To keep what its author wrote after it had lost the right to, for somebody to decide about.
+    case deposit
 }
 
 /// How the store answered a run that was to be applied.
@@ -75,6 +87,10 @@ package enum RunOutcome: Sendable, Equatable {
 package enum SyncInput: Sendable {
     /// The account log changed, or is told for the first time.
     case accountChanged(heads: [Hash], standings: [DeviceID: Standing])
+    /// The log of another account changed, or is told for the first time.
+    case contactChanged(AccountID, heads: [Hash], standings: [DeviceID: Standing])
+    /// What several accounts may do in a zone changed, or is told for the first time; comes before the zone itself.
+    case rightsChanged(ZoneAuthority)
     /// A zone is known, or its logs have grown; `before` holds the earlier sizes of the logs that grew.
     case zoneChanged(ZoneSnapshot, before: [LogKey: UInt64])
     /// A session stands.
@@ -88,10 +104,12 @@ package enum SyncInput: Sendable {
     case runRead(SessionID, LogKey, Run?, byteCount: Int)
     /// The answer to `applyRun`.
     case runApplied(SessionID, LogKey, RunOutcome)
-    /// The answer to `createZone`.
+    /// The answer to `readDeposits`.
+    case depositsRead(SessionID, ZoneID, [Run])
+    /// The answer to `createZone` and `joinZone`, when it was not made.
     case zoneRefused(SessionID, ZoneID)
     /// The answer to `readAccountEntries`.
-    case accountEntriesRead(SessionID, [[UInt8]])
+    case accountEntriesRead(SessionID, AccountID, [[UInt8]])
     /// Time passed; asked for by `nextDeadline`.
     case tick
 }
@@ -105,13 +123,20 @@ package enum SyncEffect: Sendable {
     /// Read the newest head of a log with the hashes under it and answer `runRead`.
     case readSkeleton(SessionID, LogKey)
     /// Verify and commit a run and answer `runApplied`; runs of one session are applied in the order of these effects.
-    case applyRun(SessionID, DeviceID, Run, LogKey)
-    /// Make a zone known that a peer told of, if its owner's account is ours; answer `zoneChanged` or `zoneRefused`.
+    case applyRun(SessionID, Run, LogKey, RunPurpose)
+    /// Read what this device wrote in a zone and what counts nowhere, and answer `depositsRead`.
+    case readDeposits(SessionID, ZoneID)
+    /// Make a zone known that a peer told of, if this account made it; answer `zoneChanged` or `zoneRefused`.
     case createZone(SessionID, ZoneID, ZoneGenesis)
-    /// Insert entries of the account log and answer `accountChanged` if any was new; a bad entry ends the session.
-    case insertAccountEntries(SessionID, [[UInt8]])
-    /// Read the entries that these heads do not cover and answer `accountEntriesRead`.
-    case readAccountEntries(SessionID, notIn: [Hash])
+    /// Insert entries of an account's log and answer `accountChanged` or `contactChanged` if any was new; a bad entry ends the
+    /// session.
+    case insertAccountEntries(SessionID, AccountID, [[UInt8]])
+    /// Read the entries of an account's log that these heads do not cover and answer `accountEntriesRead`.
+    case readAccountEntries(SessionID, AccountID, notIn: [Hash])
+    /// Make a zone of another account known, which a device of ours takes part in; answer `zoneChanged` or `zoneRefused`.
+    case joinZone(SessionID, ZoneTerms)
+    /// Another account lets this one take part in a zone that is not known here: whether to is for people to say.
+    case offerZone(AccountID, ZoneTerms)
     /// Remember what a device holds durably.
     case saveAcknowledgements(DeviceID, [LogKey: UInt64])
     /// A peer holds more of our own log than we do: this store is older than it should be.

@@ -8,7 +8,7 @@ import Testing
     /// The list only ever shrinks: a purpose that is used must leave it, and a new purpose is entered together with its
     /// use.
     private static let reserved: Set<String> = [
-        "accountSalt", "assetChunk", "assetKey", "checkDigits", "contactKey", "epochConfirm",
+        "accountSalt", "assetChunk", "assetKey", "checkDigits", "epochConfirm",
         "epochEnvelope", "incarnation", "keyCommitment", "mailboxID", "messagePayload", "operationHash",
         "receipt", "recordKey", "recordNonce", "schemaHash", "treeHeadHash",
     ]

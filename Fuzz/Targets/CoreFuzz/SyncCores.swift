@@ -131,6 +131,7 @@ private struct SyncProgram {
                 SessionOpening(
                     session: sessionCount,
                     device: SyncWorld.devices[1 + input.below(4)],
+                    account: SyncWorld.account,
                     standing: input.one(of: [.active, .active, .active, .unknown, .removed]),
                     accountHeads: SyncMessages.heads(&input).inWireOrder(),
                     binding: [UInt8](repeating: UInt8(truncatingIfNeeded: sessionCount), count: 32),
@@ -217,7 +218,7 @@ private struct SyncProgram {
             }
             zoneChanged(zone)
         case .accountEntries(let id):
-            feed(.accountEntriesRead(id, (0..<input.below(3)).map { _ in input.blob() }))
+            feed(.accountEntriesRead(id, SyncWorld.account, (0..<input.below(3)).map { _ in input.blob() }))
         }
     }
 
@@ -272,11 +273,12 @@ private struct SyncProgram {
             demand(open.remove(id) != nil, "a session is closed once")
         case .readRun(let id, let key, let from, _): questions.append(.read(id, key, from))
         case .readSkeleton(let id, let key): questions.append(.read(id, key, 0))
-        case .applyRun(let id, _, _, let key): applying.append((id, key))
+        case .applyRun(let id, _, let key, _): applying.append((id, key))
         case .createZone(let id, let zone, let genesis): questions.append(.create(id, zone, genesis))
-        case .readAccountEntries(let id, _): questions.append(.accountEntries(id))
+        case .readAccountEntries(let id, _, _): questions.append(.accountEntries(id))
         case .noteEmptyLogs(_, let logs): demand(logs.allSatisfy { $0.size == 0 }, "only empty logs are noted")
         case .insertAccountEntries, .recordFork, .foundBehind, .report: break
+        case .joinZone, .offerZone, .readDeposits: break
         case .saveAcknowledgements(_, let rows):
             demand(rows.values.allSatisfy { $0 > 0 }, "nothing is saved of an empty log")
         }

@@ -37,14 +37,24 @@ package enum DiscoveryTag {
         at milliseconds: UInt64
     ) -> Bool {
         guard tag.count == byteCount, nonce.count == nonceByteCount else { return false }
-        let hour = milliseconds / hourMilliseconds
         var isMatch = false
-        // Unsigned wrap-around at hour 0 gives an hour that nobody is in.
-        for candidate in [hour &- 1, hour, hour &+ 1]
-        where ConstantTime.equal(tag, make(key: key, nonce: nonce, hour: candidate)) {
+        for candidate in all(key: key, nonce: nonce, at: milliseconds) where ConstantTime.equal(tag, candidate) {
             isMatch = true
         }
         return isMatch
+    }
+
+    /// The tags that a key may have made for an announcement within an hour or so of now: to look for one key's among many.
+    /// - Parameters:
+    ///   - key: The zone's discovery key.
+    ///   - nonce: The announcement's random bytes.
+    ///   - milliseconds: The time now, since 1970.
+    /// - Returns: Three tags of 16 bytes.
+    package static func all(key: borrowing SymmetricKey, nonce: [UInt8], at milliseconds: UInt64) -> [[UInt8]] {
+        let hour = milliseconds / hourMilliseconds
+        // Unsigned wrap-around at hour 0 gives an hour that nobody is in.
+        return [make(key: key, nonce: nonce, hour: hour &- 1), make(key: key, nonce: nonce, hour: hour),
+            make(key: key, nonce: nonce, hour: hour &+ 1)]
     }
 
     private static func make(key: borrowing SymmetricKey, nonce: [UInt8], hour: UInt64) -> [UInt8] {

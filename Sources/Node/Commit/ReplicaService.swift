@@ -13,7 +13,7 @@ import Wire
 package final class ReplicaService: Sendable {
     /// Who hears of commits.
     struct Listener: Sendable {
-        var zoneChanged: @Sendable (ZoneSnapshot, [LogKey: UInt64]) -> Void
+        var committed: @Sendable (CommitNotice) -> Void
         var incarnationChanged: @Sendable () -> Void
     }
 
@@ -132,7 +132,7 @@ package final class ReplicaService: Sendable {
             listener?.incarnationChanged()
         }
         commit.forks.forEach(warnOfFork)
-        for change in commit.zones { listener?.zoneChanged(change.snapshot, change.before) }
+        if !commit.zones.isEmpty || !commit.authorities.isEmpty { listener?.committed(commit) }
         for (status, isDeleted) in notice.zones { hub.publish(.zone(status, isDeleted: isDeleted)) }
         if commit.hasRecordChanges { hub.feedGrew() }
         if let made = commit.checkpoint {

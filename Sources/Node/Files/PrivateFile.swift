@@ -50,6 +50,23 @@ package struct PrivateFile: Sendable {
         return Facts(isRegular: status.st_mode & S_IFMT == S_IFREG, isOpenToOthers: status.st_mode & 0o007 != 0)
     }
 
+    /// The names of what is in a directory, in no order; empty when there is no such directory.
+    /// - Throws: `Failure`.
+    static func names(in path: String) throws(Failure) -> [String] {
+        guard let directory = opendir(path) else {
+            if errno == ENOENT { return [] }
+            throw Failure(path: path, operation: "list", errorNumber: errno)
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            names.append(withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            })
+        }
+        return names
+    }
+
     /// The whole content.
     /// - Parameter limit: How many bytes it may have.
     /// - Returns: `nil` when there is no such file.

@@ -12,6 +12,8 @@ import Wire
 /// | `keys/account.log` | the account's signed entries | pair again |
 /// | `keys/recovery.key` | the recovery words, on the device that made the account | the words on paper count |
 /// | `keys/enrolments` | the enrolment tokens that this device has given out | no token lets anybody in |
+/// | `keys/joins` | the invitations that were opened and not answered for good | opened again |
+/// | `contacts/ACCOUNT.log` | the signed entries of another account | told again by peers |
 /// | `sentinel` | the store's incarnation and its newest commit | a new incarnation |
 struct IdentityFiles: Sendable {
     /// The state directory.
@@ -23,15 +25,15 @@ struct IdentityFiles: Sendable {
     var accountLog: PrivateFile { file("keys/account.log") }
     var recoveryKey: PrivateFile { file("keys/recovery.key") }
     var enrolments: PrivateFile { file("keys/enrolments") }
+    var joins: PrivateFile { file("keys/joins") }
     var sentinel: PrivateFile { file("sentinel") }
 
     /// The largest account log: as many bytes of entries as a log takes, and their lengths.
     private static let accountLogByteCountMax = AccountLog.byteCountMax + 16 * AccountLog.entryCountMax
 
-    /// Makes the directory of keys with mode 0700 if it is missing.
+    /// Makes the directories with mode 0700 that are missing.
     func prepare() throws(PrivateFile.Failure) {
-        let path = directory + "/keys"
-        if mkdir(path, 0o700) != 0, errno != EEXIST {
+        for path in [directory + "/keys", contactDirectory] where mkdir(path, 0o700) != 0 && errno != EEXIST {
             throw PrivateFile.Failure(path: path, operation: "create", errorNumber: errno)
         }
     }
@@ -49,12 +51,40 @@ struct IdentityFiles: Sendable {
         try accountLog.replace(AccountEntryList(entries: entries).encoded)
     }
 
+    // MARK: Other accounts
+
+    private var contactDirectory: String { directory + "/contacts" }
+    private static let contactSuffix = ".log"
+
+    /// The accounts of which entries are stored, ascending.
+    func contacts() throws(PrivateFile.Failure) -> [AccountID] {
+        try PrivateFile.names(in: contactDirectory).compactMap { name in
+            guard name.hasSuffix(Self.contactSuffix) else { return nil }
+            return AccountID(text: String(name.dropLast(Self.contactSuffix.count)))
+        }.sorted()
+    }
+
+    /// Another account's entries as stored; empty when there is no file.
+    func readContactEntries(of account: AccountID) throws -> [[UInt8]] {
+        guard let bytes = try contactLog(account).read(limit: Self.accountLogByteCountMax) else { return [] }
+        return try AccountEntryList(decoding: bytes).entries
+    }
+
+    /// Replaces another account's entries, durably.
+    func writeContactEntries(_ entries: [[UInt8]], of account: AccountID) throws(PrivateFile.Failure) {
+        try contactLog(account).replace(AccountEntryList(entries: entries).encoded)
+    }
+
+    private func contactLog(_ account: AccountID) -> PrivateFile {
+        file("contacts/" + account.text + Self.contactSuffix)
+    }
+
     private func file(_ name: String) -> PrivateFile {
         PrivateFile(path: directory + "/" + name)
     }
 }
 
-/// The content of `keys/account.log`: the signed entries as they were received, parents before children.
+/// The content of `keys/account.log` and of the contacts' logs: the signed entries as they were received, parents before children.
 struct AccountEntryList: WireCodable {
     /// The entries' bytes.
     var entries: [[UInt8]]

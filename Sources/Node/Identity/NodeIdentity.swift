@@ -17,12 +17,15 @@ package final class NodeIdentity: Sendable {
         var incarnation: Incarnation
         var ticketSecrets: [ChannelSecret] = []
         var recoverySecrets: [ChannelSecret]
+        var sharingSecrets: [ChannelSecret] = []
     }
 
     /// The device's keys.
     package let keys: DeviceIdentity
     /// The device's certificate, the same for the device's life.
     package let certificate: VerifiedCertificate
+    /// What is known of other accounts.
+    let contacts: ContactBook
     let files: IdentityFiles
     private let clock: NodeClock
     private let state: Mutex<State>
@@ -35,11 +38,13 @@ package final class NodeIdentity: Sendable {
         log: AccountLog,
         keyring: AccountKeyring,
         incarnation: Incarnation,
+        contacts: ContactBook,
         files: IdentityFiles,
         clock: NodeClock
     ) {
         self.keys = keys
         self.certificate = certificate
+        self.contacts = contacts
         self.files = files
         self.clock = clock
         let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
@@ -72,7 +77,13 @@ package final class NodeIdentity: Sendable {
     /// Who we are, for one transaction: account and secrets of one moment.
     func committer(wallMilliseconds: UInt64) -> Committer {
         let (account, keyring) = state.withLock { ($0.log.state, $0.keyring) }
-        return Committer(keys: keys, account: account, keyring: keyring, wallMilliseconds: wallMilliseconds)
+        return Committer(
+            keys: keys,
+            account: account,
+            contacts: contacts.states,
+            keyring: keyring,
+            wallMilliseconds: wallMilliseconds
+        )
     }
 
     // MARK: Trust
@@ -84,14 +95,27 @@ package final class NodeIdentity: Sendable {
     func standing(of device: DeviceID) -> Standing { Standing(accountState.standing(of: device)) }
 
     /// What decides about channels at this moment.
-    var gate: PeerGate { PeerGate(device: device, log: state.withLock { $0.log }) }
+    /// - Parameters:
+    ///   - parties: The accounts that take part in a zone, or did.
+    ///   - blocked: Accounts with which nobody here wants to have to do.
+    /// - Returns: The gate.
+    func gate(parties: [ZoneID: Set<AccountID>], blocked: Set<AccountID>) -> PeerGate {
+        PeerGate(
+            device: device,
+            log: state.withLock { $0.log },
+            contacts: contacts.all,
+            parties: parties,
+            blocked: blocked
+        )
+    }
 
     /// Whether what this device writes counts, as far as its role goes.
     var mayWrite: Bool { (accountState.devices[device]?.role ?? .full) == .full }
 
-    /// The entries that these heads do not cover, parents first.
-    func entries(notIn heads: [Hash]) -> [[UInt8]] {
-        state.withLock { $0.log }.entries(notIn: heads)
+    /// The log of an account, if it is known.
+    func log(of account: AccountID) -> AccountLog? {
+        let own = state.withLock { $0.log }
+        return account == own.account ? own : contacts[account]
     }
 
     /// Takes entries from a peer.
@@ -185,7 +209,13 @@ package final class NodeIdentity: Sendable {
     // MARK: Secrets
 
     func acceptedSecrets() -> [ChannelSecret] {
-        state.withLock { [$0.fleetSecret] + $0.recoverySecrets + $0.ticketSecrets }
+        state.withLock { [$0.fleetSecret] + $0.recoverySecrets + $0.ticketSecrets + $0.sharingSecrets }
+    }
+
+    /// Accepts connections under these keys of zones and invitations, and no others; the first ones count where there are too
+    /// many.
+    func setSharingSecrets(_ secrets: [ChannelSecret]) {
+        state.withLock { $0.sharingSecrets = secrets }
     }
 
     /// Accepts connections under these tickets, and no others.

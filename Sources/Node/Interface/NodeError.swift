@@ -64,6 +64,24 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case recoveryNotNeeded = "recovery.not_needed"
         /// There are as many open enrolment tokens as there may be.
         case enrolmentTooMany = "enrolment.too_many"
+        /// The text is no invitation, or not all of it.
+        case inviteMalformed = "invite.malformed"
+        /// As many accounts have joined as the invitation was made for.
+        case inviteSpent = "invite.spent"
+        /// The invitation is over, or was withdrawn.
+        case inviteExpired = "invite.expired"
+        /// The inviting side has said no.
+        case inviteRefused = "invite.refused"
+        /// The invitation is from this account.
+        case inviteOwnAccount = "invite.own_account"
+        /// The invitation's zone was deleted.
+        case inviteZoneGone = "invite.zone_gone"
+        /// The inviting side did not accept this account.
+        case inviteBadAccount = "invite.bad_account"
+        /// The inviting account may not hand on the right any more.
+        case inviteNoRight = "invite.no_right"
+        /// As many opened invitations wait for an answer as may.
+        case joinTooMany = "join.too_many"
         /// The account's right in the zone does not reach to the record.
         case rightTooNarrow = "right.too_narrow"
         /// The caller may not do this.

@@ -112,7 +112,7 @@ extension SyncService {
     private func dialForSearch() {
         guard let transport, var search = pairing.search else { return }
         let now = dependencies.clock.monotonic()
-        for address in (sightings.all + directory.searchAddresses).prefix(256) {
+        for address in searchAddresses {
             if let last = search.tried[address], now < last + 5_000 { continue }
             guard searchDials.count < 16 else { break }
             search.tried[address] = now
@@ -205,7 +205,8 @@ extension SyncService {
         }
         link.connection.send(PeerMessage.pairDone.encoded)
         accountReplaced()
-        directory.remember(link.certificate.device, addresses: [link.connection.address])
+        let route = PeerRoute(address: link.connection.address, key: .account)
+        directory.remember(link.certificate.device, addresses: [route])
         pairing.search?.outcome = .success(outcome(of: link))
         closePairing(link.connection.id, .goodbye)
     }
@@ -220,6 +221,7 @@ extension SyncService {
         endOffer(.failure(PairingRefusal.used.told), refusal: .used)
         forgetEnrolments()
         core.accountReplaced(dependencies.identity.account)
+        closeDoors()
         // Nobody of this account has been met by this store, and nothing of it is missing here.
         dependencies.replica.recovered()
         dependencies.replica.health.clear("account.removed")

@@ -7,13 +7,7 @@ struct SightingTable: Sendable {
     /// Addresses kept for one instance.
     static let addressCountMax = 8
 
-    /// An address with the interface on which it was seen.
-    private struct Place: Sendable {
-        var address: PeerAddress
-        var interfaceName: String
-    }
-
-    private var places: [String: [Place]] = [:]
+    private var places: [String: [ServiceSighting]] = [:]
     private var order: [String] = []
 
     /// Notes a sighting.
@@ -24,8 +18,9 @@ struct SightingTable: Sendable {
             if order.count > Self.countMax { places[order.removeFirst()] = nil }
         }
         var known = places[name] ?? []
-        guard !known.contains(where: { $0.address == sighting.address }) else { return }
-        known.insert(Place(address: sighting.address, interfaceName: sighting.interfaceName), at: 0)
+        // Its attributes may have changed.
+        known.removeAll { $0.address == sighting.address }
+        known.insert(sighting, at: 0)
         places[name] = Array(known.prefix(Self.addressCountMax))
     }
 
@@ -49,6 +44,6 @@ struct SightingTable: Sendable {
     /// Whether the instance is on the network now.
     func contains(_ instanceName: String) -> Bool { places[instanceName] != nil }
 
-    /// All addresses, newest instance first.
-    var all: [PeerAddress] { order.reversed().flatMap { (places[$0] ?? []).map(\.address) } }
+    /// All that is in sight, newest instance first.
+    var all: [ServiceSighting] { order.reversed().flatMap { places[$0] ?? [] } }
 }

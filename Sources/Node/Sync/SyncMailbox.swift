@@ -1,6 +1,7 @@
 import Session
 import Sync
 import Synchronization
+import Wire
 
 /// What the synchronisation service is told, in the order in which it happened.
 enum SyncNotice: Sendable {
@@ -14,10 +15,20 @@ enum SyncNotice: Sendable {
     case dialFailed(DialID, DialFailure)
     /// mDNS said something.
     case discovery(DiscoveryEvent)
-    /// A commit, a change of the account or an answer of the store, for the core.
+    /// An answer of the store, for the core.
     case input(SyncInput)
+    /// A commit that changed what peers are told.
+    case committed(CommitNotice)
     /// The account log changed.
     case accountChanged
+    /// The log of another account changed.
+    case contactChanged(AccountID)
+    /// What an invitation leads to is decided and durable.
+    case redeemed(ConnectionID, RedemptionOutcome)
+    /// The account's book was looked through.
+    case bookRead(SyncService.BookFacts)
+    /// A zone is known here by an invitation.
+    case joined([UInt8], ZoneID)
     /// This store writes under another incarnation from now on.
     case incarnationChanged
     /// A deadline of the monotonic clock passed.

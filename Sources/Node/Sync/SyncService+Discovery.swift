@@ -5,11 +5,14 @@ import Wire
 
 // What is said through mDNS, and what is heard. A sighting is an address to dial, never a fact about anybody.
 extension SyncService {
-    /// The keys of the TXT record: the protocol's version, random bytes of this process, and the tag over them.
+    /// The keys of the TXT record: the protocol's version, random bytes of this process, and the tags over them.
     private enum AttributeKey {
         static let version = "v"
         static let nonce = "r"
         static let tag = "t"
+        /// Tags of zones, seven a string, since a string has 255 bytes.
+        static let zoneTags = ["z0", "z1", "z2"]
+        static let zoneTagCount = 7
     }
 
     func discovered(_ event: DiscoveryEvent) {
@@ -17,8 +20,7 @@ extension SyncService {
         case .sighted(let sighting):
             guard sighting.instanceName != instanceName else { return }
             sightings.insert(sighting)
-            guard isOurs(sighting) else { return }
-            directory.sighted(instance: sighting.instanceName, address: sighting.address)
+            consider(sighting)
         case .withdrawn(let name, let interface):
             guard sightings.remove(name, interfaceName: interface) else { return }
             directory.withdrawn(instance: name)
@@ -48,15 +50,17 @@ extension SyncService {
         guard let discovery, let port = transport?.listeningPort else { return }
         let nonce = Array(boot.prefix(DiscoveryTag.nonceByteCount))
         let tag = dependencies.identity.discoveryTag(nonce: nonce, at: dependencies.clock.wall())
-        let advertisement = ServiceAdvertisement(
-            instanceName: instanceName,
-            port: port,
-            attributes: [
-                ServiceAttribute(key: AttributeKey.version, value: Array("1".utf8)),
-                ServiceAttribute(key: AttributeKey.nonce, value: Array(Hexadecimal.encode(nonce).utf8)),
-                ServiceAttribute(key: AttributeKey.tag, value: Array(Hexadecimal.encode(tag).utf8)),
-            ]
-        )
+        let zoneTags = doors.tags(nonce: nonce, at: dependencies.clock.wall()).map(Hexadecimal.encode)
+        var attributes = [
+            ServiceAttribute(key: AttributeKey.version, value: Array("1".utf8)),
+            ServiceAttribute(key: AttributeKey.nonce, value: Array(Hexadecimal.encode(nonce).utf8)),
+            ServiceAttribute(key: AttributeKey.tag, value: Array(Hexadecimal.encode(tag).utf8)),
+        ]
+        for (index, key) in AttributeKey.zoneTags.enumerated() {
+            let part = zoneTags.dropFirst(index * AttributeKey.zoneTagCount).prefix(AttributeKey.zoneTagCount)
+            if !part.isEmpty { attributes.append(ServiceAttribute(key: key, value: Array(part.joined().utf8))) }
+        }
+        let advertisement = ServiceAdvertisement(instanceName: instanceName, port: port, attributes: attributes)
         guard advertisement != advertised else { return }
         advertised = advertisement
         discovery.advertise(advertisement)
@@ -65,13 +69,35 @@ extension SyncService {
     /// Random for each process, so that a machine cannot be followed from one network to another.
     private var instanceName: String { "kairan-" + Hexadecimal.encode(boot.suffix(6)) }
 
-    private func isOurs(_ sighting: ServiceSighting) -> Bool {
+    /// Looks again at all that is in sight, after other zones are shared.
+    func reconsiderSightings() {
+        for sighting in sightings.all { consider(sighting) }
+    }
+
+    /// Dials whoever is recognised.
+    private func consider(_ sighting: ServiceSighting) {
+        guard let key = key(of: sighting) else { return }
+        let route = PeerRoute(address: sighting.address, key: key)
+        directory.sighted(instance: sighting.instanceName, address: route)
+    }
+
+    /// By which key whoever announces this is to be called; `nil` for strangers.
+    private func key(of sighting: ServiceSighting) -> PeerRoute.Key? {
         func bytes(_ key: String) -> [UInt8]? {
             sighting.attributes.first { $0.key == key }
                 .flatMap { String(validating: $0.value, as: UTF8.self) }
                 .flatMap { Hexadecimal.decode($0) }
         }
-        guard let nonce = bytes(AttributeKey.nonce), let tag = bytes(AttributeKey.tag) else { return false }
-        return dependencies.identity.recognises(tag: tag, nonce: nonce, at: dependencies.clock.wall())
+        guard let nonce = bytes(AttributeKey.nonce) else { return nil }
+        let wall = dependencies.clock.wall()
+        if let tag = bytes(AttributeKey.tag), dependencies.identity.recognises(tag: tag, nonce: nonce, at: wall) {
+            return .account
+        }
+        let tags = AttributeKey.zoneTags.compactMap(bytes).flatMap { all in
+            stride(from: 0, to: all.count, by: DiscoveryTag.byteCount).map {
+                Array(all[$0..<min($0 + DiscoveryTag.byteCount, all.count)])
+            }
+        }
+        return doors.zone(of: tags, nonce: nonce, at: wall).map { .zone($0) }
     }
 }

@@ -1,3 +1,4 @@
+import Identity
 import Logging
 import Records
 import Sync
@@ -24,15 +25,21 @@ extension SyncService {
             readRun(id, key, in: &group) { try $0.run(key, from: from, byteCount: byteCount, in: $1) }
         case .readSkeleton(let id, let key):
             readRun(id, key, in: &group) { try $0.skeleton(key, in: $1) }
-        case .applyRun(let id, _, let run, let key):
-            applyRun(run, key: key, session: id)
+        case .applyRun(let id, let run, let key, let purpose):
+            applyRun(run, key: key, for: purpose, session: id)
+        case .readDeposits(let id, let zone):
+            readDeposits(zone, session: id, in: &group)
         case .createZone(let id, let zone, let genesis):
             createZone(zone, genesis, session: id)
-        case .insertAccountEntries(let id, let entries):
-            insertAccountEntries(entries, session: id, into: &more)
-        case .readAccountEntries(let id, let heads):
-            let entries = dependencies.identity.entries(notIn: heads)
-            feed(.accountEntriesRead(id, entries), into: &more)
+        case .joinZone(let id, let terms):
+            joinZone(terms, session: id)
+        case .offerZone(let account, let terms):
+            offered(terms, by: account)
+        case .insertAccountEntries(let id, let account, let entries):
+            insertAccountEntries(entries, of: account, session: id, into: &more)
+        case .readAccountEntries(let id, let account, let heads):
+            let entries = dependencies.identity.log(of: account)?.entries(notIn: heads) ?? []
+            feed(.accountEntriesRead(id, account, entries), into: &more)
         case .saveAcknowledgements(let device, let sizes):
             saveAcknowledgements(device, sizes)
         case .foundBehind(let key, let incarnation, let size):
@@ -44,6 +51,7 @@ extension SyncService {
         case .close(let id, let code, let reason):
             dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
             links[id]?.isClosing = true
+            links[id]?.isRefused = code == .refused
             links[id]?.connection.close(code: code.rawValue)
         case .report(let report):
             tell(report)
@@ -69,9 +77,11 @@ extension SyncService {
         }
     }
 
-    private func applyRun(_ run: Run, key: LogKey, session: SessionID) {
+    private func applyRun(_ run: Run, key: LogKey, for purpose: RunPurpose, session: SessionID) {
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { try $0.apply(run, key: key, random: &$1, in: &$2) }
+            try replica.change(&transaction) {
+                try $0.apply(run, key: key, keepsAboveCut: purpose == .deposit, random: &$1, in: &$2)
+            }
         } completion: { [replica = dependencies.replica, mailbox] result in
             replica.announce(result)
             let notice = result.map { ($0 as? StoreNotice)?.commit ?? CommitNotice() }
@@ -80,11 +90,37 @@ extension SyncService {
         if !accepted { mailbox.put(.input(.runApplied(session, key, .storageFailed))) }
     }
 
-    private func createZone(_ zone: ZoneID, _ genesis: ZoneGenesis, session: SessionID) {
-        let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { committer, _, transaction in
-                try committer.learn(zone, genesis: genesis, in: &transaction)
+    private func readDeposits(_ zone: ZoneID, session: SessionID, in group: inout DiscardingTaskGroup) {
+        group.addTask { [dependencies, mailbox] in
+            do {
+                let runs = try await dependencies.storage.read { transaction in
+                    try dependencies.replica.committer.deposits(in: zone, transaction)
+                }
+                mailbox.put(.input(.depositsRead(session, zone, runs)))
+            } catch {
+                // It is handed over in the next session.
+                dependencies.logger.error("deposits not read", metadata: ["error": "\(error)"])
             }
+        }
+    }
+
+    private func createZone(_ zone: ZoneID, _ genesis: ZoneGenesis, session: SessionID) {
+        makeZone(zone, session: session) { try $0.learn(zone, genesis: genesis, in: &$1) }
+    }
+
+    private func joinZone(_ terms: ZoneTerms, session: SessionID) {
+        makeZone(ZoneID(terms.genesis), session: session) { committer, transaction in
+            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+        }
+    }
+
+    private func makeZone(
+        _ zone: ZoneID,
+        session: SessionID,
+        _ make: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> CommitNotice
+    ) {
+        let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.change(&transaction) { try make($0, &$2) }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
             guard case .failure(let error) = result else { return }
@@ -94,10 +130,22 @@ extension SyncService {
         if !accepted { mailbox.put(.input(.zoneRefused(session, zone))) }
     }
 
-    private func insertAccountEntries(_ entries: [[UInt8]], session: SessionID, into effects: inout [SyncEffect]) {
-        let before = dependencies.identity.accountHeads
+    private func insertAccountEntries(
+        _ entries: [[UInt8]],
+        of account: AccountID,
+        session: SessionID,
+        into effects: inout [SyncEffect]
+    ) {
+        let identity = dependencies.identity
+        let before = identity.log(of: account)?.announcedHeads
         do {
-            _ = try dependencies.identity.insert(entries)
+            if account == identity.account {
+                _ = try identity.insert(entries)
+            } else {
+                _ = try identity.contacts.insert(entries, of: account)
+            }
+        } catch let error as ContactBook.Full {
+            dependencies.logger.warning("account entries not kept", metadata: ["error": "\(error)"])
         } catch let error as PrivateFile.Failure {
             // Nothing is wrong with the peer: it may come again.
             dependencies.logger.error("account entries not written", metadata: ["error": "\(error)"])
@@ -107,8 +155,21 @@ extension SyncService {
             close(session, .violation, into: &effects)
         }
         // Also when a bad entry followed good ones, which stay.
-        guard dependencies.identity.accountHeads != before else { return }
-        accountChanged(into: &effects)
+        guard identity.log(of: account)?.announcedHeads != before else { return }
+        if account == identity.account { accountChanged(into: &effects) } else { contactChanged(account, into: &effects) }
+    }
+
+    /// After any change of another account's log: cuts take effect in the store, sessions of removed devices end.
+    func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) {
+        guard let log = dependencies.identity.contacts[account] else { return }
+        let standings = Standing.all(in: log.state)
+        for (device, standing) in standings where standing == .removed { directory.forget(device) }
+        directory.forgetRefusals()
+        enqueueCuts()
+        feed(.contactChanged(account, heads: log.announcedHeads, standings: standings), into: &effects)
+        for id in links.keys.sorted() { rememberIfMember(id) }
+        // It may be whom somebody waits for to be granted something.
+        bookChanged()
     }
 
     /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.

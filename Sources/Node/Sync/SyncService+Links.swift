@@ -8,7 +8,8 @@ import Wire
 extension SyncService {
     func opened(_ connection: any PeerConnection, into effects: inout [SyncEffect]) {
         let isSearch = connection.dial.map { searchDials.remove($0) != nil } ?? false
-        switch dependencies.identity.gate.decide(PeerGate.Channel(connection)) {
+        let gate = dependencies.identity.gate(parties: doors.parties, blocked: blockedAccounts)
+        switch gate.decide(PeerGate.Channel(connection)) {
         case .violation:
             dependencies.logger.notice("peer showed no valid certificate", metadata: address(connection))
             refuse(connection, .violation)
@@ -17,8 +18,10 @@ extension SyncService {
             connection.close(code: SyncCloseCode.goodbye.rawValue)
         case .newcomer(let certificate):
             pairingOpened(connection, certificate: certificate, isSearch: isSearch)
+        case .invitee(let certificate, let payload):
+            invitationOpened(connection, certificate: certificate, payload: payload)
         case .otherAccount:
-            dependencies.logger.notice("peer is of another account", metadata: address(connection))
+            dependencies.logger.notice("peer is of an account that has no business here", metadata: address(connection))
             refuse(connection, .refused)
         case .removed(_, let messages):
             for message in messages { connection.send(PeerMessage.accountEntries(message).encoded) }
@@ -63,7 +66,12 @@ extension SyncService {
         case .keep:
             break
         }
-        links[connection.id] = Link(connection: connection, device: device, listenPort: payload.listenPort)
+        links[connection.id] = Link(
+            connection: connection,
+            device: device,
+            account: opening.account,
+            listenPort: payload.listenPort
+        )
         feed(.opened(opening), into: &effects)
         dependencies.logger.info(
             "session opened",
@@ -88,16 +96,27 @@ extension SyncService {
             pairingReceived(message, on: id)
             return
         }
+        if let link = joins.links[id] {
+            invitationReceived(message, on: link)
+            return
+        }
         guard let link = links[id], !link.isClosing else { return }
         feed(.received(id, message, byteCount: bytes.count), into: &effects)
     }
 
     func closed(_ id: ConnectionID, reason: CloseReason, into effects: inout [SyncEffect]) {
         pairingClosed(id)
+        _ = joins.remove(id)
         guard let link = links.removeValue(forKey: id) else { return }
         feed(.closed(id), into: &effects)
         if arbiter.closed(id, device: link.device) {
-            directory.disconnected(device: link.device, at: dependencies.clock.monotonic(), random: &random)
+            let now = dependencies.clock.monotonic()
+            directory.disconnected(device: link.device, at: now, random: &random)
+            // Nothing is shared, as it seems: it is dialled again when somebody has changed that, or in minutes.
+            let isRefused = link.isRefused || reason.isRefusal
+            if isRefused, link.account != dependencies.identity.account {
+                directory.refused(device: link.device, at: now, random: &random)
+            }
         }
         dependencies.logger.info(
             "session closed",
@@ -120,15 +139,13 @@ extension SyncService {
 
     /// Keeps where a member can be reached, for the day on which mDNS does not work.
     func rememberIfMember(_ id: ConnectionID) {
-        guard let link = links[id], !link.isRemembered,
-            dependencies.identity.standing(of: link.device) == .active
-        else { return }
+        guard let link = links[id], !link.isRemembered, let key = key(reaching: link.device) else { return }
         links[id]?.isRemembered = true
         let device = link.device
         var address = link.connection.address
         if link.connection.dial == nil { address.port = link.listenPort }
         guard address.port > 0 else { return }
-        directory.remember(device, addresses: [address])
+        directory.remember(device, addresses: [PeerRoute(address: address, key: key)])
         let text = address.description
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             try replica.committer.met(device, at: text, in: &transaction)
@@ -153,7 +170,26 @@ extension PeerGate.Channel {
             staticKey: handshake.remoteStatic,
             binding: handshake.handshakeHash,
             isInitiator: connection.dial != nil,
-            isForJoining: handshake.purpose.isForJoining
+            door: PeerGate.Door(handshake.purpose)
         )
+    }
+}
+
+extension PeerGate.Door {
+    /// What a channel's secret stands for.
+    fileprivate init(_ purpose: ChannelSecret.Purpose) {
+        switch purpose {
+        case .ticket, .enrolment, .recovery: self = .joining
+        case .invite: self = .invitation
+        case .zone(let identifier): self = ZoneID(identifier).map { .zone($0) } ?? .account
+        case .fleet, .earlierFleet, .guest: self = .account
+        }
+    }
+}
+
+extension CloseReason {
+    /// Whether the other side wants to have nothing to do with this device.
+    fileprivate var isRefusal: Bool {
+        if case .peer(let code) = self { code.rawValue == SyncCloseCode.refused.rawValue } else { false }
     }
 }

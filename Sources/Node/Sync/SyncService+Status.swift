@@ -9,7 +9,7 @@ extension SyncService {
 
     /// Dials these addresses too; ones that are known already change nothing.
     func add(peers: [PeerAddress]) {
-        for address in peers { directory.addStatic(address) }
+        configure(peers)
         mailbox.put(.tick(deadline: 0))
     }
 
@@ -49,7 +49,7 @@ extension SyncService {
             account: account.account,
             name: entry?.name ?? "",
             state: isConnected ? .connected : seen ? .reachable : .away,
-            address: link?.connection.address.description ?? newest?.address.description,
+            address: link?.connection.address.description ?? newest?.address.address.description,
             via: via(link, newest?.source, in: known),
             roundTripMilliseconds: link?.roundTripMilliseconds,
             skewMilliseconds: link?.skewMilliseconds,
@@ -59,12 +59,12 @@ extension SyncService {
 
     private func via(
         _ link: Link?,
-        _ newest: PeerDirectory<PeerAddress>.Source?,
-        in known: [(source: PeerDirectory<PeerAddress>.Source, address: PeerAddress)]
+        _ newest: PeerDirectory<PeerRoute>.Source?,
+        in known: [(source: PeerDirectory<PeerRoute>.Source, address: PeerRoute)]
     ) -> PeerStatus.Via? {
         guard let link else { return newest.map(Self.via) }
         guard link.connection.dial != nil else { return .inbound }
-        let used = known.filter { $0.address == link.connection.address }.map(\.source)
+        let used = known.filter { $0.address.address == link.connection.address }.map(\.source)
         // The most telling source of the address in use: what was heard or configured before what was remembered.
         let best = used.first {
             if case .remembered = $0 { return false }
@@ -73,7 +73,7 @@ extension SyncService {
         return (best ?? used.first).map(Self.via) ?? .lastKnown
     }
 
-    private static func via(_ source: PeerDirectory<PeerAddress>.Source) -> PeerStatus.Via {
+    private static func via(_ source: PeerDirectory<PeerRoute>.Source) -> PeerStatus.Via {
         switch source {
         case .instance: .mdns
         case .configured: .static

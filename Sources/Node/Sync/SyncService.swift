@@ -13,6 +13,8 @@ package actor SyncService {
     struct Link {
         let connection: any PeerConnection
         let device: DeviceID
+        /// The account that the device belongs to.
+        let account: AccountID
         var roundTripMilliseconds: Double?
         var skewMilliseconds: Int64?
         /// Where it says that it can be reached; 0 = nowhere.
@@ -23,6 +25,8 @@ package actor SyncService {
         var isInStep = false
         /// Set once this side has decided to close: later messages are dropped.
         var isClosing = false
+        /// Whether it closes because the two have nothing to say to each other.
+        var isRefused = false
     }
 
     /// What the service works with.
@@ -40,7 +44,11 @@ package actor SyncService {
     let dependencies: Dependencies
     let boot: [UInt8]
     var core: SyncCore
-    var directory: PeerDirectory<PeerAddress>
+    var directory: PeerDirectory<PeerRoute>
+    /// Addresses that people have named.
+    var configuredAddresses: [PeerAddress] = []
+    /// The keys by which devices of other accounts are found and called.
+    var doors = ZoneDoors()
     var arbiter: SessionArbiter
     var links: [SessionID: Link] = [:]
     var random = SystemRandom()
@@ -52,6 +60,10 @@ package actor SyncService {
     /// Dials of a search for a ticket, so that their outcome does not reach the directory.
     var searchDials: Set<DialID> = []
     var pairing = PairingDesk()
+    var joins = JoinDesk()
+    var bookFacts = BookFacts()
+    /// Zones that may be joined, with who offers them.
+    var offers: [ZoneID: (terms: ZoneTerms, account: AccountID)] = [:]
     /// Deadlines for which a timer sleeps.
     ///
     /// Each new one is earlier than all others, so they stay few.
@@ -77,7 +89,7 @@ package actor SyncService {
     package func connect(transport: any TransportPort, discovery: (any DiscoveryPort)?, peers: [PeerAddress]) {
         self.transport = transport
         self.discovery = discovery
-        for address in peers { directory.addStatic(address) }
+        configure(peers)
     }
 
     /// Loads what the store knows, then works until it is stopped.
@@ -99,6 +111,7 @@ package actor SyncService {
                 endOfferIfExpired()
                 tellConnected()
                 dialDue()
+                dialForJoins()
                 advertise()
                 for connection in resumable { links[connection]?.connection.resumeReading() }
                 if mailbox.isStopped || Task.isCancelled { break }
@@ -117,14 +130,24 @@ package actor SyncService {
     private func load() async throws {
         let identity = dependencies.identity
         loadEnrolments()
-        let (snapshots, peers) = try await dependencies.storage.read { [replica = dependencies.replica] transaction in
-            (try replica.committer.snapshots(transaction), try transaction.peers())
+        loadJoins()
+        bookChanged()
+        let (snapshots, authorities, peers) = try await dependencies.storage.read {
+            [replica = dependencies.replica] transaction in
+            let committer = replica.committer
+            return (
+                try committer.snapshots(transaction), try committer.authorities(transaction), try transaction.peers()
+            )
         }
         var effects: [SyncEffect] = []
         accountChanged(into: &effects)
+        for account in identity.contacts.all.keys.sorted() { contactChanged(account, into: &effects) }
+        for authority in authorities { rightsChanged(authority, into: &effects) }
         for snapshot in snapshots { feed(.zoneChanged(snapshot, before: [:]), into: &effects) }
-        for peer in peers where identity.standing(of: peer.device) == .active {
-            directory.remember(peer.device, addresses: peer.addresses.compactMap { PeerAddress($0) })
+        for peer in peers {
+            guard let key = key(reaching: peer.device) else { continue }
+            let routes = peer.addresses.compactMap { PeerAddress($0) }.map { PeerRoute(address: $0, key: key) }
+            directory.remember(peer.device, addresses: routes)
         }
         mailbox.put(.tick(deadline: 0))
     }
@@ -147,13 +170,27 @@ package actor SyncService {
             dialFailed(dial, failure)
         case .discovery(let event):
             discovered(event)
-        case .input(.zoneChanged(let snapshot, _)) where snapshot.genesis.owner != dependencies.identity.account:
+        case .committed(let commit) where commit.account != dependencies.identity.account:
             // Committed just before the account was replaced: peers of the new one have no business with it.
             break
+        case .committed(let commit):
+            for authority in commit.authorities { rightsChanged(authority, into: &effects) }
+            for change in commit.zones {
+                feed(.zoneChanged(change.snapshot, before: change.before), into: &effects)
+            }
+            if commit.zones.contains(where: \.snapshot.genesis.isInternal) { bookChanged() }
         case .input(let input):
             feed(input, into: &effects)
         case .accountChanged:
             accountChanged(into: &effects)
+        case .contactChanged(let account):
+            contactChanged(account, into: &effects)
+        case .redeemed(let connection, let outcome):
+            decided(outcome, on: connection)
+        case .bookRead(let facts):
+            bookRead(facts, into: &effects)
+        case .joined(let invite, let zone):
+            ended(invite, .success(JoinStatus(zone: zone, rights: nil, state: .joined)))
         case .incarnationChanged:
             core.incarnationChanged(dependencies.identity.incarnation)
         case .tick(let deadline):
@@ -165,7 +202,8 @@ package actor SyncService {
     /// Wakes this service when the core or the directory wants to be asked again.
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
-        let wanted = [core.nextDeadline, mayDial ? directory.nextDue : nil].compactMap { $0 }.min()
+        let dialling = mayDial ? [directory.nextDue, joins.nextDue(at: now)] : []
+        let wanted = ([core.nextDeadline] + dialling).compactMap { $0 }.min()
         guard let wanted else { return }
         let deadline = max(wanted, now + 5)
         // A timer that fires earlier asks again.
@@ -183,9 +221,13 @@ package actor SyncService {
 
     private func dialDue() {
         guard let transport, mayDial else { return }
-        let secret = dependencies.identity.fleetSecret
-        for (dial, address) in directory.due(at: dependencies.clock.monotonic(), nextDial: { makeDial() }) {
-            transport.dial(address, id: dial, secret: secret)
+        let now = dependencies.clock.monotonic()
+        for (dial, route) in directory.due(at: now, nextDial: { makeDial() }) {
+            guard let secret = secret(of: route.key) else {
+                directory.dialFailed(dial, at: now, random: &random)
+                continue
+            }
+            transport.dial(route.address, id: dial, secret: secret)
         }
     }
 

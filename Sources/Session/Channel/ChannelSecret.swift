@@ -12,10 +12,8 @@ package final class ChannelSecret: Sendable {
         case fleet
         /// A fleet key that has been replaced: account and control logs only.
         case earlierFleet(generation: UInt64)
-        /// An account something is shared with.
-        case contact(account: [UInt8])
-        /// A contact's key that has been replaced.
-        case earlierContact(account: [UInt8], generation: UInt64)
+        /// The accounts that share a zone.
+        case zone(identifier: [UInt8])
         /// A pairing ticket.
         case ticket(identifier: [UInt8])
         /// An enrolment token.
@@ -31,7 +29,7 @@ package final class ChannelSecret: Sendable {
         package var isForJoining: Bool {
             switch self {
             case .ticket, .enrolment, .recovery: true
-            case .fleet, .earlierFleet, .contact, .earlierContact, .invite, .guest: false
+            case .fleet, .earlierFleet, .zone, .invite, .guest: false
             }
         }
     }

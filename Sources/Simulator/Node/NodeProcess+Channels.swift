@@ -185,10 +185,10 @@ extension NodeProcess {
             staticKey: result.remoteStatic,
             binding: result.handshakeHash,
             isInitiator: end.side == 0,
-            isForJoining: false
+            door: .account
         )
-        switch PeerGate(device: device, log: log).decide(channel) {
-        case .violation, .newcomer:
+        switch PeerGate(device: device, log: log, contacts: contacts).decide(channel) {
+        case .violation, .newcomer, .invitee:
             refuse(end, .violation)
         case .ourselves:
             directory.connected(dial: end.dial, device: device)

@@ -144,7 +144,8 @@ extension NodeProcess {
             simulation.trace.mix(incarnation.bytes)
             core.incarnationChanged(incarnation)
         }
-        for change in notice.zones where change.snapshot.genesis.owner == log.account {
+        for authority in notice.authorities { try feed(.rightsChanged(authority)) }
+        for change in notice.zones {
             try feed(.zoneChanged(change.snapshot, before: change.before))
         }
     }

@@ -24,14 +24,23 @@ extension NodeProcess {
             readRun(id, key) { try $0.run(key, from: from, byteCount: byteCount, in: $1) }
         case .readSkeleton(let id, let key):
             readRun(id, key) { try $0.skeleton(key, in: $1) }
-        case .applyRun(let id, _, let run, let key):
-            applyRun(run, key: key, session: id)
+        case .applyRun(let id, let run, let key, let purpose):
+            applyRun(run, key: key, for: purpose, session: id)
+        case .readDeposits(let id, let zone):
+            readDeposits(zone, session: id)
         case .createZone(let id, let zone, let genesis):
-            createZone(zone, genesis, session: id)
-        case .insertAccountEntries(let id, let entries):
-            try insertAccountEntries(entries, session: id, into: &more)
-        case .readAccountEntries(let id, let heads):
-            handle(.accountEntriesRead(id, log.entries(notIn: heads)), into: &more)
+            makeZone(zone, session: id) { try $0.learn(zone, genesis: genesis, in: &$1) }
+        case .joinZone(let id, let terms):
+            makeZone(ZoneID(terms.genesis), session: id) { committer, transaction in
+                try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+            }
+        case .offerZone:
+            // People take part by an invitation.
+            break
+        case .insertAccountEntries(let id, let account, let entries):
+            try insertAccountEntries(entries, of: account, session: id, into: &more)
+        case .readAccountEntries(let id, let account, let heads):
+            handle(.accountEntriesRead(id, account, log(of: account)?.entries(notIn: heads) ?? []), into: &more)
         case .saveAcknowledgements(let device, let sizes):
             saveAcknowledgements(device, sizes)
         case .foundBehind(let key, let incarnation, let size):
@@ -83,18 +92,40 @@ extension NodeProcess {
         }
     }
 
-    private func applyRun(_ run: Run, key: LogKey, session: SessionID) {
+    private func applyRun(_ run: Run, key: LogKey, for purpose: RunPurpose, session: SessionID) {
         let job = CommitJob { process, transaction in
-            try process.committer().apply(run, key: key, random: &process.node.random, in: &transaction)
+            try process.committer().apply(
+                run,
+                key: key,
+                keepsAboveCut: purpose == .deposit,
+                random: &process.node.random,
+                in: &transaction
+            )
         } completion: { [unowned self] result in
             try feed(.runApplied(session, key, RunOutcome(result, of: run)))
         }
         enqueue(job)
     }
 
-    private func createZone(_ zone: ZoneID, _ genesis: ZoneGenesis, session: SessionID) {
+    private func readDeposits(_ zone: ZoneID, session: SessionID) {
+        simulation.schedule(after: node.random.number(0...3), for: node) { node in
+            guard let process = node.process else { return }
+            do {
+                let runs = try process.committer().deposits(in: zone, node.disk.read())
+                try process.feed(.depositsRead(session, zone, runs))
+            } catch is StorageError {
+                // They are handed over in the next session, as in production.
+            }
+        }
+    }
+
+    private func makeZone(
+        _ zone: ZoneID,
+        session: SessionID,
+        _ make: @escaping (Committer, inout MemoryStore) throws -> CommitNotice
+    ) {
         let job = CommitJob { process, transaction in
-            try process.committer().learn(zone, genesis: genesis, in: &transaction)
+            try make(process.committer(), &transaction)
         } completion: { [unowned self] result in
             if case .failure = result { try feed(.zoneRefused(session, zone)) }
         }
@@ -129,20 +160,25 @@ extension NodeProcess {
 
     private func insertAccountEntries(
         _ entries: [[UInt8]],
+        of account: AccountID,
         session: SessionID,
         into effects: inout [SyncEffect]
     ) throws {
-        let before = log.announcedHeads
+        let before = log(of: account)?.announcedHeads
         do {
-            try change { log in _ = try log.insert(contentsOf: entries) }
+            if account == log.account {
+                try change { log in _ = try log.insert(contentsOf: entries) }
+            } else {
+                try insertContactEntries(entries, of: account)
+            }
         } catch is StorageError {
             close(session, .busy, into: &effects)
         } catch is AccountError {
             close(session, .violation, into: &effects)
         }
         // Also when a bad entry followed good ones, which stay.
-        guard log.announcedHeads != before else { return }
-        accountChanged(into: &effects)
+        guard log(of: account)?.announcedHeads != before else { return }
+        if account == log.account { accountChanged(into: &effects) } else { contactChanged(account, into: &effects) }
     }
 
     /// Runs a change of the log and keeps it only once it is on the disk.

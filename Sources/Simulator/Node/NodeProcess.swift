@@ -30,6 +30,8 @@ package final class NodeProcess {
     let secret: ChannelSecret
     /// The account log as this process holds it.
     package internal(set) var log: AccountLog
+    /// The logs of other accounts as it holds them.
+    package internal(set) var contacts: [AccountID: AccountLog] = [:]
     /// The store's lifetime.
     package internal(set) var incarnation: Incarnation
     /// The synchronisation core.
@@ -131,6 +133,7 @@ package final class NodeProcess {
             directory.remember(peer.device, addresses: peer.addresses.compactMap { NetworkAddress($0) })
         }
         try feed(.accountChanged(heads: log.announcedHeads, standings: standings))
+        for authority in try committer.authorities(store) { try feed(.rightsChanged(authority)) }
         for snapshot in try committer.snapshots(store) { try feed(.zoneChanged(snapshot, before: [:])) }
         simulation.discovery.announce(node, instance: instanceName)
         scheduleMaintenance()
@@ -158,7 +161,13 @@ package final class NodeProcess {
 
     /// Who we are at this moment.
     package func committer() -> Committer {
-        Committer(keys: keys, account: log.state, keyring: keyring, wallMilliseconds: node.wallMilliseconds)
+        Committer(
+            keys: keys,
+            account: log.state,
+            contacts: contacts.mapValues(\.state),
+            keyring: keyring,
+            wallMilliseconds: node.wallMilliseconds
+        )
     }
 
     /// What each device that the account log knows is to us.

@@ -16,8 +16,12 @@ package struct CommitNotice: Sendable {
         }
     }
 
+    /// The account by which zones were changed; `nil` when none was.
+    package var account: AccountID?
     /// The number of the commit; `nil` when nothing of the store's own changed.
     package var number: UInt64?
+    /// Zones of several accounts of which it may have changed who may do what; told before the zones.
+    package var authorities: [ZoneAuthority] = []
     /// Zones whose logs may have grown, in the order of the changes.
     package var zones: [ZoneChange] = []
     /// Whether the feed of changes grew.
@@ -46,7 +50,9 @@ package struct CommitNotice: Sendable {
 
     /// Takes in what a later part of the same transaction changed.
     package mutating func merge(_ later: CommitNotice) {
+        account = later.account ?? account
         number = later.number ?? number
+        authorities += later.authorities
         zones += later.zones
         hasRecordChanges = hasRecordChanges || later.hasRecordChanges
         zoneEvents += later.zoneEvents

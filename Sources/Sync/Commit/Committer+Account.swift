@@ -40,6 +40,11 @@ extension Committer {
                 )
             }
             if outcome != nil { whole.merge(notice) }
+            // An account's log says who its devices are, also where no log of the zone ends otherwise.
+            if notice.authorities.isEmpty || outcome == nil {
+                whole.authorities += try authorities([zone], in: transaction)
+                whole.account = account.account
+            }
         }
         return whole
     }

@@ -138,7 +138,11 @@ package struct Committer: Sendable {
         let snapshot = try snapshot(of: row, in: transaction)
         var grown: [LogKey: UInt64] = [:]
         for (key, log) in snapshot.logs where log.size > before[key] ?? 0 { grown[key] = before[key] ?? 0 }
+        notice.account = account.account
         notice.zones.append(CommitNotice.ZoneChange(snapshot: snapshot, before: grown))
+        if before.isEmpty || grown.keys.contains(where: { $0.lane == .control }) {
+            notice.authorities += try authorities([row], in: transaction)
+        }
         return (value, notice)
     }
 

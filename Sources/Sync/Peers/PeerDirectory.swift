@@ -78,6 +78,15 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         insert(address, for: .configured(address))
     }
 
+    /// Takes these configured addresses instead of all others.
+    package mutating func setStatic(_ addresses: [Address]) {
+        let wanted = Set(addresses)
+        for source in candidates.keys {
+            if case .configured(let address) = source, !wanted.contains(address) { candidates[source] = nil }
+        }
+        for address in addresses { addStatic(address) }
+    }
+
     /// Notes where a device was last reached.
     package mutating func remember(_ device: DeviceID, addresses: [Address]) {
         let source = Source.remembered(device)
@@ -140,6 +149,12 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         guard let source = dials[dial]?.source else { return }
         dialFailed(dial, at: now, random: &random)
         candidates[source]?.backoff.refused(at: now, random: &random)
+    }
+
+    /// Notes that a session with a device ended because there is nothing to say; the next dial waits for minutes.
+    package mutating func refused(device: DeviceID, at now: UInt64, random: inout some RandomNumberGenerator) {
+        let sources = candidates.filter { $0.value.device == device }.sorted { $0.value.sequence < $1.value.sequence }
+        for (source, _) in sources { candidates[source]?.backoff.refused(at: now, random: &random) }
     }
 
     /// Notes that the account has changed: whoever was refused may be let in now.

@@ -18,8 +18,8 @@ package struct PeerGate: Sendable {
         package var binding: [UInt8]
         /// Whether this side dialled.
         package var isInitiator: Bool
-        /// Whether it stands under a pairing ticket, or what else brings new devices in, instead of the account's key.
-        package var isForJoining: Bool
+        /// What it stands under.
+        package var door: Door
 
         /// Describes a channel.
         package init(
@@ -28,15 +28,27 @@ package struct PeerGate: Sendable {
             staticKey: AgreementPublicKey,
             binding: [UInt8],
             isInitiator: Bool,
-            isForJoining: Bool
+            door: Door
         ) {
             self.session = session
             self.payload = payload
             self.staticKey = staticKey
             self.binding = binding
             self.isInitiator = isInitiator
-            self.isForJoining = isForJoining
+            self.door = door
         }
+    }
+
+    /// What a channel stands under: a filter, and no right.
+    package enum Door: Sendable, Hashable {
+        /// The account's key.
+        case account
+        /// A pairing ticket, or what else brings new devices into the account.
+        case joining
+        /// What the accounts that share a zone know.
+        case zone(ZoneID)
+        /// An invitation to take part in a zone.
+        case invitation
     }
 
     /// What is done with a channel.
@@ -48,11 +60,13 @@ package struct PeerGate: Sendable {
         case ourselves
         /// Somebody who wants to join: whether what they bring is good is for pairing to say.
         case newcomer(VerifiedCertificate)
-        /// The device is of another account, and is refused.
+        /// Somebody about an invitation, from whichever side: whether it is good is for sharing to say.
+        case invitee(VerifiedCertificate, HandshakePayload)
+        /// The device is of an account that has no business here, and is refused.
         case otherAccount
-        /// The device was removed: it is told these, since it may not know, and is refused.
+        /// The device was removed from its account: it is told these, since it may not know, and is refused.
         ///
-        /// What it is told, everybody is told who has the account's key.
+        /// What it is told, everybody is told who has the key of the door.
         case removed(DeviceID, tell: [AccountEntries])
         /// A member, or a device that says so and is not known here yet.
         case member(SessionOpening, HandshakePayload)
@@ -60,14 +74,29 @@ package struct PeerGate: Sendable {
 
     private let device: DeviceID
     private let log: AccountLog
+    private let contacts: [AccountID: AccountLog]
+    private let parties: [ZoneID: Set<AccountID>]
+    private let blocked: Set<AccountID>
 
     /// Makes a gate.
     /// - Parameters:
     ///   - device: This device.
-    ///   - log: The account log it holds.
-    package init(device: DeviceID, log: AccountLog) {
+    ///   - log: The log of its account, as it holds it.
+    ///   - contacts: The logs of other accounts.
+    ///   - parties: The accounts that take part in a zone, or did, for zones of several.
+    ///   - blocked: Accounts with which nobody here wants to have to do.
+    package init(
+        device: DeviceID,
+        log: AccountLog,
+        contacts: [AccountID: AccountLog] = [:],
+        parties: [ZoneID: Set<AccountID>] = [:],
+        blocked: Set<AccountID> = []
+    ) {
         self.device = device
         self.log = log
+        self.contacts = contacts
+        self.parties = parties
+        self.blocked = blocked
     }
 
     /// Decides about a channel.
@@ -80,22 +109,36 @@ package struct PeerGate: Sendable {
             certificate.isBound(to: channel.staticKey)
         else { return .violation }
         guard certificate.device != device else { return .ourselves }
-        if channel.isForJoining { return .newcomer(certificate) }
-        guard payload.account == log.account else { return .otherAccount }
-        let standing = Standing(log.state.standing(of: certificate.device))
-        guard standing != .removed else {
+        if channel.door == .joining { return .newcomer(certificate) }
+        guard isWelcome(payload.account, at: channel.door) else { return .otherAccount }
+        if channel.door == .invitation { return .invitee(certificate, payload) }
+        let log = payload.account == log.account ? log : contacts[payload.account]
+        let standing = log.map { Standing($0.state.standing(of: certificate.device)) } ?? .unknown
+        if let log, standing == .removed {
             let missing = log.entries(notIn: payload.accountHeads)
             return .removed(certificate.device, tell: AccountEntries.messages(missing, account: log.account))
         }
         let opening = SessionOpening(
             session: channel.session,
             device: certificate.device,
+            account: payload.account,
             standing: standing,
             accountHeads: payload.accountHeads,
             binding: channel.binding,
             isInitiator: channel.isInitiator
         )
         return .member(opening, payload)
+    }
+
+    /// Whether an account has business here.
+    private func isWelcome(_ account: AccountID, at door: Door) -> Bool {
+        if account == log.account { return door != .invitation }
+        guard !blocked.contains(account) else { return false }
+        switch door {
+        case .account, .joining: return false
+        case .zone(let zone): return parties[zone]?.contains(account) == true
+        case .invitation: return true
+        }
     }
 }
 

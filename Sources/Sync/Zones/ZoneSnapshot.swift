@@ -60,6 +60,19 @@ package struct ZoneSnapshot: Sendable, Equatable {
         state = Hash(digesting: .zoneStateDigest, zone.bytes + writer.bytes)
     }
 
+    /// The zone as somebody sees it who may only know who may do what.
+    /// - Complexity: O(n log n) in the number of logs.
+    package var controlOnly: ZoneSnapshot {
+        ZoneSnapshot(
+            zone: zone,
+            genesis: genesis,
+            logs: logs.merging(emptyLogs) { own, _ in own }.filter { $0.key.lane == .control },
+            checkpoint: checkpoint,
+            forks: forks.filter { $0.key.lane == .control },
+            isWaiting: isWaiting
+        )
+    }
+
     /// The logs that count, ascending.
     package var sortedLogs: [LogState] {
         logs.sorted { $0.key < $1.key }.map(\.value)

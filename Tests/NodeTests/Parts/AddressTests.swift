@@ -48,8 +48,8 @@ import Testing
         for index in 1...1_000 { table.insert(sighting("n\(index)", index)) }
         #expect(table.all.count == SightingTable.countMax && table.contains("n1000") && !table.contains("n1"))
         for index in 1...100 { table.insert(sighting("n1000", index)) }
-        #expect(table.all.filter { $0.port <= 100 }.count == SightingTable.addressCountMax)
-        #expect(table.all.first?.port == 100)
+        #expect(table.all.filter { $0.address.port <= 100 }.count == SightingTable.addressCountMax)
+        #expect(table.all.first?.address.port == 100)
     }
 
     @Test func `forgets an instance when it is gone from its last interface`() {
@@ -58,12 +58,12 @@ import Testing
         table.insert(sighting("desk", 2, on: "wlan0"))
         let isGoneFromOne = table.remove("desk", interfaceName: "eth0")
         #expect(!isGoneFromOne)
-        #expect(table.all.map(\.port) == [2])
+        #expect(table.all.map(\.address.port) == [2])
         let isGoneFromBoth = table.remove("desk", interfaceName: "wlan0")
         #expect(isGoneFromBoth)
         #expect(!table.contains("desk") && table.all.isEmpty)
         table.insert(sighting("desk", 3))
-        #expect(table.all.map(\.port) == [3])
+        #expect(table.all.map(\.address.port) == [3])
     }
 }
 

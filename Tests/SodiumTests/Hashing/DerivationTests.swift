@@ -44,7 +44,7 @@ import Testing
         let key = secret.derivedKey(.fleetKey, info: [1]).exportBytes()
         #expect(key == secret.derivedKey(.fleetKey, info: [1], placement: .guarded).exportBytes())
         #expect(key != secret.derivedKey(.fleetKey, info: [2]).exportBytes())
-        #expect(key != secret.derivedKey(.contactKey, info: [1]).exportBytes())
+        #expect(key != secret.derivedKey(.zoneChannelKey, info: [1]).exportBytes())
         let longer = SecretBytes(copying: [UInt8](repeating: 5, count: count + 1))
         #expect(key != longer.derivedKey(.fleetKey, info: [1]).exportBytes())
         let long = secret.derivedBytes(.fleetKey, info: [1], byteCount: 64).exportBytes()

@@ -24,7 +24,7 @@ import Wire
             9,
             .accountEntries(AccountEntries(account: Sample.account, entries: [[1]], more: false))
         )
-        #expect(effects.contains { if case .insertAccountEntries(9, [[1]]) = $0 { true } else { false } })
+        #expect(effects.contains { if case .insertAccountEntries(9, Sample.account, [[1]]) = $0 { true } else { false } })
         // Confirmed, it is compared with at once, by whoever confirmed it.
         effects = harness.know([1, 2, 3, 4, 9])
         #expect(effects.messages(to: 9).map(\.tag) == [3])
@@ -91,7 +91,7 @@ import Wire
         var harness = CoreHarness()
         harness.open(2)
         let entries = (0..<50).map { [UInt8](repeating: UInt8($0), count: 40_000) }
-        let effects = harness.feed(.accountEntriesRead(2, entries))
+        let effects = harness.feed(.accountEntriesRead(2, Sample.account, entries))
         let parts = try effects.messages(to: 2).map { message in
             let decoded = try PeerMessage(decoding: message.encoded)
             guard case .accountEntries(let part) = decoded else { throw SimulationError.impossible("another message") }
@@ -99,15 +99,13 @@ import Wire
         }
         #expect(parts.flatMap(\.entries) == entries)
         #expect(parts.map(\.more) == [Bool](repeating: true, count: parts.count - 1) + [false])
-        #expect(harness.feed(.accountEntriesRead(2, [])).isEmpty)
-        #expect(harness.feed(.accountEntriesRead(7, entries)).isEmpty)
+        #expect(harness.feed(.accountEntriesRead(2, Sample.account, [])).isEmpty)
+        #expect(harness.feed(.accountEntriesRead(7, Sample.account, entries)).isEmpty)
     }
 
-    @Test func `a peer that speaks of another account, of pairing or of invitations is closed`() {
+    @Test func `a member that speaks of pairing or of invitations is closed`() {
         for message: PeerMessage in [
-            .accountHave(AccountHave(account: .zero, heads: [], wantsReply: true)),
-            .accountEntries(AccountEntries(account: .zero, entries: [], more: false)), .pairDone,
-            .joinRequest(JoinRequest(account: .zero, entries: [])),
+            .pairDone, .joinRequest(JoinRequest(account: .zero, entries: [])),
             .joinAnswer(JoinAnswer(.waitingApproval, entries: [])),
             .joinRefusal(JoinRefusal(.expired)),
         ] {
@@ -131,7 +129,7 @@ import Wire
         let entries = (0..<4_096).map { number in
             [UInt8(number & 0xFF), UInt8(number >> 8)] + [UInt8](repeating: 1, count: 100 + number % 400)
         }
-        let effects = harness.feed(.accountEntriesRead(9, entries))
+        let effects = harness.feed(.accountEntriesRead(9, Sample.account, entries))
         var heard: [[UInt8]] = []
         var more: [Bool] = []
         for message in effects.messages(to: 9) {

@@ -11,6 +11,7 @@ import Wire
         let opening = SessionOpening(
             session: 1,
             device: Sample.device(2),
+            account: Sample.account,
             standing: .active,
             accountHeads: [],
             binding: [],

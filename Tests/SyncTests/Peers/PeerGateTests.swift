@@ -11,7 +11,7 @@ import Wire
         claiming certificate: DeviceIdentity? = nil,
         heads: [Hash]? = nil,
         account: AccountID? = nil,
-        isForJoining: Bool = false
+        door: PeerGate.Door = .account
     ) throws -> PeerGate.Channel {
         let payload = HandshakePayload(
             certificate: try (certificate ?? home.keys).certificate(name: "x", issued: 1).signed.encoded,
@@ -27,7 +27,7 @@ import Wire
             staticKey: home.keys.agreementKey.publicKey,
             binding: [1, 2],
             isInitiator: true,
-            isForJoining: isForJoining
+            door: door
         )
     }
 
@@ -55,11 +55,11 @@ import Wire
 
     @Test func `a certificate that the channel's key does not prove is a violation, a ticket or not`() throws {
         let household = try Household(2)
-        for isForJoining in [false, true] {
+        for door in [PeerGate.Door.account, .joining, .invitation, .zone(Sample.zone(1))] {
             let lie = try channel(
                 household.homes[1],
                 claiming: household.homes[0].keys,
-                isForJoining: isForJoining
+                door: door
             )
             guard case .violation = gate(household).decide(lie) else {
                 Issue.record("taken in")
@@ -79,12 +79,41 @@ import Wire
         let stranger = try Household(1, seed: 9).homes[0]
         guard case .ourselves = gate(household).decide(try channel(household.homes[0])),
             case .otherAccount = gate(household).decide(try channel(stranger)),
-            case .newcomer(let certificate) = gate(household).decide(try channel(stranger, isForJoining: true))
+            case .newcomer(let certificate) = gate(household).decide(try channel(stranger, door: .joining))
         else {
             Issue.record("mistaken")
             return
         }
         #expect(certificate.device == stranger.keys.deviceID)
+    }
+
+    @Test func `a zone's key lets in those accounts that take part in it, and an invitation whoever is not blocked`() throws {
+        let household = try Household(1)
+        let (log, guest) = (household.homes[0].log, try Household(1, seed: 9).homes[0])
+        let zone = Sample.zone(1)
+        func decide(_ door: PeerGate.Door, parties: Set<AccountID>, blocked: Set<AccountID> = []) throws -> String {
+            let gate = PeerGate(
+                device: household.homes[0].keys.deviceID,
+                log: log,
+                contacts: parties.contains(guest.log.account) ? [guest.log.account: guest.log] : [:],
+                parties: [zone: parties],
+                blocked: blocked
+            )
+            return switch gate.decide(try channel(guest, door: door)) {
+            case .member(let opening, _): opening.account == guest.log.account ? "\(opening.standing)" : "another account"
+            case .otherAccount: "refused"
+            case .invitee: "invitee"
+            default: "other"
+            }
+        }
+        let both: Set = [log.account, guest.log.account]
+        #expect(try decide(.zone(zone), parties: both) == "active")
+        #expect(try decide(.zone(zone), parties: [log.account]) == "refused")
+        #expect(try decide(.zone(Sample.zone(2)), parties: both) == "refused")
+        #expect(try decide(.zone(zone), parties: both, blocked: [guest.log.account]) == "refused")
+        #expect(try decide(.account, parties: both) == "refused")
+        #expect(try decide(.invitation, parties: []) == "invitee")
+        #expect(try decide(.invitation, parties: [], blocked: [guest.log.account]) == "refused")
     }
 
     @Test func `a removed device is told all that it lacks of the log, however much, and then refused`() throws {

@@ -36,6 +36,7 @@ struct CorePair {
             let opening = SessionOpening(
                 session: 1,
                 device: Sample.device(2 - index),
+                account: Sample.account,
                 standing: .active,
                 accountHeads: [],
                 binding: [UInt8](repeating: 5, count: 32),

@@ -21,7 +21,7 @@ extension SimulatedNode {
                 let run = try Replica.skeleton(of: key, in: node.store)
                 try node.feed(.runRead(id, key, run, byteCount: run.map { PeerMessage.run($0).encoded.count } ?? 0))
             }
-        case .applyRun(let id, _, let run, let key):
+        case .applyRun(let id, let run, let key, _):
             commit { node in try node.apply(run, key: key, session: id) }
         case .createZone(let id, let zone, let genesis):
             commit { node in
@@ -31,14 +31,17 @@ extension SimulatedNode {
                 }
                 try node.create(genesis)
             }
-        case .insertAccountEntries(let id, let entries):
+        case .joinZone, .offerZone, .readDeposits:
+            // There is one account.
+            break
+        case .insertAccountEntries(let id, _, let entries):
             guard let isNew = account.insert(entries) else {
                 if let link = links[id] { simulation.close(link.connection, by: index) }
                 return
             }
             if isNew { try accountChanged(into: &more) }
-        case .readAccountEntries(let id, let heads):
-            handle(.accountEntriesRead(id, account.entries(notIn: heads)), into: &more)
+        case .readAccountEntries(let id, let owner, let heads):
+            handle(.accountEntriesRead(id, owner, account.entries(notIn: heads)), into: &more)
         case .saveAcknowledgements(let device, let sizes):
             acknowledged[device, default: [:]].merge(sizes) { max($0, $1) }
         case .foundBehind:

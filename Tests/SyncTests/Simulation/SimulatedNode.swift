@@ -179,6 +179,7 @@ final class SimulatedNode {
         let opening = SessionOpening(
             session: connection.id,
             device: device,
+            account: SimulatedZone.owner,
             standing: account.standing(of: peer),
             accountHeads: heads,
             binding: connection.binding,

@@ -45,11 +45,13 @@ struct CoreHarness {
         _ device: Int,
         standing: Standing = .active,
         heads: [Hash] = [Sample.hash(400)],
-        isInitiator: Bool = true
+        isInitiator: Bool = true,
+        account: AccountID = Sample.account
     ) -> [SyncEffect] {
         let opening = SessionOpening(
             session: SessionID(device),
             device: Sample.device(device),
+            account: account,
             standing: standing,
             accountHeads: heads,
             binding: [UInt8](repeating: UInt8(device), count: 32),
@@ -164,7 +166,7 @@ extension [SyncEffect] {
     }
 
     var appliedKeys: [LogKey] {
-        compactMap { if case .applyRun(_, _, _, let key) = $0 { key } else { nil } }
+        compactMap { if case .applyRun(_, _, let key, _) = $0 { key } else { nil } }
     }
 
     /// The devices of whose logs nothing counts, as it is to be noted.
@@ -180,6 +182,6 @@ extension [SyncEffect] {
 
     /// Whose entries are read for a session, and what they need not contain.
     var accountReads: [(session: SessionID, heads: [Hash])] {
-        compactMap { if case .readAccountEntries(let id, let heads) = $0 { (id, heads) } else { nil } }
+        compactMap { if case .readAccountEntries(let id, _, let heads) = $0 { (id, heads) } else { nil } }
     }
 }

@@ -1,0 +1,85 @@
+import Identity
+import Logging
+import Sodium
+import Sync
+import Synchronization
+import Wire
+
+/// What is known of other accounts: their logs, which say whose devices are whose. Each log is a file.
+///
+/// All of it is public among those who share something: entries are signed, and come from whoever has them. What is lost is
+/// told again by the next peer.
+final class ContactBook: Sendable {
+    /// Accounts that are kept; a zone names a handful, and strangers can make any number of them.
+    static let countMax = 1_024
+
+    /// There is no room for another account.
+    struct Full: Error, CustomStringConvertible {
+        let description = "logs of \(ContactBook.countMax) other accounts are kept already"
+    }
+
+    private let files: IdentityFiles
+    private let logs: Mutex<[AccountID: AccountLog]>
+    /// Held while a log is changed and written; taken before `logs`, never behind it.
+    private let changes = Mutex<Void>(())
+
+    /// Reads what an earlier run has kept; a damaged file is passed over, since peers have it whole.
+    init(files: IdentityFiles, logger: Logger) throws(PrivateFile.Failure) {
+        self.files = files
+        var logs: [AccountID: AccountLog] = [:]
+        for account in try files.contacts() {
+            do {
+                let entries = try files.readContactEntries(of: account)
+                guard let genesis = entries.first else { continue }
+                var log = try AccountLog(genesis: genesis)
+                try log.insert(contentsOf: Array(entries.dropFirst()))
+                logs[account] = log.account == account ? log : nil
+            } catch {
+                logger.warning(
+                    "an account's log cannot be read; it is asked for again",
+                    metadata: ["account.id": "\(account.shortText)", "error": "\(error)"]
+                )
+            }
+        }
+        self.logs = Mutex(logs)
+    }
+
+    /// The logs by account.
+    var all: [AccountID: AccountLog] { logs.withLock { $0 } }
+    /// What the logs say.
+    var states: [AccountID: AccountState] { all.mapValues(\.state) }
+
+    /// The log of an account.
+    subscript(_ account: AccountID) -> AccountLog? { logs.withLock { $0[account] } }
+
+    /// Takes entries of an account's log; durable when it returns.
+    /// - Parameters:
+    ///   - entries: Parents first; of an account that is not known the first one is the genesis.
+    ///   - account: Whose.
+    /// - Returns: Whether any was new.
+    /// - Throws: `AccountError` for a bad entry (those before it stay), ``Full``, `PrivateFile.Failure`.
+    func insert(_ entries: [[UInt8]], of account: AccountID) throws -> Bool {
+        try changes.withLock { _ in
+            var rest = entries[...]
+            let before = self[account]
+            var log: AccountLog
+            if let before {
+                log = before
+            } else {
+                guard let genesis = rest.popFirst() else { return false }
+                guard all.count < Self.countMax else { throw Full() }
+                log = try AccountLog(genesis: genesis)
+                guard log.account == account else { throw AccountError.notGenesis }
+            }
+            let outcome = Result { try log.insert(contentsOf: Array(rest)) }
+            // A bad entry does not undo the good ones before it, whose children may arrive any time.
+            let grew = log.count != before?.count
+            if grew {
+                try files.writeContactEntries(log.entries, of: account)
+                logs.withLock { [log] in $0[account] = log }
+            }
+            _ = try outcome.get()
+            return grew
+        }
+    }
+}

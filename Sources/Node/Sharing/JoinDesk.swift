@@ -1,0 +1,143 @@
+import Identity
+import Session
+import Sync
+import Wire
+
+/// What is going on about invitations: those that this device has opened, and the channels on which anybody asks.
+struct JoinDesk: Sendable {
+    /// What this side of a channel is.
+    enum Role: Sendable, Equatable {
+        /// It wants to take part.
+        case asking
+        /// It is of the inviting account.
+        case answering
+    }
+
+    /// A channel under an invitation's key.
+    struct Link: Sendable {
+        var connection: any PeerConnection
+        var role: Role
+        var device: DeviceID
+        var account: AccountID
+        /// Names the invitation.
+        var invite: [UInt8]
+        /// Whether the one question of the channel was heard.
+        var isAsked = false
+    }
+
+    /// An invitation that this device has opened.
+    struct Attempt: Sendable {
+        let link: InviteLink
+        let secret: ChannelSecret
+        /// When it was opened, in milliseconds since 1970.
+        let opened: UInt64
+        /// How it stood when somebody last answered; `nil` when nobody has yet.
+        var state: JoinState?
+        /// The end, if there was one: who waits for it takes it away.
+        var outcome: Result<JoinStatus, NodeError>?
+        /// Whether a program waits, so that it is tried more often.
+        var isWatched = false
+        /// When each address was last tried, in monotonic milliseconds.
+        var tried: [PeerAddress: UInt64] = [:]
+
+        init(_ link: InviteLink, opened: UInt64) {
+            self.link = link
+            self.opened = opened
+            secret = ChannelSecret(purpose: .invite(identifier: link.secret.identifier), key: link.secret.presharedKey())
+        }
+    }
+
+    /// Invitations that wait for an answer; people open one now and then.
+    static let attemptCountMax = 16
+    /// Channels on which somebody may ask; the oldest is closed for a new one.
+    static let linkCountMax = 64
+    /// How long an invitation is tried, in milliseconds; by then all of them are over.
+    static let lifetimeMilliseconds: UInt64 = 90 * 24 * 60 * 60 * 1_000
+    /// How often an address is tried while somebody waits, and while nobody does, in milliseconds.
+    static let watchedMilliseconds: UInt64 = 5_000
+    static let unwatchedMilliseconds: UInt64 = 60_000
+    /// Dials that may be under way for all of them.
+    static let dialCountMax = 16
+
+    private(set) var attempts: [[UInt8]: Attempt] = [:]
+    private(set) var links: [ConnectionID: Link] = [:]
+
+    // MARK: Attempts
+
+    /// Begins to try an invitation, or goes on.
+    /// - Returns: False when there are too many already.
+    mutating func begin(_ link: InviteLink, at wall: UInt64) -> Bool {
+        let invite = link.secret.identifier
+        guard attempts[invite] == nil else { return true }
+        guard attempts.count < Self.attemptCountMax else { return false }
+        attempts[invite] = Attempt(link, opened: wall)
+        return true
+    }
+
+    /// Changes how an attempt stands.
+    mutating func update(_ invite: [UInt8], _ body: (inout Attempt) -> Void) {
+        guard var attempt = attempts[invite] else { return }
+        body(&attempt)
+        attempts[invite] = attempt
+    }
+
+    /// Forgets an attempt.
+    mutating func end(_ invite: [UInt8]) { attempts[invite] = nil }
+
+    /// Forgets attempts that began too long ago.
+    /// - Returns: Whether there were any.
+    mutating func forgetExpired(at wall: UInt64) -> Bool {
+        let count = attempts.count
+        attempts = attempts.filter { $0.value.isWatched || wall < $0.value.opened &+ Self.lifetimeMilliseconds }
+        return attempts.count < count
+    }
+
+    /// The dials to begin now; they are counted as tried.
+    /// - Complexity: O(attempts · addresses).
+    mutating func due(_ addresses: [PeerAddress], at now: UInt64) -> [(address: PeerAddress, secret: ChannelSecret)] {
+        var dials: [(address: PeerAddress, secret: ChannelSecret)] = []
+        for (invite, attempt) in attempts.sorted(by: { $0.value.opened < $1.value.opened })
+        where attempt.outcome == nil && !isAsking(invite) {
+            for address in Self.hints(attempt.link) + addresses where dials.count < Self.dialCountMax {
+                guard isDue(attempt, address, at: now) else { continue }
+                attempts[invite]?.tried[address] = now
+                dials.append((address, attempt.secret))
+            }
+        }
+        return dials
+    }
+
+    /// When addresses are to be tried next; `nil` while nothing is tried.
+    func nextDue(at now: UInt64) -> UInt64? {
+        let waiting = attempts.values.filter { $0.outcome == nil }
+        guard !waiting.isEmpty else { return nil }
+        // Who comes into sight in between wakes the service anyway.
+        return now + (waiting.contains(where: \.isWatched) ? 1_000 : Self.unwatchedMilliseconds)
+    }
+
+    private func isDue(_ attempt: Attempt, _ address: PeerAddress, at now: UInt64) -> Bool {
+        guard let last = attempt.tried[address] else { return true }
+        return now >= last + (attempt.isWatched ? Self.watchedMilliseconds : Self.unwatchedMilliseconds)
+    }
+
+    private static func hints(_ link: InviteLink) -> [PeerAddress] { link.addresses.compactMap { PeerAddress($0) } }
+
+    // MARK: Channels
+
+    /// Whether somebody is being asked about an invitation just now.
+    func isAsking(_ invite: [UInt8]) -> Bool { links.values.contains { $0.role == .asking && $0.invite == invite } }
+
+    /// Keeps a channel.
+    /// - Returns: The one that has to be closed for it, if one has.
+    mutating func insert(_ link: Link) -> Link? {
+        let oldest = links.count < Self.linkCountMax ? nil : links.keys.min()
+        defer { links[link.connection.id] = link }
+        return oldest.flatMap { links.removeValue(forKey: $0) }
+    }
+
+    /// Notes that a channel's question was heard.
+    mutating func asked(_ id: ConnectionID) { links[id]?.isAsked = true }
+
+    /// Forgets a channel.
+    mutating func remove(_ id: ConnectionID) -> Link? { links.removeValue(forKey: id) }
+}

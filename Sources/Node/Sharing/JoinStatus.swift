@@ -1,0 +1,29 @@
+package import Wire
+
+/// How far the opening of an invitation has come.
+package enum JoinState: String, Sendable, Hashable {
+    /// This account takes part.
+    case joined
+    /// Somebody at the inviting side has to say yes.
+    case waitingApproval = "waiting_approval"
+    /// The device that made the invitation, or any of its account, has to come within reach.
+    case waitingInviter = "waiting_inviter"
+}
+
+/// What programs are told of an invitation that was opened.
+package struct JoinStatus: Sendable, Hashable {
+    /// The zone; known once this account takes part.
+    package let zone: ZoneID?
+    /// What this account may do in it, as far as it is known.
+    package let rights: AccessLevel?
+    /// How far it has come.
+    package let state: JoinState
+
+    /// Describes it.
+    /// - Parameters: as the properties of the same names.
+    package init(zone: ZoneID?, rights: AccessLevel?, state: JoinState) {
+        self.zone = zone
+        self.rights = rights
+        self.state = state
+    }
+}

@@ -1,0 +1,177 @@
+import Identity
+import Logging
+import Session
+import Sodium
+import Sync
+import Wire
+
+// Invitations, seen from the inviting account: any of its devices answers who asks, by what the account's book says.
+//
+//     asking                                      answering
+//        | -- handshake under the invite's key -->  |
+//        | -- joinRequest(account log) ---------->  |   one transaction decides
+//        | <- joinAnswer | joinRefusal -----------  |   durable before it is sent
+extension SyncService {
+    /// What the account's book says about whom to let in.
+    struct BookFacts: Sendable {
+        var invites: [(identifier: [UInt8], secret: ChannelSecret)] = []
+        var blocked: Set<AccountID> = []
+    }
+
+    /// Accounts with which nobody here wants to have to do.
+    var blockedAccounts: Set<AccountID> { bookFacts.blocked }
+
+    func invitationOpened(
+        _ connection: any PeerConnection,
+        certificate: VerifiedCertificate,
+        payload: HandshakePayload
+    ) {
+        guard case .invite(let invite) = connection.handshake.purpose else { return }
+        let link = JoinDesk.Link(
+            connection: connection,
+            role: connection.dial == nil ? .answering : .asking,
+            device: certificate.device,
+            account: payload.account,
+            invite: invite
+        )
+        if link.role == .asking {
+            askingOpened(link)
+            return
+        }
+        joins.insert(link)?.connection.close(code: SyncCloseCode.busy.rawValue)
+    }
+
+    func invitationReceived(_ message: PeerMessage, on link: JoinDesk.Link) {
+        switch (link.role, message) {
+        case (.answering, .joinRequest(let request)) where !link.isAsked && request.account == link.account:
+            joins.asked(link.connection.id)
+            answer(request, on: link)
+        case (.asking, .joinAnswer(let answer)):
+            heard(answer, on: link)
+        case (.asking, .joinRefusal(let refusal)):
+            heard(refusal, on: link)
+        default:
+            closeInvitation(link.connection.id, .violation)
+        }
+    }
+
+    func closeInvitation(_ id: ConnectionID, _ code: SyncCloseCode) {
+        joins.remove(id)?.connection.close(code: code.rawValue)
+    }
+
+    private func answer(_ request: JoinRequest, on link: JoinDesk.Link) {
+        let state: AccountState
+        do {
+            guard let genesis = request.entries.first else { throw AccountError.notGenesis }
+            var log = try AccountLog(genesis: genesis)
+            try log.insert(contentsOf: Array(request.entries.dropFirst()))
+            guard log.account == link.account, log.state.standing(of: link.device) == .active(.full) else {
+                throw AccountError.notAllowed
+            }
+            // Whoever is granted a right has to be known by then; what is granted is for the book to say.
+            _ = try dependencies.identity.contacts.insert(request.entries, of: link.account)
+            state = dependencies.identity.contacts[link.account]?.state ?? log.state
+        } catch is AccountError {
+            decided(.refused(.badAccount), on: link.connection.id)
+            return
+        } catch {
+            dependencies.logger.error("account of an invitation not kept", metadata: ["error": "\(error)"])
+            decided(.refused(.busy), on: link.connection.id)
+            return
+        }
+        mailbox.put(.contactChanged(link.account))
+        redeem(JoinAttempt(account: state, device: link.device, invite: link.invite), for: link.connection.id)
+    }
+
+    private func redeem(_ attempt: JoinAttempt, for id: ConnectionID) {
+        let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            var outcome = RedemptionOutcome.refused(.busy)
+            let notice = try replica.change(&transaction) { committer, random, transaction in
+                let redeemed = try committer.redeem(attempt, random: &random, in: &transaction)
+                outcome = redeemed.outcome
+                return redeemed.notice
+            }
+            return (notice, outcome)
+        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
+            switch result {
+            case .success(let value):
+                guard let (notice, outcome) = value as? (StoreNotice, RedemptionOutcome) else { return }
+                replica.announce(notice)
+                mailbox.put(.redeemed(id, outcome))
+            case .failure(let error):
+                replica.announce(result)
+                logger.error("invitation not answered", metadata: ["error": "\(error)"])
+                mailbox.put(.redeemed(id, .refused(.busy)))
+            }
+        }
+        if !accepted { decided(.refused(.busy), on: id) }
+    }
+
+    /// Tells what was decided, and ends the channel.
+    func decided(_ outcome: RedemptionOutcome, on id: ConnectionID) {
+        guard let link = joins.links[id] else { return }
+        let entries = dependencies.identity.log(of: dependencies.identity.account)?.entries ?? []
+        link.connection.send(outcome.message(entries: entries).encoded)
+        closeInvitation(id, .goodbye)
+        dependencies.logger.info(
+            "invitation answered",
+            metadata: ["account.id": "\(link.account.shortText)", "outcome": "\(outcome.name)"]
+        )
+    }
+
+    // MARK: The book
+
+    /// Grants what waits for this device, and reads who is invited and who is blocked.
+    ///
+    /// What it grants changes the book, so it comes here again, and finds nothing more to do.
+    func bookChanged() {
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            let notice = try replica.change(&transaction) { try $0.settleRedemptions(random: &$1, in: &$2) }
+            let committer = replica.committer
+            var facts = BookFacts()
+            facts.blocked = Set(try committer.blocked(transaction).map(\.account))
+            facts.invites = try committer.answeredInvites(in: transaction).map { invite in
+                let purpose = ChannelSecret.Purpose.invite(identifier: invite.identifier)
+                return (invite.identifier, ChannelSecret(purpose: purpose, key: invite.secret.presharedKey()))
+            }
+            return (notice, facts)
+        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
+            switch result {
+            case .success(let value):
+                guard let (notice, facts) = value as? (StoreNotice, BookFacts) else { return }
+                replica.announce(notice)
+                mailbox.put(.bookRead(facts))
+            case .failure(let error):
+                // The book's next change, or the next start, does it again.
+                logger.error("invitations not looked through", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    func bookRead(_ facts: BookFacts, into effects: inout [SyncEffect]) {
+        bookFacts = facts
+        acceptSharingSecrets()
+        for (id, link) in links where facts.blocked.contains(link.account) && !link.isClosing {
+            dependencies.logger.notice("account is blocked", metadata: ["account.id": "\(link.account.shortText)"])
+            links[id]?.isRefused = true
+            close(id, .refused, into: &effects)
+        }
+    }
+
+    /// Takes connections under invitations and shared zones.
+    func acceptSharingSecrets() {
+        dependencies.identity.setSharingSecrets(bookFacts.invites.map(\.secret) + doors.secrets)
+    }
+}
+
+extension RedemptionOutcome {
+    /// A word for the log: what is decided, and none of the zone's secrets.
+    fileprivate var name: String {
+        switch self {
+        case .joined: "joined"
+        case .waitingApproval: "waits for approval"
+        case .waitingInviter: "waits for the inviting device"
+        case .refused(let code): "refused: \(code)"
+        }
+    }
+}

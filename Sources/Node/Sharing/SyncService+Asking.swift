@@ -1,0 +1,251 @@
+import Identity
+import Logging
+import Session
+import Sync
+import Wire
+
+// Invitations, seen from whoever opens one: it asks everybody in sight until somebody of the inviting account answers, and
+// goes on asking as long as the answer is that something has to happen first.
+extension SyncService {
+    /// Opens an invitation.
+    /// - Parameters:
+    ///   - text: The link.
+    ///   - timeoutMilliseconds: How long to wait for somebody who answers; it is tried on afterwards.
+    /// - Returns: How far it has come.
+    /// - Throws: `inviteMalformed`, `inviteOwnAccount`, what the other side says, `joinTooMany`.
+    func join(invite text: String, timeoutMilliseconds: UInt64 = 15_000) async throws(NodeError) -> JoinStatus {
+        let link = try Self.parse(invite: text)
+        guard link.account != dependencies.identity.account else { throw Self.told(.ownAccount) }
+        guard dependencies.identity.mayWrite else { throw Node.readOnly }
+        let invite = link.secret.identifier
+        guard joins.begin(link, at: dependencies.clock.wall()) else {
+            throw NodeError(
+                .joinTooMany,
+                "\(JoinDesk.attemptCountMax) invitations wait for an answer already.",
+                fix: "`kairan join ls` lists them; give one up with `kairan join forget`."
+            )
+        }
+        // On the disk first: a link is opened once, and its answer may come after a restart.
+        do {
+            try keepJoins()
+        } catch {
+            joins.end(invite)
+            throw NodeError(.storageFailed, "The invitation could not be kept.", fix: "See the daemon's log.")
+        }
+        joins.update(invite) { attempt in
+            attempt.isWatched = true
+            attempt.tried = [:]
+            attempt.state = nil
+        }
+        let deadline = dependencies.clock.monotonic() + timeoutMilliseconds
+        let outcome = await joinOutcome(invite, until: deadline)
+        joins.update(invite) { $0.isWatched = false }
+        return try outcome.get()
+    }
+
+    /// Invitations that wait for an answer.
+    func waitingJoins() -> [(invite: String, account: AccountID, state: JoinState, opened: UInt64)] {
+        joins.attempts.values.sorted { $0.opened < $1.opened }.map { attempt in
+            let invite = Base32.encode(attempt.link.secret.identifier)
+            return (invite, attempt.link.account, attempt.state ?? .waitingInviter, attempt.opened)
+        }
+    }
+
+    /// Gives an invitation up.
+    /// - Returns: Whether it was there.
+    func forgetJoin(_ invite: String) throws(NodeError) -> Bool {
+        guard let identifier = Base32.decode(invite), joins.attempts[identifier] != nil else { return false }
+        endJoin(identifier)
+        return true
+    }
+
+    private func joinOutcome(_ invite: [UInt8], until deadline: UInt64) async -> Result<JoinStatus, NodeError> {
+        while true {
+            guard let attempt = joins.attempts[invite] else {
+                return .failure(NodeError(.notReady, "The invitation was given up meanwhile.", fix: "Open it again."))
+            }
+            if let outcome = attempt.outcome {
+                endJoin(invite)
+                return outcome
+            }
+            if let state = attempt.state { return .success(JoinStatus(zone: nil, rights: nil, state: state)) }
+            // Whoever is answering at this moment is waited for a little longer.
+            let end = joins.isAsking(invite) ? deadline + 5_000 : deadline
+            guard dependencies.clock.monotonic() < end else { break }
+            dialForJoins()
+            do {
+                try await Task.sleep(for: .milliseconds(50))
+            } catch {
+                break
+            }
+        }
+        return .success(JoinStatus(zone: nil, rights: nil, state: .waitingInviter))
+    }
+
+    /// Reads the invitations that an earlier run has left.
+    func loadJoins() {
+        let file = dependencies.identity.files.joins
+        do {
+            guard let bytes = try file.read() else { return }
+            for join in try JoinFile(decoding: bytes).joins {
+                _ = joins.begin(try InviteLink(typed: join.link), at: join.opened)
+            }
+        } catch {
+            dependencies.logger.warning("opened invitations not read", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Dials everybody in sight under the keys of invitations that wait; whoever does not know them stays silent.
+    func dialForJoins() {
+        guard let transport, !isRemoved else { return }
+        if joins.forgetExpired(at: dependencies.clock.wall()) { keepJoinsIfPossible() }
+        guard searchDials.count < JoinDesk.dialCountMax else { return }
+        for (address, secret) in joins.due(searchAddresses, at: dependencies.clock.monotonic()) {
+            let dial = makeDial()
+            searchDials.insert(dial)
+            transport.dial(address, id: dial, secret: secret)
+        }
+    }
+
+    func askingOpened(_ link: JoinDesk.Link) {
+        guard let attempt = joins.attempts[link.invite], attempt.outcome == nil, !joins.isAsking(link.invite),
+            attempt.link.account == link.account
+        else {
+            link.connection.close(code: SyncCloseCode.goodbye.rawValue)
+            return
+        }
+        joins.insert(link)?.connection.close(code: SyncCloseCode.busy.rawValue)
+        let identity = dependencies.identity
+        let request = JoinRequest(account: identity.account, entries: identity.log(of: identity.account)?.entries ?? [])
+        link.connection.send(PeerMessage.joinRequest(request).encoded)
+    }
+
+    func heard(_ answer: JoinAnswer, on link: JoinDesk.Link) {
+        do {
+            _ = try dependencies.identity.contacts.insert(answer.entries, of: link.account)
+        } catch {
+            dependencies.logger.notice("inviting account's log refused", metadata: ["error": "\(error)"])
+            closeInvitation(link.connection.id, .violation)
+            return
+        }
+        mailbox.put(.contactChanged(link.account))
+        closeInvitation(link.connection.id, .goodbye)
+        switch answer.state {
+        case .waitingApproval: joins.update(link.invite) { $0.state = .waitingApproval }
+        case .waitingInviter: joins.update(link.invite) { $0.state = .waitingInviter }
+        case .joined(let terms, let capability): enter(terms, capability: capability, invite: link.invite)
+        }
+    }
+
+    func heard(_ refusal: JoinRefusal, on link: JoinDesk.Link) {
+        closeInvitation(link.connection.id, .goodbye)
+        guard !refusal.meaning.isPassing else { return }
+        let error = Self.told(refusal.meaning)
+        dependencies.logger.notice("invitation refused", metadata: ["reason": "\(refusal.meaning)"])
+        ended(link.invite, .failure(error))
+    }
+
+    /// Makes the zone known here; who takes part by now is in its control log.
+    private func enter(_ terms: ZoneTerms, capability: Hash, invite: [UInt8]) {
+        guard terms.genesis.owner != dependencies.identity.account else {
+            ended(invite, .failure(Self.told(.ownAccount)))
+            return
+        }
+        let zone = ZoneID(terms.genesis)
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.change(&transaction) { committer, _, transaction in
+                try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+            }
+        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
+            replica.announce(result)
+            switch result {
+            case .success: mailbox.put(.joined(invite, zone))
+            // It is asked again, and answered the same.
+            case .failure(let error): logger.error("zone not joined", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    func ended(_ invite: [UInt8], _ outcome: Result<JoinStatus, NodeError>) {
+        guard let attempt = joins.attempts[invite] else { return }
+        if attempt.isWatched {
+            joins.update(invite) { $0.outcome = outcome }
+            return
+        }
+        if case .failure(let error) = outcome {
+            dependencies.replica.health.set(
+                HealthWarning(
+                    code: "invite.refused",
+                    severity: .info,
+                    message: "An invitation that was opened earlier was refused: \(error.message)",
+                    fix: error.fix
+                )
+            )
+        }
+        endJoin(invite)
+    }
+
+    private func endJoin(_ invite: [UInt8]) {
+        joins.end(invite)
+        keepJoinsIfPossible()
+    }
+
+    private func keepJoins() throws {
+        try dependencies.identity.files.joins.replace(JoinFile(joins.attempts.values).encoded)
+    }
+
+    /// What stays in the file too long is asked once more after a restart, and answered the same.
+    private func keepJoinsIfPossible() {
+        do {
+            try keepJoins()
+        } catch {
+            dependencies.logger.warning("opened invitations not written", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private static func parse(invite text: String) throws(NodeError) -> InviteLink {
+        do throws(InviteLinkError) {
+            return try InviteLink(typed: text)
+        } catch {
+            throw NodeError(
+                .inviteMalformed,
+                "This is no invitation: \(error).",
+                fix: "Copy the whole link again, or ask for another one."
+            )
+        }
+    }
+
+    /// What people are told of a refusal, with the way out.
+    static func told(_ code: JoinRefusalCode) -> NodeError {
+        switch code {
+        case .spent:
+            NodeError(.inviteSpent, "The invitation was used up.", fix: "Ask the inviting person for another one.")
+        case .expired:
+            NodeError(.inviteExpired, "The invitation is over or was withdrawn.", fix: "Ask for another one.")
+        case .refused:
+            NodeError(.inviteRefused, "The inviting side has said no.", fix: "Ask the inviting person.")
+        case .ownAccount:
+            NodeError(
+                .inviteOwnAccount,
+                "The invitation is from this device's own account.",
+                fix: "Open it on a device of another account; this account's devices have the zone already."
+            )
+        case .zoneGone:
+            NodeError(.inviteZoneGone, "The zone was deleted.", fix: "Ask the inviting person what to use instead.")
+        case .badAccount:
+            NodeError(
+                .inviteBadAccount,
+                "The inviting side did not accept this account's log.",
+                fix: "Open the invitation on a device of the account with the role full (`kairan device ls`)."
+            )
+        case .noRight:
+            NodeError(
+                .inviteNoRight,
+                "The inviting account may not hand on this right any more.",
+                fix: "Ask the owner of the zone for an invitation."
+            )
+        case .busy:
+            NodeError(.busy, "The inviting side has too much to do.", fix: "It is tried again by itself.")
+        }
+    }
+}

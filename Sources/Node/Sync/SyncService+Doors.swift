@@ -1,0 +1,61 @@
+import Identity
+import Session
+import Sync
+import Wire
+
+// By which keys peers are called, and may call.
+extension SyncService {
+    /// Takes who may do what in a zone from now on.
+    func rightsChanged(_ authority: ZoneAuthority, into effects: inout [SyncEffect]) {
+        feed(.rightsChanged(authority), into: &effects)
+        guard doors.update(authority, own: dependencies.identity.account) else { return }
+        doorsChanged()
+    }
+
+    /// Forgets the zones of an account that was left.
+    func closeDoors() {
+        doors = ZoneDoors()
+        doorsChanged()
+    }
+
+    private func doorsChanged() {
+        acceptSharingSecrets()
+        // Whoever was refused may be let in now.
+        directory.forgetRefusals()
+        configureRoutes()
+        reconsiderSightings()
+    }
+
+    /// Dials these addresses too, whoever is there.
+    func configure(_ addresses: [PeerAddress]) {
+        for address in addresses where !configuredAddresses.contains(address) { configuredAddresses.append(address) }
+        configureRoutes()
+    }
+
+    /// An address does not say whose it is: it is tried by each key that reaches somebody else.
+    private func configureRoutes() {
+        let keys = [PeerRoute.Key.account] + doors.covering.map { .zone($0) }
+        directory.setStatic(configuredAddresses.flatMap { address in keys.map { PeerRoute(address: address, key: $0) } })
+    }
+
+    func secret(of key: PeerRoute.Key) -> ChannelSecret? {
+        switch key {
+        case .account: dependencies.identity.fleetSecret
+        case .zone(let zone): doors.secret(zone)
+        }
+    }
+
+    /// By which key a device is called that was met before; `nil` for one that nothing is shared with.
+    func key(reaching device: DeviceID) -> PeerRoute.Key? {
+        if dependencies.identity.standing(of: device) == .active { return .account }
+        let contact = dependencies.identity.contacts.states.first { $0.value.activeDevices.contains(device) }
+        return contact.flatMap { doors.zone(reaching: $0.key) }.map { .zone($0) }
+    }
+
+    /// Where anybody may be, for a search.
+    var searchAddresses: [PeerAddress] {
+        var seen: Set<PeerAddress> = []
+        let all = sightings.all.map(\.address) + directory.searchAddresses.map(\.address)
+        return Array(all.filter { seen.insert($0).inserted }.prefix(256))
+    }
+}

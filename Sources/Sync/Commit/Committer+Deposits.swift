@@ -1,0 +1,27 @@
+import Identity
+import Records
+package import Wire
+
+// What this device wrote after its account had lost the right to.
+extension Committer {
+    /// Bytes of one run of a deposit, roughly.
+    private static let depositRunByteCount = 1 << 20
+
+    /// What this device wrote in a zone above the places where its logs end, for a peer that keeps it as quarantined.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The runs, as many as are kept of each log.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func deposits(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> [Run] {
+        var runs: [Run] = []
+        for row in try transaction.logs(zone: zone) where row.device == device && row.key.lane == .data {
+            var from: UInt64 = 0
+            while let run = try deposit(row.key, from: from, byteCount: Self.depositRunByteCount, in: transaction) {
+                runs.append(run)
+                from = run.signedHead.head.size
+            }
+        }
+        return runs
+    }
+}

@@ -1,0 +1,85 @@
+import Identity
+import Wire
+
+// Who is told of what. Nothing of a zone reaches a session, and nothing is taken from it, but through `view`.
+extension SyncCore {
+    /// How much of a zone a session may be told now.
+    func access(to zone: ZoneID, for session: PeerSession) -> ZoneAccess {
+        if session.account == account { return .everything }
+        guard let authority = authorities[zone] else { return .nothing }
+        let theirs = authority.access(of: session.device, in: session.account, at: wall)
+        // Who was removed itself has nothing to tell but that it waits to hear why.
+        return theirs == .everything ? authority.ownAccess(of: account) : theirs
+    }
+
+    /// A zone as a session sees it; `nil` for one that is not held, or not to be told of.
+    func view(_ zone: ZoneID, for id: SessionID) -> ZoneSnapshot? {
+        guard let session = sessions[id], let snapshot = zones[zone] else { return nil }
+        switch access(to: zone, for: session) {
+        case .everything: return snapshot
+        case .control: return snapshot.controlOnly
+        case .nothing: return nil
+        }
+    }
+
+    /// All zones as a session sees them, ascending.
+    func views(for id: SessionID) -> [ZoneSnapshot] {
+        zones.keys.sorted().compactMap { view($0, for: id) }
+    }
+
+    /// Takes who may do what in a zone from now on.
+    mutating func rightsChanged(_ authority: ZoneAuthority, at now: UInt64, into effects: inout [SyncEffect]) {
+        let zone = authority.zone
+        let before = sessions.mapValues { access(to: zone, for: $0) }
+        authorities[zone] = authority
+        for id in sessions.keys.sorted() {
+            guard let session = sessions[id], session.account != account else { continue }
+            if before[id] != access(to: zone, for: session) {
+                // What was believed of the zone at the peer was about another part of it.
+                sessions[id]?.forget(zone, at: now)
+                sessions[id]?.reconciler = nil
+                if session.phase == .active, view(zone, for: id) != nil { ask(zone, on: id, at: now, into: &effects) }
+            }
+            askForAccounts(of: authority, on: id, into: &effects)
+            offerDeposit(of: zone, on: id, into: &effects)
+            checkLeaving(id, at: now)
+        }
+        for id in sessions.keys.sorted() where sessions[id]?.account == account {
+            askForAccounts(of: authority, on: id, into: &effects)
+        }
+    }
+
+    /// Asks for the logs of accounts that a zone names and that are not known here.
+    private func askForAccounts(of authority: ZoneAuthority, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard let session = sessions[id], session.phase == .active else { return }
+        guard access(to: authority.zone, for: session) != .nothing else { return }
+        for other in authority.parties.sorted() where other != account && contacts[other] == nil {
+            effects.append(.send(id, .accountHave(AccountHave(account: other, heads: [], wantsReply: false))))
+        }
+    }
+
+    // MARK: What counts nowhere
+
+    /// Hands over what this device wrote after its account had lost the right to: somebody else decides about it.
+    ///
+    /// Once in a session for each zone, and only to those who decide.
+    mutating func offerDeposit(of zone: ZoneID, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard let session = sessions[id], session.phase == .active, session.account != account,
+            let authority = authorities[zone], authority.ownAccess(of: account) == .control,
+            authority.rules(session.account), sessions[id]?.deposited.insert(zone).inserted == true
+        else { return }
+        effects.append(.readDeposits(id, zone))
+    }
+
+    func depositsRead(_ runs: [Run], of zone: ZoneID, for id: SessionID, into effects: inout [SyncEffect]) {
+        guard sessions[id]?.deposited.contains(zone) == true else { return }
+        for run in runs { effects.append(.send(id, .run(run))) }
+    }
+
+    /// A session with an account that shares nothing with ours any more ends once it has been told why.
+    mutating func checkLeaving(_ id: SessionID, at now: UInt64) {
+        guard let session = sessions[id], session.account != account, session.phase == .active else { return }
+        let shares = authorities.keys.contains { zones[$0] != nil && access(to: $0, for: session) == .everything }
+        sessions[id]?.leavingAt = shares ? nil : session.leavingAt ?? now + limits.leavingMilliseconds
+    }
+}

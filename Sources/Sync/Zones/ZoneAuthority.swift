@@ -1,0 +1,81 @@
+import Capabilities
+import Identity
+package import Wire
+
+/// What several accounts may do in one zone at one moment: whom it may be told to, and how much of it.
+///
+/// A zone without one belongs to this account alone.
+package struct ZoneAuthority: Sendable {
+    /// What the zone is, as whoever takes part in it needs to know.
+    package let terms: ZoneTerms
+    /// The accounts that the zone's control log names: its owners and all who ever held a right.
+    package let parties: Set<AccountID>
+    private let state: ControlState
+    private let directory: ZoneDirectory
+
+    init(_ terms: ZoneTerms, state: ControlState, directory: ZoneDirectory) {
+        self.terms = terms
+        self.state = state
+        self.directory = directory
+        // A right that never held is anybody's invention.
+        let holders = state.capabilities.values.map(\.capability.audience)
+        parties = Set(state.ownerships.map(\.account)).union(holders)
+    }
+
+    /// The zone.
+    package var zone: ZoneID { state.zone }
+    /// Whose the zone is.
+    package var owner: AccountID { state.owner }
+    /// Who holds a right now, the owner first, then ascending.
+    package var members: [AccountID] { [state.owner] + state.participants.keys.sorted() }
+
+    /// How much of the zone a device may be told.
+    ///
+    /// What it may no longer read it is still told the reason for: the control logs.
+    /// - Parameters:
+    ///   - device: A device that has proved its key.
+    ///   - account: The account that it belongs to.
+    ///   - wall: Milliseconds since 1970: rights begin and end by the clock of who serves.
+    /// - Returns: How much.
+    /// - Complexity: O(capabilities of the account).
+    package func access(of device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
+        guard parties.contains(account) else { return .nothing }
+        let decision = Authorisation.decide(
+            .serve(.data, sealed: false),
+            by: .device(device, of: account),
+            state: state,
+            directory: directory,
+            now: wall
+        )
+        if case .allowed = decision { return .everything }
+        return .control
+    }
+
+    /// How much of the zone this store's own account may still say about it.
+    ///
+    /// Who has not heard yet that it takes part is about to.
+    /// - Parameter account: The account.
+    /// - Returns: `.control` for one whose rights have ended.
+    package func ownAccess(of account: AccountID) -> ZoneAccess {
+        guard parties.contains(account) else { return .everything }
+        guard state.owner != account else { return .everything }
+        return (state.participants[account]?.rights.level ?? .relay) >= .read ? .everything : .control
+    }
+
+    /// Whether an account decides about what was cut off, and so takes it in when its author hands it over.
+    /// - Parameter account: The account.
+    /// - Returns: True for the owner's and for those with the level `admin`.
+    package func rules(_ account: AccountID) -> Bool {
+        state.owner == account || state.participants[account]?.rights.level == .admin
+    }
+}
+
+/// How much of a zone somebody may be told.
+package enum ZoneAccess: Sendable, Hashable {
+    /// Not even that it exists.
+    case nothing
+    /// Who may do what in it: the control logs.
+    case control
+    /// All that counts.
+    case everything
+}

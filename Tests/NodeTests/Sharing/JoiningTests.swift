@@ -1,0 +1,166 @@
+import Capabilities
+import Identity
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `An invitation between two accounts` {
+    @Test func `leads to the zone, and both are heard in it`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let zone = try await alice.makeZone("notes")
+            try await alice.put("milk", in: "notes", text: "alice")
+            let link = try await alice.invite(to: zone, .write)
+            await bob.node.sync.add(peers: [alice.address])
+            let status = try await bob.node.sync.join(invite: link)
+            #expect(status == JoinStatus(zone: zone, rights: nil, state: .joined))
+            try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
+            try await bob.put("milk", in: zone.text, text: "bob")
+            try await alice.untilField("text", of: "milk", in: "notes", is: .string("bob"))
+            try await converged(zone, alice, bob)
+            // Once is once.
+            let carol = try await nodes.start("carol")
+            await carol.node.sync.add(peers: [alice.address])
+            try await expectRefusal(.inviteSpent) { try await carol.node.sync.join(invite: link) }
+            // For whoever has joined it stays good.
+            #expect(try await bob.node.sync.join(invite: link).state == .joined)
+            try await expectRefusal(.inviteOwnAccount) { try await alice.node.sync.join(invite: link) }
+            try await expectRefusal(.inviteMalformed) { try await carol.node.sync.join(invite: String(link.dropLast())) }
+        }
+    }
+
+    @Test func `reaches all devices of both accounts`() async throws {
+        try await withNodes { nodes in
+            let (alice, phone) = (try await nodes.start("alice"), try await nodes.start("phone"))
+            let (bob, tablet) = (try await nodes.start("bob"), try await nodes.start("tablet"))
+            try await pair(alice, phone)
+            try await pair(bob, tablet)
+            let zone = try await alice.makeZone("notes")
+            let link = try await alice.invite(to: zone, .write)
+            await bob.node.sync.add(peers: [alice.address])
+            #expect(try await bob.node.sync.join(invite: link).state == .joined)
+            try await alice.put("milk", in: "notes", text: "alice")
+            try await tablet.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
+            try await tablet.put("bread", in: zone.text, text: "bob")
+            try await phone.untilField("text", of: "bread", in: "notes", is: .string("bob"))
+            try await converged(zone, alice, phone, bob, tablet)
+        }
+    }
+
+    @Test func `that waits for a person ends by itself when there is a yes`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let zone = try await alice.makeZone("notes")
+            try await alice.put("milk", in: "notes", text: "alice")
+            let link = try await alice.invite(to: zone, .read, needsApproval: true)
+            await bob.node.sync.add(peers: [alice.address])
+            #expect(try await bob.node.sync.join(invite: link).state == .waitingApproval)
+            #expect(await bob.node.sync.waitingJoins().map(\.state) == [.waitingApproval])
+            #expect(try await bob.node.zones().isEmpty)
+            try await alice.approveAll()
+            #expect(try await bob.node.sync.join(invite: link).state == .joined)
+            try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
+            #expect(await bob.node.sync.waitingJoins().isEmpty)
+        }
+    }
+
+    @Test func `that nobody answers is kept, also by a restart`() async throws {
+        try await withNodes { nodes in
+            let alice = try await nodes.start("alice")
+            let zone = try await alice.makeZone("notes")
+            let link = try await alice.invite(to: zone, .read)
+            var bob = try await nodes.start("bob")
+            #expect(try await bob.node.sync.join(invite: link, timeoutMilliseconds: 200).state == .waitingInviter)
+            bob = try await nodes.restart(bob)
+            let waiting = await bob.node.sync.waitingJoins()
+            #expect(waiting.map(\.account) == [alice.node.identity.account])
+            await bob.node.sync.add(peers: [alice.address])
+            try await bob.until("the zone is there") { try await $0.zoneIfKnown(zone.text) != nil }
+            #expect(await bob.node.sync.waitingJoins().isEmpty)
+        }
+    }
+
+    @Test func `that ends takes the session with it, and what was written in the dark is handed over`() async throws {
+        try await withNodes { nodes in
+            var (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let zone = try await alice.makeZone("notes")
+            let link = try await alice.invite(to: zone, .write)
+            await bob.node.sync.add(peers: [alice.address])
+            _ = try await bob.node.sync.join(invite: link)
+            try await alice.put("milk", in: "notes", text: "alice")
+            try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
+            try await bob.put("milk", in: zone.text, text: "bob")
+            try await alice.untilField("text", of: "milk", in: "notes", is: .string("bob"))
+            let capability = try await alice.onlyCapability(in: zone)
+            let (home, away) = (alice.directory, bob.directory)
+            try await nodes.stop(bob)
+            try await alice.revoke(capability, in: zone)
+            try await nodes.stop(alice)
+            bob = try await nodes.start("bob", in: away)
+            try await bob.put("milk", in: zone.text, text: "late")
+            alice = try await nodes.start("alice", in: home)
+            await bob.node.sync.add(peers: [alice.address])
+            try await alice.until("it is in quarantine") { try await $0.quarantine(zone: nil).count == 1 }
+            #expect(try await alice.node.field("text", of: "milk", in: "notes") == .string("bob"))
+        }
+    }
+}
+
+extension RunningNode {
+    /// Makes an invitation, and says its link.
+    func invite(to zone: ZoneID, _ level: AccessLevel, needsApproval: Bool = false) async throws -> String {
+        let node = node
+        let terms = InviteTerms(
+            rights: Rights(level),
+            expires: node.clock.wall() + 3_600_000,
+            needsApproval: needsApproval
+        )
+        let made = try await node.commits.perform { transaction in
+            var secret: InviteSecret?
+            let notice = try node.replica.change(&transaction) { committer, random, transaction in
+                let made = try committer.invite(terms, zone: zone, random: &random, in: &transaction)
+                secret = made.invite.secret
+                return made.notice
+            }
+            return (notice, secret)
+        } whenDurable: {
+            node.replica.announce($0.0)
+        }
+        return try InviteLink(secret: try #require(made.1), account: node.identity.account).text
+    }
+
+    /// Says yes to everybody who waits for it.
+    func approveAll() async throws {
+        let node = node
+        _ = try await node.commits.perform { transaction in
+            try node.replica.change(&transaction) { committer, random, transaction in
+                var notice = CommitNotice()
+                for request in try committer.requests(in: transaction) {
+                    notice.merge(try committer.approve(request.id, random: &random, in: &transaction).notice)
+                }
+                return notice
+            }
+        } whenDurable: {
+            node.replica.announce($0)
+        }
+    }
+
+    func onlyCapability(in zone: ZoneID) async throws -> Hash {
+        let node = node
+        let state = try await node.storage.read { try node.replica.committer.controlState(zone, in: $0) }
+        return try #require(state.participants.values.first).via
+    }
+
+    func revoke(_ capability: Hash, in zone: ZoneID) async throws {
+        let node = node
+        _ = try await node.commits.perform { transaction in
+            try node.replica.change(&transaction) { committer, _, transaction in
+                try committer.revoke([capability], zone: zone, reason: "out", in: &transaction)
+            }
+        } whenDurable: {
+            node.replica.announce($0)
+        }
+    }
+}

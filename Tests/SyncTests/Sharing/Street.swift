@@ -1,0 +1,326 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import TestSupport
+import Wire
+
+/// Devices of several accounts with their stores and synchronisation cores, and the messages between those who are connected.
+///
+/// Each knows only the account logs that it was told.
+struct Street {
+    struct Home {
+        var keys: DeviceIdentity
+        var log: AccountLog
+        var keyring: AccountKeyring
+        var contacts: [AccountID: AccountLog] = [:]
+        var store: MemoryStore
+        var core: SyncCore
+        var wall: UInt64 = 1_700_000_000_000
+        /// The other end of each session.
+        var peers: [SessionID: Int] = [:]
+        var closed: [SyncCloseCode] = []
+        var offers: [ZoneTerms] = []
+        var deposits = 0
+    }
+
+    private struct Letter {
+        var target: Int
+        var session: SessionID
+        var bytes: [UInt8]
+    }
+
+    var random: SeededGenerator
+    var homes: [Home] = []
+    private(set) var now: UInt64 = 1_000_000
+    private var letters: [Letter] = []
+    private var sessionCount: SessionID = 0
+    /// The logs of zones of which a message spoke to each home, in all sessions.
+    private(set) var told: [Int: Set<LogKey>] = [:]
+
+    /// Accounts with so many devices each.
+    init(_ deviceCounts: [Int], seed: UInt64 = 1) throws {
+        random = SeededGenerator(seed: seed)
+        let neighbours = try Neighbours(deviceCounts, seed: seed)
+        for home in neighbours.homes {
+            let log = neighbours.logs[home.account]
+            guard let incarnation = try home.store.incarnation() else { continue }
+            var core = SyncCore(localDevice: home.keys.deviceID, incarnation: incarnation, account: log.account)
+            var effects: [SyncEffect] = []
+            let standings = Standing.all(in: log.state)
+            core.handle(
+                .accountChanged(heads: log.announcedHeads, standings: standings),
+                at: now,
+                wall: 0,
+                random: &random,
+                into: &effects
+            )
+            let keyring = neighbours.keyrings[home.account]
+            homes.append(Home(keys: home.keys, log: log, keyring: keyring, store: home.store, core: core))
+        }
+    }
+
+    func committer(_ index: Int) -> Committer {
+        let home = homes[index]
+        return Committer(
+            keys: home.keys,
+            account: home.log.state,
+            contacts: home.contacts.mapValues(\.state),
+            keyring: home.keyring,
+            wallMilliseconds: home.wall
+        )
+    }
+
+    // MARK: What people do
+
+    /// Runs a piece of work as a transaction would, and tells the core.
+    @discardableResult
+    mutating func change(
+        _ index: Int,
+        _ body: (Committer, inout SeededGenerator, inout MemoryStore) throws -> CommitNotice
+    ) throws -> CommitNotice {
+        let before = homes[index].store
+        do {
+            let notice = try body(committer(index), &random, &homes[index].store)
+            for authority in notice.authorities { try feed(.rightsChanged(authority), to: index) }
+            for zone in notice.zones { try feed(.zoneChanged(zone.snapshot, before: zone.before), to: index) }
+            return notice
+        } catch {
+            homes[index].store = before
+            throw error
+        }
+    }
+
+    mutating func makeZone(_ index: Int) throws -> ZoneGenesis {
+        let genesis = ZoneGenesis(
+            owner: homes[index].log.account,
+            container: "org.example.notes",
+            name: "shared",
+            salt: random.bytes(ZoneGenesis.saltByteCount),
+            history: .full,
+            isDefault: false
+        )
+        try change(index) { try $0.createZone(genesis, in: &$2).notice }
+        return genesis
+    }
+
+    /// Grants a right to an account whose log the granting device is given, as an invitation does.
+    @discardableResult
+    mutating func share(
+        _ genesis: ZoneGenesis,
+        _ level: AccessLevel,
+        with guest: Int,
+        by index: Int,
+        caveats: Caveats = Caveats()
+    ) throws -> Hash {
+        let log = homes[guest].log
+        if homes[index].contacts[log.account] == nil { try learn(log, on: index) }
+        let terms = Capability.Terms(audience: log.account, rights: Rights(level), caveats: caveats)
+        var id = Hash.zero
+        try change(index) { committer, random, store in
+            let (capability, notice) = try committer.grant(
+                terms,
+                zone: ZoneID(genesis),
+                random: &random,
+                in: &store
+            )
+            id = capability.id
+            return notice
+        }
+        return id
+    }
+
+    /// Takes part in a zone, as an answer to an invitation lets one.
+    mutating func join(_ genesis: ZoneGenesis, of host: Int, on index: Int) throws {
+        if homes[index].log.account != homes[host].log.account { try learn(homes[host].log, on: index) }
+        let tagKey = try homes[host].store.zone(ZoneID(genesis))?.tagKey ?? []
+        try change(index) { try $0.join(genesis, tagKey: tagKey, in: &$2).notice }
+    }
+
+    mutating func write(_ name: String, _ text: String, on index: Int, zone: ZoneID) throws {
+        let write = RecordWrite(name: name, type: "note", set: [.init(field: "text", value: .string(text))])
+        try change(index) { try $0.commit([WriteRequest([write])], zone: zone, in: &$2).notice }
+    }
+
+    func text(_ name: String, on index: Int, zone: ZoneID) throws -> String? {
+        let store = homes[index].store
+        guard try store.zone(zone) != nil else { return nil }
+        let row = try store.record(zone: zone, tag: try Replica.tag(of: name, zone: zone, in: store))
+        guard let row, !row.isDeleted, case .string(let text)? = try row.content().field(named: "text")?.winner?.value
+        else { return nil }
+        return text
+    }
+
+    func digests(_ zone: ZoneID, of indices: [Int]) throws -> Set<Hash> {
+        Set(try indices.map { try Replica.digest(zone: zone, in: homes[$0].store) })
+    }
+
+    mutating func learn(_ log: AccountLog, on index: Int) throws {
+        homes[index].contacts[log.account] = log
+        try contactChanged(log.account, on: index)
+    }
+
+    mutating func remove(_ device: Int, by index: Int) throws {
+        let (victim, keys) = (homes[device].keys.deviceID, homes[index].keys)
+        let cuts = try committer(index).cutRequests(for: victim, in: homes[index].store)
+        let entry = try homes[index].log.removingDevice(victim, cuts: cuts, signer: .device(keys), using: &random)
+        _ = try homes[index].log.insert(entry.encoded)
+        try accountChanged(on: index)
+    }
+
+    // MARK: The network
+
+    /// Connects two devices, as after a handshake.
+    mutating func connect(_ first: Int, _ second: Int) throws {
+        sessionCount += 1
+        let binding = random.bytes(32)
+        for (index, other) in [(first, second), (second, first)] {
+            homes[index].peers[sessionCount] = other
+            let peer = homes[other]
+            let known = peer.log.account == homes[index].log.account ? homes[index].log : homes[index].contacts[peer.log.account]
+            let opening = SessionOpening(
+                session: sessionCount,
+                device: peer.keys.deviceID,
+                account: peer.log.account,
+                standing: known.map { Standing($0.state.standing(of: peer.keys.deviceID)) } ?? .unknown,
+                accountHeads: peer.log.announcedHeads,
+                binding: binding,
+                isInitiator: index == first
+            )
+            try feed(.opened(opening), to: index)
+        }
+    }
+
+    /// Ends all sessions between two devices.
+    mutating func disconnect(_ first: Int, _ second: Int) throws {
+        for (index, other) in [(first, second), (second, first)] {
+            for (session, peer) in homes[index].peers.sorted(by: { $0.key < $1.key }) where peer == other {
+                homes[index].peers[session] = nil
+                try feed(.closed(session), to: index)
+            }
+        }
+    }
+
+    func isConnected(_ first: Int, _ second: Int) -> Bool {
+        homes[first].peers.values.contains(second) && homes[second].peers.values.contains(first)
+    }
+
+    /// Lets everything happen that happens within some time.
+    mutating func pass(milliseconds: UInt64 = 3_000) throws {
+        let end = now + milliseconds
+        while true {
+            while !letters.isEmpty {
+                let letter = letters.removeFirst()
+                guard homes[letter.target].peers[letter.session] != nil else { continue }
+                let message = try PeerMessage(decoding: letter.bytes)
+                note(message, to: letter.target)
+                try feed(.received(letter.session, message, byteCount: letter.bytes.count), to: letter.target)
+            }
+            let next = homes.compactMap(\.core.nextDeadline).min() ?? end
+            guard max(next, now) < end else { break }
+            now = max(next, now)
+            for index in homes.indices { try feed(.tick, to: index) }
+        }
+        now = end
+    }
+
+    private mutating func note(_ message: PeerMessage, to index: Int) {
+        switch message {
+        case .run(let run): told[index, default: []].insert(run.signedHead.head.key)
+        case .zoneState(let state):
+            for log in state.logs {
+                told[index, default: []].insert(LogKey(zone: state.zone, actor: log.actor, lane: log.lane))
+            }
+        default: break
+        }
+    }
+
+    // MARK: The driver
+
+    private mutating func feed(_ input: SyncInput, to index: Int) throws {
+        var effects: [SyncEffect] = []
+        homes[index].core.handle(input, at: now, wall: homes[index].wall, random: &random, into: &effects)
+        for effect in effects { try perform(effect, on: index) }
+    }
+
+    private mutating func perform(_ effect: SyncEffect, on index: Int) throws {
+        switch effect {
+        case .send(let session, let message):
+            guard let target = homes[index].peers[session] else { return }
+            letters.append(Letter(target: target, session: session, bytes: message.encoded))
+        case .readRun(let session, let key, let from, let byteCount):
+            let run = try committer(index).run(key, from: from, byteCount: byteCount, in: homes[index].store)
+            try feed(.runRead(session, key, run, byteCount: 1_000), to: index)
+        case .readSkeleton(let session, let key):
+            let run = try committer(index).skeleton(key, in: homes[index].store)
+            try feed(.runRead(session, key, run, byteCount: 1_000), to: index)
+        case .applyRun(let session, let run, let key, let purpose):
+            if purpose == .deposit { homes[index].deposits += 1 }
+            let result = Result {
+                try change(index) { committer, random, store in
+                    try committer.apply(
+                        run,
+                        key: key,
+                        keepsAboveCut: purpose == .deposit,
+                        random: &random,
+                        in: &store
+                    )
+                }
+            }
+            try feed(.runApplied(session, key, RunOutcome(result, of: run)), to: index)
+        case .readDeposits(let session, let zone):
+            let runs = try committer(index).deposits(in: zone, homes[index].store)
+            try feed(.depositsRead(session, zone, runs), to: index)
+        case .createZone(_, let zone, let genesis):
+            try change(index) { try $0.learn(zone, genesis: genesis, in: &$2) }
+        case .joinZone(_, let terms):
+            try change(index) { try $0.join(terms.genesis, tagKey: terms.tagKey, in: &$2).notice }
+        case .offerZone(_, let terms):
+            homes[index].offers.append(terms)
+        case .insertAccountEntries(_, let account, let entries):
+            try insert(entries, of: account, on: index)
+        case .readAccountEntries(let session, let account, let heads):
+            let log = account == homes[index].log.account ? homes[index].log : homes[index].contacts[account]
+            try feed(.accountEntriesRead(session, account, log?.entries(notIn: heads) ?? []), to: index)
+        case .close(let session, let code, _):
+            homes[index].closed.append(code)
+            if let other = homes[index].peers[session] { try disconnect(index, other) }
+        case .saveAcknowledgements(let device, let sizes):
+            try committer(index).acknowledged(by: device, sizes, in: &homes[index].store)
+        case .noteEmptyLogs(let zone, let logs):
+            try change(index) { try $0.noteEmptyLogs(logs, zone: zone, in: &$2) }
+        case .recordFork(let proof):
+            try change(index) { try $0.record(proof, random: &$1, in: &$2) }
+        case .foundBehind, .report:
+            break
+        }
+    }
+
+    private mutating func insert(_ entries: [[UInt8]], of account: AccountID, on index: Int) throws {
+        if account == homes[index].log.account {
+            guard try homes[index].log.insert(contentsOf: entries) > 0 else { return }
+            try accountChanged(on: index)
+            return
+        }
+        var rest = entries[...]
+        guard var log = try homes[index].contacts[account] ?? rest.popFirst().map({ try AccountLog(genesis: $0) })
+        else { return }
+        _ = try log.insert(contentsOf: Array(rest))
+        try learn(log, on: index)
+    }
+
+    private mutating func accountChanged(on index: Int) throws {
+        try change(index) { try $0.applyCuts(in: &$2) }
+        let log = homes[index].log
+        try feed(.accountChanged(heads: log.announcedHeads, standings: Standing.all(in: log.state)), to: index)
+    }
+
+    private mutating func contactChanged(_ account: AccountID, on index: Int) throws {
+        try change(index) { try $0.applyCuts(in: &$2) }
+        guard let log = homes[index].contacts[account] else { return }
+        try feed(
+            .contactChanged(account, heads: log.announcedHeads, standings: Standing.all(in: log.state)),
+            to: index
+        )
+    }
+}
