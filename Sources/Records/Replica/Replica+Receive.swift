@@ -40,17 +40,11 @@ extension Replica {
             return try answer(skeleton: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
         if row.size >= logs.limit(row) {
-            if let proof = row.forkProof { return .beyondFork(proof) }
-            if keepsAboveCut,
-                let kept = try keep(run, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction)
-            {
-                return .stored(kept)
-            }
-            guard isNew else { return .beyondCut(size: logs.limit(row), freed: nil) }
-            // An empty row tells others, and our own pending operations, that nothing of the log is to be waited for.
-            try transaction.save(row)
-            let freed = try retryPending(zone: zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
-            return .beyondCut(size: logs.limit(row), freed: freed)
+            let kept =
+                keepsAboveCut
+                ? try keep(run, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction) : nil
+            if let kept { return .stored(kept) }
+            return try answer(beyond: row, isNew: isNew, logs, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
         let verifier = RunVerifier(
             key: key,
@@ -81,6 +75,22 @@ extension Replica {
             return try answer(error, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
         return .stored(try store(verified, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction))
+    }
+
+    /// Refuses a run that lies behind the end of its log.
+    private static func answer(
+        beyond row: LogRow,
+        isNew: Bool,
+        _ logs: ZoneLogs,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Receipt {
+        if let proof = row.forkProof { return .beyondFork(proof) }
+        guard isNew else { return .beyondCut(size: logs.limit(row), freed: nil) }
+        // An empty row tells others, and our own pending operations, that nothing of the log is to be waited for.
+        try transaction.save(row)
+        let freed = try retryPending(zone: logs.zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
+        return .beyondCut(size: logs.limit(row), freed: freed)
     }
 
     /// Stores a verified run and applies what is ready.

@@ -97,11 +97,7 @@ extension Committer {
                 }
                 notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
                 let lost = applied.isTakenBack ? unshared : nil
-                if lost != nil {
-                    notice.renewed = try renewedIncarnation(if: head.incarnation, random: &random, in: &transaction)
-                }
-                try forgetShared(key, head.device, in: &transaction)
-                if let lost, try writeAgain(lost, in: &transaction) { notice.hasRecordChanges = true }
+                notice.merge(try continued(key, by: head, without: lost, random: &random, in: &transaction))
                 if applied.hasCoveredCheckpoint, try adoptCheckpoints(zone: key.zone, in: &transaction) {
                     notice.hasRecordChanges = true
                 }
@@ -126,6 +122,23 @@ extension Committer {
             }
             return notice
         }
+    }
+
+    /// After a log grew: if it is one of this store's and was taken back, what stood there is written again.
+    private func continued(
+        _ key: LogKey,
+        by head: TreeHead,
+        without lost: Unshared?,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var notice = CommitNotice()
+        if lost != nil {
+            notice.renewed = try renewedIncarnation(if: head.incarnation, random: &random, in: &transaction)
+        }
+        try forgetShared(key, head.device, in: &transaction)
+        if let lost { notice.hasRecordChanges = try writeAgain(lost, in: &transaction) }
+        return notice
     }
 
     /// The newest head of a log and the hashes under it, for a peer that seems to hold another history.
@@ -189,7 +202,7 @@ extension Committer {
 extension RunOutcome {
     /// The answer to the core about a run.
     /// - Parameters:
-    ///   - result: What ``Committer/apply(_:key:random:in:)`` returned or threw, or why its transaction failed.
+    ///   - result: What ``Committer/apply(_:key:keepsAboveCut:random:in:)`` returned or threw, or why its transaction failed.
     ///   - run: The run.
     package init(_ result: Result<CommitNotice, any Error>, of run: Run) {
         switch result {
