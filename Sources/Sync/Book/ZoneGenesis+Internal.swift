@@ -1,21 +1,21 @@
 package import Records
 package import Wire
 
-// Zones of the daemon's own, which people and programs neither see nor make.
+// Zones that are the node's own business, which people and programs neither see nor make.
 extension ZoneGenesis {
-    /// What the containers of such zones begin with.
+    /// What the names of the containers that the node keeps for itself begin with, byte for byte.
     package static let internalContainerPrefix = "kairan."
 
-    /// Whether a container is the daemon's own.
-    package static func isInternal(container: String) -> Bool {
+    /// Whether a container is one of those that the node keeps for itself.
+    package static func isReserved(container: String) -> Bool {
         container.utf8.starts(with: internalContainerPrefix.utf8)
     }
 
-    /// Whether the zone is the daemon's own.
-    package var isInternal: Bool { Self.isInternal(container: container) }
+    /// Whether the zone's container is one of those that the node keeps for itself.
+    package var isInternal: Bool { Self.isReserved(container: container) }
 }
 
 extension ZoneRow {
-    /// Whether the zone is the daemon's own.
+    /// Whether the zone is the node's own business.
     package var isInternal: Bool { genesis.isInternal }
 }

@@ -100,9 +100,9 @@ struct InviteTests {
         #expect(books[0] == books[1] && books[0] != books[2])
         try neighbours.exchangeBook(among: [0, 1])
         let row = try #require(try neighbours.homes[0].store.zone(books[0]))
-        #expect(row.isInternal && ZoneGenesis.isInternal(container: row.genesis.container))
+        #expect(row.isInternal && ZoneGenesis.isReserved(container: row.genesis.container))
         #expect(try neighbours.homes[0].store.zone(zone)?.isInternal == false)
-        #expect(!ZoneGenesis.isInternal(container: "org.kairan.notes") && !ZoneGenesis.isInternal(container: "kairan"))
+        #expect(!ZoneGenesis.isReserved(container: "org.kairan.notes") && !ZoneGenesis.isReserved(container: "kairan"))
         #expect(throws: InviteError.internalZone(books[0])) { try neighbours.invite(by: 0, zone: books[0]) }
         #expect(throws: CommitError.self, "nobody is let into somebody else's book") {
             try neighbours.change(2) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }
