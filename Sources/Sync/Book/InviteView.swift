@@ -18,6 +18,8 @@ struct InviteView {
     let standing: Invite.Standing
     /// Nil where the book came before the zone.
     let zone: ZoneRow?
+    /// Whether the zone is no longer there.
+    let isZoneGone: Bool
     /// What the zone's control log says.
     let state: ControlState?
     /// Whether the account may hand on what is promised; nil while that cannot be told.
@@ -29,7 +31,7 @@ struct InviteView {
     func next(_ request: Redemption) -> Next {
         guard let zone, let state else { return unsettled(request, otherwise: .note(.waitingInviter)) }
         let terms = ZoneTerms(genesis: zone.genesis, tagKey: zone.tagKey)
-        if standing == .zoneGone { return .settled(.refused(.zoneGone)) }
+        if isZoneGone { return .settled(.refused(.zoneGone)) }
         if state.owner == request.id.account { return .settled(.refused(.ownAccount)) }
         if let held = state.capability(of: request.id.account, covering: invite.terms) {
             return .settled(.joined(terms, capability: held))
@@ -67,6 +69,7 @@ extension Committer {
             invite: invite,
             standing: try status(of: invite, in: transaction).standing,
             zone: zone,
+            isZoneGone: zone.map(isGone) ?? false,
             state: try zone.map { try controlState($0.id, in: transaction) },
             mayGrant: zone == nil ? nil : try mayGrant(invite, in: transaction),
             isOwn: invite.countersigner == device
@@ -95,14 +98,15 @@ extension ControlState {
             guard let capability = capabilities[id]?.capability else { return false }
             return capability.rights.level >= terms.rights.level
                 && (capability.rights.canDelegate || !terms.rights.canDelegate)
-                && (capability.caveats == terms.caveats || capability.caveats.limitsNothing)
+                && (capability.caveats == terms.caveats || capability.caveats.limitsNothing(in: terms))
         }
     }
 }
 
 extension Caveats {
-    /// Whether they narrow nothing but how often a right is handed on.
-    fileprivate var limitsNothing: Bool {
+    /// Whether they narrow nothing that is promised.
+    fileprivate func limitsNothing(in terms: InviteTerms) -> Bool {
         recordTypes.isEmpty && namePrefix.isEmpty && notBefore == nil && expires == nil
+            && (!terms.rights.canDelegate || delegationDepth >= terms.caveats.delegationDepth)
     }
 }

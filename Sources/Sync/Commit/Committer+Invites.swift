@@ -121,9 +121,12 @@ extension Committer {
         if wallMilliseconds >= invite.terms.expires { return .expired }
         if account.standing(of: invite.countersigner) != .active(.full) { return .orphaned }
         // A zone that has not come here yet is not gone.
-        if let zone = try transaction.zone(invite.zone), zone.state != .live || !isCurrent(zone) { return .zoneGone }
+        if let zone = try transaction.zone(invite.zone), isGone(zone) { return .zoneGone }
         return taken >= Int(invite.terms.uses) ? .spent : .open
     }
+
+    /// Whether a zone was deleted, or stayed with an account that this device has left.
+    func isGone(_ zone: ZoneRow) -> Bool { zone.state != .live || !isCurrent(zone) }
 
     /// Makes sure that this account may hand on a right now.
     private func checkMayPromise(

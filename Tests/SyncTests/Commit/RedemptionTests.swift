@@ -34,6 +34,25 @@ struct RedemptionTests {
         #expect(try neighbours.write("a", "bob", on: 3, zone: zone) == nil)
     }
 
+    @Test func `each outcome has its message, and each request its name`() throws {
+        let terms = ZoneTerms(
+            genesis: try Neighbours([1]).committer(0).bookGenesis,
+            tagKey: [UInt8](repeating: 1, count: 32)
+        )
+        let entries: [[UInt8]] = [[1], [2]]
+        func answer(_ state: JoinAnswer.State) -> PeerMessage { .joinAnswer(JoinAnswer(state, entries: entries)) }
+        let joined = RedemptionOutcome.joined(terms, capability: .zero)
+        #expect(joined.message(entries: entries) == answer(.joined(terms, capability: .zero)))
+        #expect(RedemptionOutcome.waitingApproval.message(entries: entries) == answer(.waitingApproval))
+        #expect(RedemptionOutcome.waitingInviter.message(entries: entries) == answer(.waitingInviter))
+        for code in JoinRefusalCode.allCases {
+            let message = RedemptionOutcome.refused(code).message(entries: entries)
+            #expect(message == .joinRefusal(JoinRefusal(code)))
+        }
+        let id = Redemption.ID(invite: [UInt8](repeating: 0, count: 16), account: .zero)
+        #expect(id.text == String(repeating: "a", count: 26) + "." + String(repeating: "a", count: 52))
+    }
+
     @Test func `an account that is heard of for the first time joins as well`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(by: 0, zone: zone)
@@ -129,6 +148,8 @@ struct RedemptionTests {
         try neighbours.change(0) { _ = try $0.deleteZone(zone, reason: "", in: &$2) }
         #expect(try neighbours.redeem(second, from: 2, at: 0) == .refused(.zoneGone))
         #expect(try neighbours.standing(of: second, on: 0) == .zoneGone)
+        try neighbours.change(0) { _ = try $0.withdraw(second.identifier, in: &$2) }
+        #expect(try neighbours.redeem(second, from: 2, at: 0) == .refused(.zoneGone), "whatever else is said of it")
     }
 
     @Test func `only an active device with all rights of another account may ask`() throws {
