@@ -176,6 +176,7 @@ import Wire
     @Test func `an unknown refusal of a request to join is a plain no`() {
         #expect(JoinRefusalCode.allCases.map { JoinRefusal($0).meaning } == JoinRefusalCode.allCases)
         #expect(JoinRefusal(code: 200).meaning == .refused)
+        #expect(JoinRefusalCode.allCases.filter(\.isPassing) == [.busy])
     }
 
     @Test func `secrets do not show in a description`() {
