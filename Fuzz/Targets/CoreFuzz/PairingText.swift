@@ -1,16 +1,24 @@
 import FuzzKit
 import Identity
 import Records
+import Sodium
 import TestSupport
 import Wire
 
-/// What people type or programs write into paths: tickets, device codes, recovery phrases, identifiers, versions.
+/// What people type or programs write into paths: tickets, device codes, recovery phrases, identifiers, versions, links of
+/// invitations.
 let pairingTextTarget = FuzzTarget(
     "pairing-text",
     inputByteCountMax: 600,
     run: { bytes in
         guard let form = bytes.first else { return }
-        read(String(decoding: bytes.dropFirst(), as: UTF8.self), as: form % 6)
+        let rest = bytes.dropFirst()
+        // The last numbers are links, so that inputs that were found before there were links still mean what they meant.
+        switch form {
+        case 0xFF: readLink(String(decoding: rest, as: UTF8.self))
+        case 0xFE: readLink(link(of: Array(rest)))
+        default: read(String(decoding: rest, as: UTF8.self), as: form % 6)
+        }
     },
     seeds: {
         var generator = SeededGenerator(seed: 5)
@@ -23,9 +31,35 @@ let pairingTextTarget = FuzzTarget(
             (0..<4).map { _ in RecordVersion(VersionVector.sample(&generator)).text },
             (0..<4).map { _ in Incarnation.sample(&generator).text },
         ]
+        // One address more than a link may name makes no link.
+        let links = (0..<6).compactMap { count in
+            try? InviteLink(
+                secret: InviteSecret(using: &generator),
+                account: .sample(&generator),
+                addresses: [String](repeating: "host.example:7420", count: count)
+            ).text
+        }
+        let contents = links.compactMap { Base32.decode(String($0.dropFirst(InviteLink.prefix.count)))?.dropLast(4) }
         return texts.enumerated().flatMap { form, list in list.map { [UInt8(form)] + Array($0.utf8) } }
+            + links.map { [0xFF] + Array($0.utf8) } + contents.map { [0xFE] + $0 }
     }
 )
+
+/// The link that says something and checks it.
+private func link(of content: [UInt8]) -> String {
+    InviteLink.prefix + Base32.encode(content + Blake2b.digest32(.inviteCheck, content).prefix(4))
+}
+
+private func readLink(_ text: String) {
+    do {
+        let link = try InviteLink(typed: text)
+        let start = text.drop(while: \.isWhitespace)
+        demand(start.utf8.starts(with: link.text.utf8), "a link has one text")
+        demand(start.dropFirst(link.text.count).allSatisfy(\.isWhitespace), "nothing stands behind a link")
+    } catch {
+        demand(!error.description.isEmpty, "a refusal says why")
+    }
+}
 
 private func read(_ text: String, as form: UInt8) {
     // Each refusal is one of the two outcomes that are allowed.
