@@ -63,9 +63,14 @@ extension Committer {
             let ready = try redemptions(of: invite, in: transaction).filter { request in
                 request.granted == nil && !request.isDenied && (request.isApproved || !invite.terms.needsApproval)
             }
+            guard !ready.isEmpty else { continue }
+            var view = try view(of: invite, in: transaction)
             for request in ready where try !isBlocked(request.id.account, in: transaction) {
-                guard case .grant = try view(of: invite, in: transaction).next(request) else { continue }
+                guard view.standing == .open else { break }
+                guard case .grant = view.next(request) else { continue }
                 notice.merge(try grant(request, by: invite, random: &random, in: &transaction).notice)
+                // Each grant takes a use.
+                view = try self.view(of: invite, in: transaction)
             }
         }
         return notice

@@ -217,6 +217,21 @@ struct RedemptionTests {
         #expect(try neighbours.requests(on: 1).isEmpty)
     }
 
+    @Test func `of those who wait, as many are granted as there are uses`() throws {
+        var (neighbours, zone) = try home([2, 1, 1, 1])
+        let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)
+        try neighbours.exchangeBook(among: [0, 1])
+        for (place, joiner) in [4, 2, 3].enumerated() {
+            neighbours.homes[1].wall += UInt64(place)
+            #expect(try neighbours.redeem(invite, from: joiner, at: 1) == .waitingInviter)
+        }
+        try neighbours.exchangeBook(among: [0, 1])
+        try neighbours.settle(0)
+        #expect(try neighbours.participants(of: zone, on: 0) == [3, 1], "who asked first")
+        #expect(try neighbours.redeem(invite, from: 3, at: 0) == .refused(.spent))
+        #expect(try neighbours.change(0) { try $0.settleRedemptions(random: &$1, in: &$2).number } == nil)
+    }
+
     @Test func `an account that asks two devices apart counts once`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)
