@@ -23,7 +23,7 @@ extension Node: NodeAPI {
     ) async throws(NodeError) -> ZoneStatus {
         try Self.check(name, "a zone's name")
         try Self.check(container, "a container")
-        guard !ZoneGenesis.isInternal(container: container) else {
+        guard !ZoneGenesis.isReserved(container: container) else {
             throw NodeError(
                 .invalidArgument,
                 "Containers whose names begin with \"kairan.\" are the daemon's own.",

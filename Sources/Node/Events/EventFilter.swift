@@ -39,7 +39,7 @@ struct EventFilter: Sendable {
             true
         case .zone(let status, _):
             (zone == nil || status.zone == zone) && scope.contains(container: status.container)
-                && !ZoneGenesis.isInternal(container: status.container)
+                && !ZoneGenesis.isReserved(container: status.container)
         case .peer:
             scope.isEverything
         case .sync(let sync):
