@@ -52,6 +52,18 @@ final class ContactBook: Sendable {
     /// The log of an account.
     subscript(_ account: AccountID) -> AccountLog? { logs.withLock { $0[account] } }
 
+    /// What an account's log is with these entries; nothing is kept.
+    /// - Parameters:
+    ///   - entries: Parents first; of an account that is not known the first one is the genesis.
+    ///   - account: Whose.
+    /// - Returns: The log.
+    /// - Throws: `AccountError` for a bad entry.
+    func merged(_ entries: [[UInt8]], of account: AccountID) throws(AccountError) -> AccountLog {
+        guard var log = self[account] else { return try AccountLog(of: account, entries: entries) }
+        try log.insert(contentsOf: entries)
+        return log
+    }
+
     /// Takes entries of an account's log; durable when it returns.
     /// - Parameters:
     ///   - entries: Parents first; of an account that is not known the first one is the genesis.

@@ -21,8 +21,8 @@ struct JoinDesk: Sendable {
         var account: AccountID
         /// Names the invitation.
         var invite: [UInt8]
-        /// Whether the one question of the channel was heard.
-        var isAsked = false
+        /// The account log that came with the one question of the channel, until it is answered.
+        var log: AccountLog?
     }
 
     /// An invitation that this device has opened.
@@ -135,8 +135,8 @@ struct JoinDesk: Sendable {
         return oldest.flatMap { links.removeValue(forKey: $0) }
     }
 
-    /// Notes that a channel's question was heard.
-    mutating func asked(_ id: ConnectionID) { links[id]?.isAsked = true }
+    /// Notes a channel's question.
+    mutating func asked(_ id: ConnectionID, with log: AccountLog) { links[id]?.log = log }
 
     /// Forgets a channel.
     mutating func remove(_ id: ConnectionID) -> Link? { links.removeValue(forKey: id) }

@@ -43,8 +43,7 @@ extension SyncService {
 
     func invitationReceived(_ message: PeerMessage, on link: JoinDesk.Link) {
         switch (link.role, message) {
-        case (.answering, .joinRequest(let request)) where !link.isAsked && request.account == link.account:
-            joins.asked(link.connection.id)
+        case (.answering, .joinRequest(let request)) where link.log == nil && request.account == link.account:
             answer(request, on: link)
         case (.asking, .joinAnswer(let answer)):
             heard(answer, on: link)
@@ -60,33 +59,24 @@ extension SyncService {
     }
 
     private func answer(_ request: JoinRequest, on link: JoinDesk.Link) {
-        let state: AccountState
+        let log: AccountLog
         do {
-            guard let genesis = request.entries.first else { throw AccountError.notGenesis }
-            var log = try AccountLog(genesis: genesis)
-            try log.insert(contentsOf: Array(request.entries.dropFirst()))
-            guard log.account == link.account, log.state.standing(of: link.device) == .active(.full) else {
-                throw AccountError.notAllowed
-            }
-            // Whoever is granted a right has to be known by then; what is granted is for the book to say.
-            _ = try dependencies.identity.contacts.insert(request.entries, of: link.account)
-            state = dependencies.identity.contacts[link.account]?.state ?? log.state
-        } catch is AccountError {
+            // Together with what is known of the account already: its log may have been removed from.
+            log = try dependencies.identity.contacts.merged(request.entries, of: link.account)
+        } catch {
+            dependencies.logger.notice("account of an invitation refused", metadata: ["error": "\(error)"])
             decided(.refused(.badAccount), on: link.connection.id)
             return
-        } catch {
-            dependencies.logger.error("account of an invitation not kept", metadata: ["error": "\(error)"])
-            decided(.refused(.busy), on: link.connection.id)
-            return
         }
-        mailbox.put(.contactChanged(link.account))
-        redeem(JoinAttempt(account: state, device: link.device, invite: link.invite), for: link.connection.id)
+        joins.asked(link.connection.id, with: log)
+        redeem(JoinAttempt(account: log.state, device: link.device, invite: link.invite), for: link.connection.id)
     }
 
     private func redeem(_ attempt: JoinAttempt, for id: ConnectionID) {
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             var outcome = RedemptionOutcome.refused(.busy)
-            let notice = try replica.change(&transaction) { committer, random, transaction in
+            // Whoever is granted a right has to be known; its log is kept once it is.
+            let notice = try replica.change(&transaction, knowing: attempt.account) { committer, random, transaction in
                 let redeemed = try committer.redeem(attempt, random: &random, in: &transaction)
                 outcome = redeemed.outcome
                 return redeemed.notice
@@ -110,6 +100,15 @@ extension SyncService {
     /// Tells what was decided, and ends the channel.
     func decided(_ outcome: RedemptionOutcome, on id: ConnectionID) {
         guard let link = joins.links[id] else { return }
+        if let log = link.log, outcome.isKept {
+            do {
+                _ = try dependencies.identity.contacts.insert(log.entries, of: link.account)
+                mailbox.put(.contactChanged(link.account))
+            } catch {
+                // It comes again with the next question, or the next session.
+                dependencies.logger.error("account of an invitation not kept", metadata: ["error": "\(error)"])
+            }
+        }
         let entries = dependencies.identity.log(of: dependencies.identity.account)?.entries ?? []
         link.connection.send(outcome.message(entries: entries).encoded)
         closeInvitation(id, .goodbye)
@@ -165,6 +164,11 @@ extension SyncService {
 }
 
 extension RedemptionOutcome {
+    /// Whether the asking account is to be known from now on.
+    fileprivate var isKept: Bool {
+        if case .refused = self { false } else { true }
+    }
+
     /// A word for the log: what is decided, and none of the zone's secrets.
     fileprivate var name: String {
         switch self {
