@@ -1,3 +1,4 @@
+import Capabilities
 import Identity
 import Logging
 import Records
@@ -135,12 +136,16 @@ package final class Node: Sendable {
             return NodeError(.notReady, "The request was given up.", fix: "Try again.")
         case ReplicaError.ownLogClosed where identity.standing(of: identity.device) == .removed:
             return PairingRefusal.removedDevice
+        case let error as CommitError:
+            if let told = NodeError(error) { return told }
+        case let error as CapabilityError:
+            if let told = NodeError(error) { return told }
         case let error as ReplicaError:
             logger.notice("replica refused", metadata: ["error": "\(error)"])
             return NodeError(error)
-        default:
-            logger.error("storage failed", metadata: ["error": "\(error)"])
-            return NodeError(.storageFailed, "The storage failed; nothing was written.", fix: "See the daemon's log.")
+        default: break
         }
+        logger.error("storage failed", metadata: ["error": "\(error)"])
+        return NodeError(.storageFailed, "The storage failed; nothing was written.", fix: "See the daemon's log.")
     }
 }

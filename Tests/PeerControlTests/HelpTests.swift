@@ -18,6 +18,8 @@ import Testing
         "zone show", "zone delete",
         "put", "get", "ls", "rm", "batch", "import", "export", "changes", "watch", "conflicts", "resolve",
         "quarantine", "quarantine ls", "quarantine adopt", "quarantine purge",
+        "share", "share ls", "share grant", "share revoke", "share transfer", "share public", "share raise-cut",
+        "leave",
         "completions",
     ])
     func `of each command is the one that was agreed on`(command: String) throws {

@@ -127,6 +127,44 @@ import Testing
         #expect(Peers.text([], style: .plain) == "no other devices; `kairan pair offer` adds one")
     }
 
+    @Test func `who takes part in a zone`() throws {
+        let share: Share = try read(
+            """
+            {"zone":"zzzz","owner":{"account":"aaaaaaaabb","devices":[{"device":"d","name":"desk"},
+            {"device":"e","name":"lap"}]},"participants":[{"account":"bbbbbbbbcc","this":true,"rights":"append",
+            "delegate":true,"via":"cccc","since":"\(Self.time)","devices":[],"capabilities":[{"capability":"cccc",
+            "rights":"append","depth":1,"by":"aaaaaaaabb","since":"\(Self.time)","types":["A","B"],"prefix":"p-",
+            "expires_at":"\(Self.time)"}]}],"public":{"world":["read"],"authenticated":[],"creator":[]},
+            "waits_for":["bbbbbbbbcc"]}
+            """
+        )
+        #expect(
+            ShareCommand.text(share, style: .plain) == """
+                ACCOUNT   RIGHTS                                                                SINCE                 BY        DEVICES
+                aaaaaaaa  owner                                                                                                 desk, lap
+                bbbbbbbb  append; may hand on; only A, B; only p-…; until 2026-07-21 09:30:00Z  2026-07-21 09:30:00Z  aaaaaaaa  not known here
+
+                everybody: read
+                known accounts: nothing
+                creators: nothing
+
+                Not known yet: the devices of bbbbbbbb; what they say of the zone waits.
+                """
+        )
+    }
+
+    @Test func `whose rights ended`() throws {
+        func told(_ json: String) throws -> String { ShareCommand.text(try read(json) as Revocation) }
+        let one = #"{"zone":"z","revoked":["aaaaaaaabb","bbbbbbbbcc"],"epoch":null,"quarantined":1,"remaining":"read"}"#
+        #expect(
+            try told(one)
+                == "Rights ended: aaaaaaaa, bbbbbbbb. 1 write waits in quarantine; `kairan quarantine ls` lists "
+                + "them. Others let it read; only they and the owner can take that back."
+        )
+        let none = #"{"zone":"z","revoked":["aaaaaaaabb"],"epoch":null,"quarantined":0,"remaining":"none"}"#
+        #expect(try told(none) == "Rights ended: aaaaaaaa.")
+    }
+
     @Test func `zones`() throws {
         let zones: [Zone] = try read(
             """

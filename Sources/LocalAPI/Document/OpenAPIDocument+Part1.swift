@@ -1,5 +1,5 @@
 extension OpenAPIDocument {
-    /// Part 1 of 5, written from `docs/api/openapi.yaml`.
+    /// Part 1 of 6, written from `docs/api/openapi.yaml`.
     static let part1 = #"""
         openapi: 3.1.0
         info:
@@ -47,6 +47,7 @@ extension OpenAPIDocument {
           - name: node
           - name: pairing
           - name: zones
+          - name: sharing
           - name: records
           - name: bulk
           - name: feeds
@@ -220,7 +221,6 @@ extension OpenAPIDocument {
                     schema:
                       type: object
                       properties: {role: {$ref: "#/components/schemas/Role"}}
-                      additionalProperties: false
 
         """#
 }

@@ -1,6 +1,7 @@
 extension OpenAPIDocument {
-    /// Part 2 of 5, written from `docs/api/openapi.yaml`.
+    /// Part 2 of 6, written from `docs/api/openapi.yaml`.
     static let part2 = #"""
+                      additionalProperties: false
               responses:
                 "201":
                   description: The offer.
@@ -125,102 +126,101 @@ extension OpenAPIDocument {
                 "429": {$ref: "#/components/responses/TooMany"}
                 "507": {$ref: "#/components/responses/NoSpace"}
                 default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/records:
+          /v1/zones/{zone}/shares:
             parameters: [{$ref: "#/components/parameters/Zone"}]
             get:
-              tags: [records]
-              operationId: listRecords
+              tags: [sharing]
+              operationId: getShare
               x-kairan-access: read
-              summary: Records in the order of their names.
-              parameters:
-                - {name: after, in: query, description: Start behind this name., schema: {type: string}}
-                - {$ref: "#/components/parameters/Limit"}
+              summary: Who takes part in a zone, and by which right.
               responses:
                 "200":
-                  description: A page.
-                  content:
-                    application/json:
-                      schema:
-                        type: object
-                        required: [records, next]
-                        properties:
-                          records: {type: array, items: {$ref: "#/components/schemas/Record"}}
-                          next: {type: [string, "null"], description: Continue behind this name; null at the end.}
+                  description: The owner, who takes part, and what those may do who hold no right.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Share"}}}
                 "401": {$ref: "#/components/responses/Unauthorized"}
                 "403": {$ref: "#/components/responses/Forbidden"}
                 "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/records/{name}:
-            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Name"}]
-            get:
-              tags: [records]
-              operationId: getRecord
-              x-kairan-access: read
-              summary: One record.
-              responses:
-                "200":
-                  description: The record.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
-            put:
-              tags: [records]
-              operationId: putRecord
-              x-kairan-access: write
-              summary: Creates or changes a record. Fields that are not named stay.
-              requestBody:
-                required: true
-                description: At most 2 MiB.
-                content: {application/json: {schema: {$ref: "#/components/schemas/Write"}}}
-              responses:
-                "200":
-                  description: The record as it is now.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                "507": {$ref: "#/components/responses/NoSpace"}
-                default: {$ref: "#/components/responses/Problem"}
-            delete:
-              tags: [records]
-              operationId: deleteRecord
-              x-kairan-access: write
-              summary: Deletes a record.
-              parameters:
-                - {name: if_version, in: query, description: Only if this is its version., schema: {type: string}}
-              responses:
-                "200":
-                  description: The deletion.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                "507": {$ref: "#/components/responses/NoSpace"}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/records/{name}/resolve:
-            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Name"}]
             post:
-              tags: [records]
-              operationId: resolveConflict
-              x-kairan-access: write
-              summary: Ends a conflict with one side or with fields.
+              tags: [sharing]
+              operationId: grantShare
+              x-kairan-access: admin
+              summary: Hands a right in a zone to an account. What it has already stays.
               requestBody:
                 required: true
                 content:
                   application/json:
                     schema:
-                      oneOf:
-                        - type: object
-                          required: [take]
-                          properties: {take: {type: string}}
-                          additionalProperties: false
-                        - type: object
-                          required: [fields]
-                          properties: {fields: {$ref: "#/components/schemas/Fields"}}
-                          additionalProperties: false
+                      type: object
+                      required: [account, rights]
+                      additionalProperties: false
+                      properties:
+                        account: {$ref: "#/components/schemas/AccountReference"}
+                        rights: {$ref: "#/components/schemas/GrantableRights"}
+                        depth: {type: integer, minimum: 0, maximum: 7, default: 0, description: How often in a row it may be handed on.}
+                        types:
+                          type: array
+                          description: The only record types that may be written; all by default.
+                          items: {type: string, minLength: 1, maxLength: 255}
+                          maxItems: 16
+                        prefix: {type: string, maxLength: 255, description: What the names of records begin with that may be written.}
+                        expires_s:
+                          type: integer
+                          description: How long it is good; until it is taken back by default.
+                          minimum: 60
+                          maximum: 315360000
               responses:
+                "200":
+                  description: It had this right under the same limits already.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Participant"}}}
+                "201":
+                  description: All that the account may do now.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Participant"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/shares/{account}:
+            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Account"}]
+            delete:
+              tags: [sharing]
+              operationId: revokeShare
+              x-kairan-access: admin
+              summary: Takes all rights in a zone back from an account that this one may take back, with what the account had handed on.
+              parameters:
+                - name: reason
+                  in: query
+                  description: Why; all who take part can read it.
+                  schema: {type: string, maxLength: 255}
+              responses:
+                "200":
+                  description: Whose rights ended.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Revocation"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/shares/{account}/raise-cut:
+            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Account"}]
+            post:
+              tags: [sharing]
+              operationId: raiseCut
+              x-kairan-access: admin
+              summary: Lets all count that an account wrote by rights that ended, as far as this device has it. For the owner.
+              responses:
+                "200":
+                  description: What counts again.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [zone, account, raised, released]
+                        properties:
+                          zone: {type: string}
+                          account: {type: string}
+                          raised: {type: integer, description: Capabilities under which more counts now.}
 
         """#
 }

@@ -1,6 +1,196 @@
 extension OpenAPIDocument {
-    /// Part 4 of 5, written from `docs/api/openapi.yaml`.
+    /// Part 4 of 6, written from `docs/api/openapi.yaml`.
     static let part4 = #"""
+                "200":
+                  description: The writes.
+                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/QuarantinedWrite"}}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/quarantine/{id}/adopt:
+            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Quarantined"}]
+            post:
+              tags: [records]
+              operationId: adoptQuarantined
+              x-kairan-access: write
+              summary: Says again, as a write of this device, what a quarantined write said.
+              description: It is merged with what the record says by now. Adopting one write twice, here or elsewhere, counts once.
+              responses:
+                "200":
+                  description: What was done.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [adopted]
+                        properties: {adopted: {type: boolean, description: False when it had been adopted before.}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/quarantine/{id}:
+            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Quarantined"}]
+            delete:
+              tags: [records]
+              operationId: purgeQuarantined
+              x-kairan-access: admin
+              summary: Drops what a quarantined write said, on this device.
+              responses:
+                "204": {description: It is dropped.}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/conflicts:
+            get:
+              tags: [records]
+              operationId: listConflicts
+              x-kairan-access: read
+              summary: Records whose concurrent writes disagree.
+              parameters:
+                - {name: zone, in: query, description: Only of this zone., schema: {type: string}}
+              responses:
+                "200":
+                  description: The conflicts.
+                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Conflict"}}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/batch:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            post:
+              tags: [bulk]
+              operationId: writeBatch
+              x-kairan-access: write
+              summary: Several writes at once, by default all or none.
+              requestBody:
+                required: true
+                description: At most 16 MiB.
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [writes]
+                      additionalProperties: false
+                      properties:
+                        atomic: {type: boolean, default: true}
+                        writes:
+                          type: array
+                          minItems: 1
+                          maxItems: 10000
+                          description: At most 1,024 when atomic.
+                          items: {$ref: "#/components/schemas/NamedWrite"}
+              responses:
+                "200":
+                  description: What became of the writes, in order. A refused atomic batch is answered by its refusal.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [saved, failed, results]
+                        properties:
+                          saved: {type: integer}
+                          failed: {type: integer}
+                          results:
+                            type: array
+                            items:
+                              oneOf:
+                                - {$ref: "#/components/schemas/Record"}
+                                - {$ref: "#/components/schemas/Problem"}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/import:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            post:
+              tags: [bulk]
+              operationId: importRecords
+              x-kairan-access: write
+              summary: Any number of writes, one a line, each for itself, confirmed while they are sent.
+              description: |
+                A line of the answer confirms that everything before it is on disk; its numbers count from the
+                beginning, and `saved` and `failed` together are the number of lines that were looked at (blank
+                ones aside). The last line has `done: true`. When going on makes no sense, for example because
+                no space is left, the last line has `done: false` and the reason as `problem`: send the lines
+                behind the counted ones again later.
+
+                Read the answer while sending: it is not collected.
+              requestBody:
+                required: true
+                description: Lines like those of an export, at most 2 MiB each; `version` is not looked at.
+                content: {application/x-ndjson: {schema: {$ref: "#/components/schemas/NamedWrite"}}}
+              responses:
+                "200":
+                  description: The progress.
+                  content: {application/x-ndjson: {schema: {$ref: "#/components/schemas/ImportProgress"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/export:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [bulk]
+              operationId: exportRecords
+              x-kairan-access: read
+              summary: All records, one a line, in the order of their names.
+              description: An export that breaks off, that is without the end of the chunked encoding, is not complete.
+              responses:
+                "200":
+                  description: The records.
+                  content:
+                    application/x-ndjson:
+                      schema:
+                        type: object
+                        required: [name, type, fields, version]
+                        properties:
+                          name: {type: string}
+                          type: {type: string}
+                          fields: {$ref: "#/components/schemas/Fields"}
+                          version: {type: string}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/changes:
+            get:
+              tags: [feeds]
+              operationId: listChanges
+              x-kairan-access: read
+              summary: Changes of all zones behind a token, each record once at its newest position.
+              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
+              responses:
+                "200":
+                  description: A page.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/changes:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [feeds]
+              operationId: listZoneChanges
+              x-kairan-access: read
+              summary: Changes of one zone behind a token.
+              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
+              responses:
+                "200":
+                  description: A page.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/events:
+            get:
               tags: [feeds]
               operationId: watch
               x-kairan-access: read
@@ -31,196 +221,6 @@ extension OpenAPIDocument {
               parameters:
                 - {$ref: "#/components/parameters/Since"}
                 - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
-              responses:
-                "200":
-                  description: The events.
-                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
-        components:
-          parameters:
-            Zone: {name: zone, in: path, required: true, description: Its id or unique name., schema: {type: string}}
-            Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
-            Quarantined: {name: id, in: path, required: true, description: As listed., schema: {type: string}}
-            Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
-            Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
-            Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
-          responses:
-            Unauthorized:
-              description: "`access.token_required` or `access.token_unknown`: the application must present its token."
-              headers: {WWW-Authenticate: {schema: {type: string, const: Bearer}}}
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            Forbidden:
-              description: >-
-                `forbidden`, `access.admin_only`, `access.read_only`, `access.container` or `request.from_browser`: the
-                caller may not do this.
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            TooMany:
-              description: "`request.too_many`: the application asks more often than it may."
-              headers: {Retry-After: {description: Seconds., schema: {type: integer, minimum: 1}}}
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            NoSpace:
-              description: "`storage.limit`: the application may store no more. `storage.disk_full`: the disk is full."
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            Problem:
-              description: It was refused or could not be done.
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-          schemas:
-            Problem:
-              type: object
-              description: Codes may add members, for example `field`, `current_version`, `limit`, `line` and `column`.
-              required: [type, title, status, code, detail, fix, retryable]
-              properties:
-                type: {type: string, format: uri}
-                title: {type: string}
-                status: {type: integer}
-                code: {type: string}
-                detail: {type: string}
-                fix: {type: string}
-                retryable: {type: boolean}
-              additionalProperties: {type: string}
-            Status:
-              type: object
-              required: [version, device, account, incarnation, state, peers, zones, pending, listening_port, health]
-              properties:
-                version: {type: string}
-                device: {type: string}
-                account: {type: string}
-                incarnation: {type: string}
-                state: {type: string, enum: [starting, ready, recovering, degraded]}
-                peers: {type: integer, description: Connected ones.}
-                zones: {type: integer}
-                pending: {type: integer, description: Own operations that some device has not acknowledged.}
-                listening_port: {type: [integer, "null"]}
-                health:
-                  type: array
-                  items:
-                    type: object
-                    required: [code, severity, message, fix]
-                    properties:
-                      code: {type: string}
-                      severity: {type: string, enum: [info, warning, critical]}
-                      message: {type: string}
-                      fix: {type: string}
-            BareStatus:
-              type: object
-              description: What whoever is no administrator is told.
-              required: [version, state]
-              additionalProperties: false
-              properties:
-                version: {type: string}
-                state: {type: string, enum: [starting, ready, recovering, degraded]}
-            Peer:
-              type: object
-              required: [device, account, name, state, address, via, rtt_ms, skew_ms, role]
-              properties:
-                device: {type: string}
-                account: {type: string}
-                name: {type: string}
-                state: {type: string, enum: [connected, reachable, away]}
-                address: {type: [string, "null"]}
-                via: {type: [string, "null"], enum: [mdns, static, last_known, inbound, null]}
-                rtt_ms: {type: [number, "null"]}
-                skew_ms: {type: [integer, "null"]}
-                role: {$ref: "#/components/schemas/Role"}
-            Role:
-              type: string
-              description: >-
-                What a device may do in the account's zones. Only full ones write and add or remove devices. Until records are
-                sealed, a relay_only device gets what a read_only one gets.
-              enum: [full, relay_only, read_only]
-            Account:
-              type: object
-              required: [account, devices]
-              properties:
-                account: {type: string}
-                devices:
-                  type: array
-                  items:
-                    type: object
-                    required: [device, name, role, added_at, last_seen, this]
-                    properties:
-                      device: {type: string}
-                      name: {type: string}
-                      role: {$ref: "#/components/schemas/Role"}
-                      added_at: {type: string, format: date-time}
-                      last_seen: {type: [string, "null"], format: date-time}
-                      this: {type: boolean}
-            Offer:
-              type: object
-              required: [ticket, qr_code, expires_at]
-              properties:
-                ticket: {type: string}
-                qr_code: {type: string, description: The ticket as a QR code of block characters.}
-                expires_at: {type: string, format: date-time}
-            EnrolmentToken:
-              type: object
-              required: [token, uses, expires_at, role]
-              properties:
-                token: {type: string}
-                uses: {type: integer}
-                expires_at: {type: string, format: date-time}
-                role: {$ref: "#/components/schemas/Role"}
-            Pairing:
-              type: object
-              required: [account, device, name, words]
-              properties:
-                account: {type: string}
-                device: {type: string, description: The other one.}
-                name: {type: string}
-                words:
-                  type: array
-                  description: Both sides show the same.
-                  items: {type: string}
-                  minItems: 6
-                  maxItems: 6
-            Database:
-              type: string
-              description: >-
-                Zones of this account are private, also while it shares them; those of others are shared. A zone, whoever owns it,
-                in which those may do something who hold no right is public.
-              enum: [private, shared, public]
-            Zone:
-              type: object
-              required: [zone, name, container, database, owner, own, rights, records, epoch, digest, peers]
-              properties:
-                zone: {type: string}
-                name: {type: string}
-                container: {type: string}
-                database: {$ref: "#/components/schemas/Database"}
-                owner: {type: string, description: The account that owns it now.}
-                own: {type: boolean, description: Whether that is this account.}
-                rights:
-                  type: string
-                  description: The most that this account may do; `none` when it may do nothing any more, or not yet.
-                  enum: [none, relay, read, append, write, admin]
-                records: {type: integer}
-                epoch: {type: [string, "null"]}
-                digest: {type: string, description: Equal on replicas that hold the same state.}
-                peers:
-                  type: array
-                  description: The other devices of this account, and all devices of the owner and of those who may read.
-                  items:
-                    type: object
-                    required: [device, account, in_sync, behind]
-                    properties:
-                      device: {type: string}
-                      account: {type: string}
-                      in_sync: {type: boolean}
-                      behind: {type: integer}
-            Fields: {type: object, additionalProperties: {$ref: "#/components/schemas/Value"}}
-            Value:
-              description: A number without fraction and exponent is an integer, every other number a double.
-              oneOf:
-                - {type: string}
-                - {type: number}
-                - {type: boolean}
-                - {type: "null"}
-                - {type: array, items: {$ref: "#/components/schemas/Value"}, description: At most 8 levels deep.}
-                - {type: object, required: [$int64], properties: {$int64: {type: string}}}
-                - type: object
 
         """#
 }

@@ -1,137 +1,226 @@
 extension OpenAPIDocument {
-    /// Part 5 of 5, written from `docs/api/openapi.yaml`.
+    /// Part 5 of 6, written from `docs/api/openapi.yaml`.
     static let part5 = #"""
-                  required: [$double]
-                  properties:
-                    $double: {oneOf: [{type: number}, {enum: [NaN, Infinity, -Infinity]}]}
-                - {type: object, required: [$bytes], properties: {$bytes: {type: string, contentEncoding: base64}}}
-                - {type: object, required: [$date], properties: {$date: {type: string, format: date-time}}}
-                - type: object
-                  required: [$location]
-                  properties:
-                    $location:
-                      type: object
-                      required: [latitude, longitude]
-                      properties: {latitude: {type: number}, longitude: {type: number}}
-                - type: object
-                  required: [$reference]
-                  properties:
-                    $reference:
-                      type: object
-                      required: [record]
-                      properties: {zone: {type: string}, record: {type: string}}
-                - {type: object, required: [$counter], properties: {$counter: {type: integer}}}
-                - type: object
-                  required: [$set]
-                  properties: {$set: {type: array, uniqueItems: true, items: {$ref: "#/components/schemas/Value"}}}
-                - {type: object, required: [$asset], properties: {$asset: {type: object, readOnly: true}}}
-                - {type: object, required: [$unknown], properties: {$unknown: {type: object, readOnly: true}}}
-            Record:
+              responses:
+                "200":
+                  description: The events.
+                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+        components:
+          parameters:
+            Zone: {name: zone, in: path, required: true, description: Its id or unique name., schema: {type: string}}
+            Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
+            Quarantined: {name: id, in: path, required: true, description: As listed., schema: {type: string}}
+            Account: {name: account, in: path, required: true, schema: {$ref: "#/components/schemas/AccountReference"}}
+            Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
+            Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
+            Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
+          responses:
+            Unauthorized:
+              description: "`access.token_required` or `access.token_unknown`: the application must present its token."
+              headers: {WWW-Authenticate: {schema: {type: string, const: Bearer}}}
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            Forbidden:
+              description: >-
+                `forbidden`, `access.admin_only`, `access.read_only`, `access.container` or `request.from_browser`: the
+                caller may not do this. Codes that begin with `right.`: this account's right in the zone does not suffice.
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            TooMany:
+              description: "`request.too_many`: the application asks more often than it may."
+              headers: {Retry-After: {description: Seconds., schema: {type: integer, minimum: 1}}}
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            NoSpace:
+              description: "`storage.limit`: the application may store no more. `storage.disk_full`: the disk is full."
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            Problem:
+              description: It was refused or could not be done.
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+          schemas:
+            Problem:
               type: object
-              required: [zone, name, type, fields, version, deleted, created_by, modified_by, modified_at, conflicts]
+              description: Codes may add members, for example `field`, `current_version`, `limit`, `line` and `column`.
+              required: [type, title, status, code, detail, fix, retryable]
               properties:
-                zone: {type: string}
-                name: {type: string}
-                type: {type: string}
-                fields: {$ref: "#/components/schemas/Fields"}
+                type: {type: string, format: uri}
+                title: {type: string}
+                status: {type: integer}
+                code: {type: string}
+                detail: {type: string}
+                fix: {type: string}
+                retryable: {type: boolean}
+              additionalProperties: {type: string}
+            Status:
+              type: object
+              required: [version, device, account, incarnation, state, peers, zones, pending, listening_port, health]
+              properties:
                 version: {type: string}
-                deleted: {type: boolean}
-                created_by: {type: string}
-                modified_by: {type: string}
-                modified_at: {type: string, format: date-time}
-                conflicts: {type: integer, description: Fields with concurrent values that disagree.}
-            Write:
-              type: object
-              additionalProperties: false
-              properties:
-                type: {type: string, minLength: 1, maxLength: 255}
-                fields: {$ref: "#/components/schemas/Fields"}
-                remove: {type: array, items: {type: string}, description: Fields to remove.}
-                replace: {type: boolean, default: false, description: Drop the fields that are not named.}
-                if_version: {type: string, description: Only if this is its version; empty = only if it does not exist.}
-            NamedWrite:
-              type: object
-              required: [name]
-              additionalProperties: false
-              properties:
-                name: {type: string, minLength: 1, maxLength: 255}
-                type: {type: string, minLength: 1, maxLength: 255}
-                fields: {$ref: "#/components/schemas/Fields"}
-                remove: {type: array, items: {type: string}}
-                replace: {type: boolean, default: false}
-                delete: {type: boolean, default: false, description: Nothing else may be set then.}
-                if_version: {type: string}
-                version: {type: string, description: Only in imports; not looked at.}
-            ImportProgress:
-              type: object
-              required: [saved, failed, errors, done]
-              properties:
-                saved: {type: integer}
-                failed: {type: integer}
-                errors:
+                device: {type: string}
+                account: {type: string}
+                incarnation: {type: string}
+                state: {type: string, enum: [starting, ready, recovering, degraded]}
+                peers: {type: integer, description: Connected ones.}
+                zones: {type: integer}
+                pending: {type: integer, description: Own operations that some device has not acknowledged.}
+                listening_port: {type: [integer, "null"]}
+                health:
                   type: array
-                  description: The refusals since the line before.
                   items:
                     type: object
-                    required: [line, code, detail]
-                    properties: {line: {type: integer, minimum: 1}, code: {type: string}, detail: {type: string}}
-                done: {type: boolean}
-                problem: {$ref: "#/components/schemas/Problem"}
-            Changes:
+                    required: [code, severity, message, fix]
+                    properties:
+                      code: {type: string}
+                      severity: {type: string, enum: [info, warning, critical]}
+                      message: {type: string}
+                      fix: {type: string}
+            BareStatus:
               type: object
-              required: [changes, token, more]
+              description: What whoever is no administrator is told.
+              required: [version, state]
+              additionalProperties: false
               properties:
-                changes: {type: array, items: {$ref: "#/components/schemas/Change"}}
-                token: {type: string, description: Continue from here; durable.}
-                more: {type: boolean}
-            Change:
+                version: {type: string}
+                state: {type: string, enum: [starting, ready, recovering, degraded]}
+            Peer:
               type: object
-              required: [kind, record, by_sync]
+              required: [device, account, name, state, address, via, rtt_ms, skew_ms, role]
               properties:
-                kind: {type: string, enum: [save, delete]}
-                record: {$ref: "#/components/schemas/Record"}
-                by_sync: {type: boolean, description: Whether the newest change came from a peer.}
-            Sibling:
+                device: {type: string}
+                account: {type: string}
+                name: {type: string}
+                state: {type: string, enum: [connected, reachable, away]}
+                address: {type: [string, "null"]}
+                via: {type: [string, "null"], enum: [mdns, static, last_known, inbound, null]}
+                rtt_ms: {type: [number, "null"]}
+                skew_ms: {type: [integer, "null"]}
+                role: {$ref: "#/components/schemas/Role"}
+            Role:
+              type: string
+              description: >-
+                What a device may do in the account's zones. Only full ones write and add or remove devices. Until records are
+                sealed, a relay_only device gets what a read_only one gets.
+              enum: [full, relay_only, read_only]
+            Account:
               type: object
-              required: [version, by, fields]
-              properties: {version: {type: string}, by: {type: string}, fields: {$ref: "#/components/schemas/Fields"}}
-            Conflict:
+              required: [account, devices]
+              properties:
+                account: {type: string}
+                devices:
+                  type: array
+                  items:
+                    type: object
+                    required: [device, name, role, added_at, last_seen, this]
+                    properties:
+                      device: {type: string}
+                      name: {type: string}
+                      role: {$ref: "#/components/schemas/Role"}
+                      added_at: {type: string, format: date-time}
+                      last_seen: {type: [string, "null"], format: date-time}
+                      this: {type: boolean}
+            Offer:
               type: object
-              required: [zone, name, siblings, ancestor]
+              required: [ticket, qr_code, expires_at]
+              properties:
+                ticket: {type: string}
+                qr_code: {type: string, description: The ticket as a QR code of block characters.}
+                expires_at: {type: string, format: date-time}
+            EnrolmentToken:
+              type: object
+              required: [token, uses, expires_at, role]
+              properties:
+                token: {type: string}
+                uses: {type: integer}
+                expires_at: {type: string, format: date-time}
+                role: {$ref: "#/components/schemas/Role"}
+            Pairing:
+              type: object
+              required: [account, device, name, words]
+              properties:
+                account: {type: string}
+                device: {type: string, description: The other one.}
+                name: {type: string}
+                words:
+                  type: array
+                  description: Both sides show the same.
+                  items: {type: string}
+                  minItems: 6
+                  maxItems: 6
+            Database:
+              type: string
+              description: >-
+                Zones of this account are private, also while it shares them; those of others are shared. A zone, whoever owns it,
+                in which those may do something who hold no right is public.
+              enum: [private, shared, public]
+            Zone:
+              type: object
+              required: [zone, name, container, database, owner, own, rights, records, epoch, digest, peers]
               properties:
                 zone: {type: string}
                 name: {type: string}
-                siblings: {type: array, minItems: 2, items: {$ref: "#/components/schemas/Sibling"}}
-                ancestor: {oneOf: [{$ref: "#/components/schemas/Sibling"}, {type: "null"}]}
-            QuarantinedWrite:
-              type: object
-              required: [id, zone, record, type, deletion, author, reason, written_at, size]
-              properties:
-                id: {type: string, description: What it is called by within its zone.}
-                zone: {type: string}
-                record: {type: string, description: The record's name.}
-                type: {type: string, description: The record's type.}
-                deletion: {type: boolean, description: Whether it deletes the record.}
-                author: {type: string, description: The device that wrote it.}
-                reason:
+                container: {type: string}
+                database: {$ref: "#/components/schemas/Database"}
+                owner: {type: string, description: The account that owns it now.}
+                own: {type: boolean, description: Whether that is this account.}
+                rights:
                   type: string
-                  enum: [above_cut, forked, out_of_right]
-                  description: |
-                    `above_cut`: written after its device or its right was removed; `forked`: on a history of a log that has two,
-                    taken over by itself; `out_of_right`: not within what its author may write.
-                written_at: {type: string, format: date-time, description: By its author's clock.}
-                size: {type: integer, description: Bytes that it takes.}
-            Event:
-              type: object
-              required: [event, number]
+                  description: The most that this account may do; `none` when it may do nothing any more, or not yet.
+                  enum: [none, relay, read, append, write, admin]
+                records: {type: integer}
+                epoch: {type: [string, "null"]}
+                digest: {type: string, description: Equal on replicas that hold the same state.}
+                peers:
+                  type: array
+                  description: The other devices of this account, and all devices of the owner and of those who may read.
+                  items:
+                    type: object
+                    required: [device, account, in_sync, behind]
+                    properties:
+                      device: {type: string}
+                      account: {type: string}
+                      in_sync: {type: boolean}
+                      behind: {type: integer}
+            AccountReference:
+              type: string
+              description: An account's id, or at least the first eight characters of it if only one account begins so that is known here.
+              minLength: 8
+              maxLength: 52
+            GrantableRights:
+              type: string
               description: |
-                `snapshot` has `token` and `zones`; `change` the members of a change and `token`; `zone` has
-                `zone` and `deleted`; `peer` has `peer`; `sync` has `kind`, `zone`, `peer`, `count`,
-                `succeeded`, `error`; `end` has `reason`.
+                `read`: the whole zone; `append`: make new records, and change only one's own; `write`: make, change and delete
+                records; `admin`: say what everybody may do as well. Each includes the ones before it.
+              enum: [read, append, write, admin]
+            NamedDevice:
+              type: object
+              required: [device, name]
+              properties: {device: {type: string}, name: {type: string}}
+            Share:
+              type: object
+              required: [zone, owner, participants, public, waits_for]
               properties:
-                event: {type: string, enum: [snapshot, change, zone, peer, sync, end]}
-                number: {type: integer, minimum: 0}
-                token: {type: string}
+                zone: {type: string}
+                owner:
+                  type: object
+                  required: [account, devices]
+                  properties:
+                    account: {type: string, description: Who owns it now.}
+                    devices:
+                      type: array
+                      description: As far as they are known here; left out for applications.
+                      items: {$ref: "#/components/schemas/NamedDevice"}
+                participants: {type: array, items: {$ref: "#/components/schemas/Participant"}}
+                public: {$ref: "#/components/schemas/PublicAccess"}
+                waits_for:
+                  type: array
+                  description: Accounts of which it is not known here what devices they have; what they say of the zone waits until it is.
+                  items: {type: string}
+            Participant:
+              type: object
+              required: [account, this, rights, delegate, via, since, devices, capabilities]
+              properties:
+                account: {type: string}
 
         """#
 }

@@ -14,7 +14,7 @@ package enum ErrorTable {
         let isRetryable =
             switch code {
             // The state of the machine or of the daemon is to blame, not the request.
-            case .diskFull, .storageFailed, .notReady, .busy: true
+            case .diskFull, .storageFailed, .notReady, .busy, .rightWaiting: true
             default: false
             }
         return ErrorRow(code: code.rawValue, status: status.code, title: title, isRetryable: isRetryable)
@@ -68,6 +68,21 @@ package enum ErrorTable {
         case .inviteBadAccount: (.forbidden, "The inviting side did not accept this account")
         case .inviteNoRight: (.forbidden, "The inviting account may not hand on the right any more")
         case .joinTooMany: (.conflict, "Too many invitations wait for an answer")
+        case .accountUnknown: (.notFound, "No such account is known")
+        case .accountAmbiguous: (.conflict, "Several accounts begin so")
+        case .shareUnknown: (.notFound, "The account has no such right")
+        case .shareNeedless: (.conflict, "The account needs no right")
+        case .shareLeft: (.conflict, "The account has left the zone")
+        case .rightNone: (.forbidden, "There is no right in the zone")
+        case .rightLevel: (.forbidden, "The right in the zone is too low")
+        case .rightNotDelegable: (.forbidden, "The right may not be handed on")
+        case .rightNotDescendant: (.forbidden, "The right was handed on by somebody else")
+        case .rightOwnerOnly: (.forbidden, "Only the owner may do this")
+        case .rightOwnerLeaves: (.conflict, "An owner does not leave")
+        case .rightNotYetValid: (.forbidden, "The right begins later")
+        case .rightExpired: (.forbidden, "The time of the right is over")
+        case .rightWidened: (.forbidden, "The right is wider than the own one")
+        case .rightWaiting: (.conflict, "Something is not known here yet")
         case .rightTooNarrow: (.forbidden, "The right in the zone does not reach so far")
         case .forbidden: (.forbidden, "You may not do this")
         case .storageLimit:

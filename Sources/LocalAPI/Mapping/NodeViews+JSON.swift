@@ -59,18 +59,6 @@ extension DeviceRole {
     }
 }
 
-extension AccessLevel {
-    var interfaceText: String {
-        switch self {
-        case .relay: "relay"
-        case .read: "read"
-        case .append: "append"
-        case .write: "write"
-        case .admin: "admin"
-        }
-    }
-}
-
 extension DeviceStatus {
     var json: JSONValue {
         [
@@ -133,7 +121,7 @@ extension ZoneStatus {
             "database": .string(database.rawValue),
             "owner": .string(owner.text),
             "own": .bool(isOwn),
-            "rights": .string(rights?.interfaceText ?? "none"),
+            "rights": .string(rights?.name ?? "none"),
             "records": .integer(Int64(clamping: records)),
             "epoch": JSONValue(epoch),
             "digest": .string(digest),

@@ -82,6 +82,36 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case inviteNoRight = "invite.no_right"
         /// As many opened invitations wait for an answer as may.
         case joinTooMany = "join.too_many"
+        /// No account that is known here begins so.
+        case accountUnknown = "account.unknown"
+        /// More than one account that is known here begins so.
+        case accountAmbiguous = "account.ambiguous"
+        /// The account has no such right in the zone.
+        case shareUnknown = "share.unknown"
+        /// The account is the zone's owner, or this account itself.
+        case shareNeedless = "share.needless"
+        /// The account has left the zone, which is for good.
+        case shareLeft = "share.left"
+        /// This account has no right in the zone, or not any more.
+        case rightNone = "right.none"
+        /// This account's right in the zone is too low.
+        case rightLevel = "right.too_low"
+        /// This account may not hand its right in the zone on.
+        case rightNotDelegable = "right.not_delegable"
+        /// This account did not hand on what it wants to take back.
+        case rightNotDescendant = "right.not_descendant"
+        /// Only the zone's owner may do this.
+        case rightOwnerOnly = "right.owner_only"
+        /// An owner cannot leave its own zone.
+        case rightOwnerLeaves = "right.owner_leaves"
+        /// The time of this account's right in the zone begins later.
+        case rightNotYetValid = "right.not_yet_valid"
+        /// The time of this account's right in the zone is over.
+        case rightExpired = "right.expired"
+        /// This account cannot hand on more than it has.
+        case rightWidened = "right.widened"
+        /// It is not known here yet whose right something is.
+        case rightWaiting = "right.waiting"
         /// The account's right in the zone does not reach to the record.
         case rightTooNarrow = "right.too_narrow"
         /// The caller may not do this.

@@ -75,7 +75,9 @@ struct Failure {
     private static func exitCode(_ error: KairanError) -> Int32 {
         switch (error.kind, error.code) {
         case (.unreachable, _): 69  // EX_UNAVAILABLE
-        case (_, "busy"), (_, "not_ready"), (_, "storage.disk_full"), (_, "request.too_many"): 75  // EX_TEMPFAIL
+        case (_, "busy"), (_, "not_ready"), (_, "storage.disk_full"), (_, "request.too_many"),
+            (_, "right.waiting"):
+            75  // EX_TEMPFAIL
         default: 1
         }
     }

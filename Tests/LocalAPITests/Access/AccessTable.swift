@@ -51,6 +51,18 @@ struct AccessRow: Sendable {
         ),
         AccessRow("GET /v1/zones/{zone}", .read),
         AccessRow("DELETE /v1/zones/{zone}", .write, allowed: "204"),
+        AccessRow("GET /v1/zones/{zone}/shares", .read),
+        AccessRow(
+            "POST /v1/zones/{zone}/shares",
+            .admin,
+            allowed: "account.unknown",
+            body: #"{"account":"x","rights":"read"}"#
+        ),
+        AccessRow("DELETE /v1/zones/{zone}/shares/{account}", .admin, allowed: "account.unknown"),
+        AccessRow("POST /v1/zones/{zone}/shares/{account}/raise-cut", .admin, allowed: "account.unknown"),
+        AccessRow("POST /v1/zones/{zone}/leave", .admin, allowed: "right.owner_leaves"),
+        AccessRow("POST /v1/zones/{zone}/transfer", .admin, allowed: "account.unknown", body: #"{"account":"x"}"#),
+        AccessRow("PUT /v1/zones/{zone}/public", .admin, body: #"{"world":["read"]}"#),
         AccessRow("GET /v1/zones/{zone}/records", .read),
         AccessRow("GET /v1/zones/{zone}/records/{name}", .read),
         AccessRow("PUT /v1/zones/{zone}/records/{name}", .write, body: #"{"fields":{"a":1}}"#),

@@ -101,6 +101,54 @@ import Wire
         }
     }
 
+    @Test(.timeLimit(.minutes(2))) func `each command about sharing prints one JSON document with its keys`()
+        async throws
+    {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let share = try await kairan.json("share", "ls", "notes")
+            let participant = try #require(share["participants"]?.elements?.first)
+            #expect(["account", "rights", "via", "since"].allSatisfy { participant[$0] != nil })
+            let granted = try await kairan.json(
+                "share",
+                "grant",
+                "notes",
+                "someone1",
+                "--rights",
+                "append",
+                "--delegate",
+                "--types",
+                "A",
+                "B",
+                "--prefix",
+                "p",
+                "--expires",
+                "1h"
+            )
+            #expect(granted == participant)
+            let revoked = try await kairan.json("share", "revoke", "notes", "someone1", "--reason", "moved out")
+            #expect(["revoked", "epoch", "quarantined"].allSatisfy { revoked[$0] != nil })
+            #expect(
+                try await kairan.json("share", "transfer", "notes", "someone1", "--keep", "read")["rights"] == "read"
+            )
+            #expect(try await kairan.json("share", "raise-cut", "notes", "someone1")["released"] == 3)
+            #expect(try await kairan.json("share", "public", "notes")["world"] == ["read"])
+            _ = try await kairan.json("share", "public", "notes", "--world", "read,create", "--creator", "none")
+            _ = try await kairan.json("share", "public", "notes", "--off")
+            let left = try await kairan.json("leave", "notes")
+            #expect(["zone", "rights", "state"].allSatisfy { left[$0] != nil })
+            #expect(
+                node.state.withLock { $0.calls } == [
+                    "share of notes", "share with someone1 append 1 [\"A\", \"B\"] p 3600000",
+                    "revoke someone1 moved out", "transfer to someone1 read", "raise someone1", "share of notes",
+                    "public 3 - 0", "public 0 0 0", "leave",
+                ]
+            )
+            node.fail(with: NodeError(.rightWaiting, "What.", fix: "Do."))
+            #expect(try await kairan("share", "ls", "notes").status == 75)
+        }
+    }
+
     @Test(.timeLimit(.minutes(2))) func `records go through files, batches, imports and exports`() async throws {
         try await Self.withProgram { kairan in
             let batch = try await kairan.json(

@@ -50,7 +50,7 @@ final class FakeNode: NodeAPI {
         state.withLock { $0.failure = error }
     }
 
-    private func enter(_ call: String) throws(NodeError) {
+    func enter(_ call: String) throws(NodeError) {
         let failure = state.withLock { state in
             state.calls.append(call)
             return state.failure
@@ -58,7 +58,7 @@ final class FakeNode: NodeAPI {
         if let failure { throw failure }
     }
 
-    private func checkZone(_ reference: String) throws(NodeError) {
+    func checkZone(_ reference: String) throws(NodeError) {
         guard reference == "notes" || reference == Self.zoneID.text else {
             throw NodeError(.zoneUnknown, "There is no zone \(reference).", fix: "List the zones.")
         }
@@ -206,6 +206,24 @@ final class FakeNode: NodeAPI {
         try enter("deleteZone \(reference)")
         try checkZone(reference)
     }
+
+    static let participant = ParticipantStatus(
+        account: AccountID(Digest32(Array(repeating: 6, count: 32)) ?? .zero),
+        isThis: false,
+        devices: [DeviceName(device: other, name: "her phone")],
+        capabilities: [
+            CapabilityStatus(
+                capability: Hash(Digest32(Array(repeating: 7, count: 32)) ?? .zero),
+                level: .append,
+                delegationDepth: 1,
+                issuer: account,
+                sinceMilliseconds: 1_700_000_000_000,
+                recordTypes: ["Comment"],
+                namePrefix: "c-",
+                expiresMilliseconds: nil
+            )
+        ]
+    )
 
     func write(
         _ writes: [RecordChange],

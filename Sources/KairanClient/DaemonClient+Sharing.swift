@@ -1,0 +1,110 @@
+extension DaemonClient {
+    /// What an account may do in a zone, each of which includes the ones before it.
+    public enum ShareRights: String, Sendable, CaseIterable {
+        /// Read the whole zone.
+        case read
+        /// Make new records, and nothing of those of others.
+        case append
+        /// Make, change and delete records.
+        case write
+        /// Say what everybody may do as well.
+        case admin
+    }
+
+    /// A right that is handed to an account.
+    public struct ShareTerms: Sendable, Hashable {
+        /// What may be done.
+        public var rights: ShareRights
+        /// How often in a row it may be handed on, at most 7; 0 = not at all.
+        public var depth: Int
+        /// The only record types that may be written, at most 16; empty = all.
+        public var types: [String]
+        /// What the names of records begin with that may be written.
+        public var prefix: String
+        /// How long it is good; `nil` = until it is taken back.
+        public var seconds: Int?
+
+        /// States terms.
+        public init(
+            _ rights: ShareRights,
+            depth: Int = 0,
+            types: [String] = [],
+            prefix: String = "",
+            seconds: Int? = nil
+        ) {
+            self.rights = rights
+            self.depth = depth
+            self.types = types
+            self.prefix = prefix
+            self.seconds = seconds
+        }
+    }
+
+    /// Who takes part in a zone.
+    public func share(of zone: String) async throws -> Share {
+        try await value(.share(of: zone))
+    }
+
+    /// Hands a right in a zone to an account; sharing again what is shared changes nothing.
+    /// - Parameters:
+    ///   - zone: Its id or unique name.
+    ///   - account: The account's id, or a part of it that is unique among those known here, of at least 8 characters.
+    ///   - terms: What it may do.
+    /// - Returns: All that the account may do now.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func share(_ zone: String, with account: String, _ terms: ShareTerms) async throws -> Participant {
+        try await value(.share(zone, with: account, terms: terms))
+    }
+
+    /// Takes all rights in a zone back from an account.
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - zone: The zone.
+    ///   - reason: Why; told to all who take part.
+    /// - Returns: Whose rights ended.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func revoke(_ account: String, from zone: String, reason: String? = nil) async throws -> Revocation {
+        try await value(.revokeShare(zone, account: account, reason: reason))
+    }
+
+    /// Lets more count of what an account wrote by rights that ended: all that this device holds now.
+    @discardableResult
+    public func raiseCut(of account: String, in zone: String) async throws -> CutRaise {
+        try await value(.raiseCut(zone, account: account))
+    }
+
+    /// Gives up this account's rights in a zone of another account.
+    public func leave(_ zone: String) async throws {
+        _ = try await document(.leave(zone))
+    }
+
+    /// Hands a zone over to an account that takes part in it.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - account: To whom.
+    ///   - rights: What this account may still do; `nil` = nothing.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func transfer(_ zone: String, to account: String, keeping rights: ShareRights?) async throws {
+        _ = try await document(.transfer(zone, to: account, keeping: rights?.rawValue))
+    }
+
+    /// Says what those may do in a zone who hold no right; what is `nil` stays as it is.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - world: What everybody on the network may do: each of `read`, `create` and `write`.
+    ///   - authenticated: What everybody may do whose account is known.
+    ///   - creator: What may be done with a record by who is named as its creator.
+    /// - Returns: All that holds now.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func setPublicAccess(
+        _ zone: String,
+        world: [String]? = nil,
+        authenticated: [String]? = nil,
+        creator: [String]? = nil
+    ) async throws -> PublicAccess {
+        try await value(.setPublicAccess(zone, world: world, authenticated: authenticated, creator: creator))
+    }
+}

@@ -1,0 +1,48 @@
+extension DaemonRequest {
+    /// Who takes part in a zone.
+    package static func share(of zone: String) -> DaemonRequest { DaemonRequest(.get, ["zones", zone, "shares"]) }
+
+    /// A right for an account.
+    package static func share(_ zone: String, with account: String, terms: DaemonClient.ShareTerms) -> DaemonRequest {
+        var members = [JSONMember("account", .string(account)), JSONMember("rights", .string(terms.rights.rawValue))]
+        if terms.depth > 0 { members.append(JSONMember("depth", .integer(Int64(terms.depth)))) }
+        if !terms.types.isEmpty { members.append(JSONMember("types", .array(terms.types.map { .string($0) }))) }
+        if !terms.prefix.isEmpty { members.append(JSONMember("prefix", .string(terms.prefix))) }
+        if let seconds = terms.seconds { members.append(JSONMember("expires_s", .integer(Int64(seconds)))) }
+        return DaemonRequest(.post, ["zones", zone, "shares"], body: .object(members))
+    }
+
+    /// The end of an account's rights.
+    package static func revokeShare(_ zone: String, account: String, reason: String?) -> DaemonRequest {
+        DaemonRequest(.delete, ["zones", zone, "shares", account], query: [("reason", reason)])
+    }
+
+    /// More of what an account wrote.
+    package static func raiseCut(_ zone: String, account: String) -> DaemonRequest {
+        DaemonRequest(.post, ["zones", zone, "shares", account, "raise-cut"])
+    }
+
+    /// The end of this account's own rights.
+    package static func leave(_ zone: String) -> DaemonRequest { DaemonRequest(.post, ["zones", zone, "leave"]) }
+
+    /// A zone's new owner.
+    package static func transfer(_ zone: String, to account: String, keeping rights: String?) -> DaemonRequest {
+        var members = [JSONMember("account", .string(account))]
+        if let rights { members.append(JSONMember("keep", .string(rights))) }
+        return DaemonRequest(.post, ["zones", zone, "transfer"], body: .object(members))
+    }
+
+    /// What those may do who hold no right; what is `nil` stays.
+    package static func setPublicAccess(
+        _ zone: String,
+        world: [String]?,
+        authenticated: [String]?,
+        creator: [String]?
+    ) -> DaemonRequest {
+        let said = [("world", world), ("authenticated", authenticated), ("creator", creator)]
+        let members = said.compactMap { name, rights in
+            rights.map { JSONMember(name, .array($0.map { .string($0) })) }
+        }
+        return DaemonRequest(.put, ["zones", zone, "public"], body: .object(members))
+    }
+}

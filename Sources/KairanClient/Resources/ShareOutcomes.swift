@@ -1,0 +1,45 @@
+/// What came of taking rights back.
+public struct Revocation: Sendable, Hashable, Codable {
+    /// The zone.
+    public var zone: String
+    /// The accounts whose rights ended: those to whom the account had handed its own on, too.
+    public var revoked: [String]
+    /// The new generation of the zone's key; `nil` while it is in clear.
+    public var epoch: String?
+    /// Writes by these rights that count nowhere and wait for somebody's decision, at most 1,000.
+    public var quarantined: Int
+    /// What the account may still do by rights that others gave it.
+    public var remaining: String
+}
+
+/// What came of letting more count of what an account wrote.
+public struct CutRaise: Sendable, Hashable, Codable {
+    /// The zone.
+    public var zone: String
+    /// The account.
+    public var account: String
+    /// Capabilities under which more counts now.
+    public var raised: Int
+    /// Writes that have left the quarantine for it.
+    public var released: Int
+}
+
+/// What came of handing a zone over.
+public struct ZoneTransfer: Sendable, Hashable, Codable {
+    /// The zone.
+    public var zone: String
+    /// Who owns it now.
+    public var owner: String
+    /// What this account may still do.
+    public var rights: String
+}
+
+/// Where this account stands in a zone after it left.
+public struct Membership: Sendable, Hashable, Codable {
+    /// The zone.
+    public var zone: String
+    /// What this account may do.
+    public var rights: String
+    /// `left`.
+    public var state: String
+}

@@ -1,0 +1,52 @@
+import Node
+import Wire
+
+extension RequestObject {
+    /// The levels that may be handed to an account.
+    private static let levels: [AccessLevel] = [.read, .append, .write, .admin]
+
+    /// A level of rights; `nil` when it is not there.
+    func level(_ name: String) throws(NodeError) -> AccessLevel? {
+        guard let text = try text(name) else { return nil }
+        guard let level = Self.levels.first(where: { $0.name == text }) else {
+            let names = Self.levels.map(\.name).joined(separator: ", ")
+            throw .invalid(place(name), "one of \(names) is expected")
+        }
+        return level
+    }
+
+    /// What is handed to an account.
+    func shareTerms() throws(NodeError) -> ShareTerms {
+        guard let level = try level("rights") else { throw .invalid(place("rights"), "it is missing") }
+        let lifetime = try self["expires_s"] == nil ? nil : number("expires_s", in: 60...315_360_000, default: 0)
+        return ShareTerms(
+            level: level,
+            delegationDepth: UInt8(try number("depth", in: 0...Int64(Limits.delegationDepthMax), default: 0)),
+            recordTypes: try texts("types"),
+            namePrefix: try text("prefix") ?? "",
+            lifetimeMilliseconds: lifetime.map { UInt64($0) * 1_000 }
+        )
+    }
+
+    /// What those may do who hold no right.
+    func publicAccess() throws(NodeError) -> PublicAccessChange {
+        PublicAccessChange(
+            world: try publicRights("world"),
+            authenticated: try publicRights("authenticated"),
+            creator: try publicRights("creator")
+        )
+    }
+
+    private func publicRights(_ name: String) throws(NodeError) -> PublicRights? {
+        guard self[name] != nil else { return nil }
+        var rights: PublicRights = []
+        for text in try texts(name) {
+            guard let right = PublicRights.names.first(where: { $0.name == text })?.right else {
+                let names = PublicRights.names.map(\.name).joined(separator: ", ")
+                throw .invalid(place(name), "an array of \(names) is expected")
+            }
+            rights.formUnion(right)
+        }
+        return rights
+    }
+}

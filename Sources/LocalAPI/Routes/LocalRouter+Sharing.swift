@@ -1,0 +1,71 @@
+import HTTPTypes
+import Hummingbird
+import KairanClient
+import Node
+import Wire
+
+extension LocalRouter {
+    /// Who may do what in a zone.
+    static var sharingRoutes: [Route] {
+        let path = "/v1/zones/{zone}"
+        return [
+            Route(.get, path + "/shares", needs: .read) { _, context, access in
+                .json(try await access.node.share(of: try context.segment("zone")).json(isBare: access.isBare))
+            },
+            Route(.post, path + "/shares", needs: .admin) { request, context, access in
+                let body = try await RequestObject(
+                    JSONBody.read(request, limit: RequestBodyLimit.small),
+                    allowing: ["account", "rights", "depth", "types", "prefix", "expires_s"]
+                )
+                let (participant, isNew) = try await access.node.share(
+                    zone: try context.segment("zone"),
+                    with: body.requiredText("account"),
+                    terms: body.shareTerms()
+                )
+                return .json(participant.json(), status: isNew ? .created : .ok)
+            },
+            Route(.delete, path + "/shares/{account}", needs: .admin) { request, context, access in
+                let status = try await access.node.revokeShare(
+                    zone: try context.segment("zone"),
+                    account: try context.segment("account"),
+                    reason: try request.parameter("reason") ?? ""
+                )
+                return .json(status.json)
+            },
+            Route(.post, path + "/shares/{account}/raise-cut", needs: .admin) { _, context, access in
+                let status = try await access.node.raiseCut(
+                    zone: try context.segment("zone"),
+                    account: try context.segment("account")
+                )
+                return .json(status.json)
+            },
+            Route(.post, path + "/leave", needs: .admin) { _, context, access in
+                let zone = try await access.node.leave(zone: try context.segment("zone"))
+                return .json(["zone": .string(zone.text), "rights": "none", "state": "left"])
+            },
+            Route(.post, path + "/transfer", needs: .admin) { request, context, access in
+                let body = try await RequestObject(
+                    JSONBody.read(request, limit: RequestBodyLimit.small),
+                    allowing: ["account", "keep"]
+                )
+                let kept = try body.level("keep")
+                let (zone, owner) = try await access.node.transfer(
+                    zone: try context.segment("zone"),
+                    to: body.requiredText("account"),
+                    keeping: kept
+                )
+                return .json([
+                    "zone": .string(zone.text), "owner": .string(owner.text), "rights": .string(kept?.name ?? "none"),
+                ])
+            },
+            Route(.put, path + "/public", needs: .admin) { request, context, access in
+                let body = try await RequestObject(
+                    JSONBody.read(request, limit: RequestBodyLimit.small),
+                    allowing: ["world", "authenticated", "creator"]
+                )
+                let change = try body.publicAccess()
+                return .json(try await access.node.setPublicAccess(zone: try context.segment("zone"), change).json)
+            },
+        ]
+    }
+}

@@ -1,0 +1,65 @@
+package import Wire
+
+/// What a program or a person may ask of the node about zones that several accounts use.
+///
+/// An account is named by its id, or by at least the first eight characters of it if only one account begins so that is
+/// known here. What is refused because of this account's right in the zone is thrown as `rightNone` or another of the
+/// codes that begin with `right.`.
+package protocol SharingAPI: Sendable {
+    /// Who takes part in a zone, and by which right.
+    func share(of zone: String) async throws(NodeError) -> ShareStatus
+
+    /// Hands a right in a zone to an account.
+    /// - Parameters:
+    ///   - zone: Id text or unique name.
+    ///   - account: To whom.
+    ///   - terms: What.
+    /// - Returns: All that the account may do now; not new when it held this right under the same limits already.
+    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareNeedless`, `shareLeft`, `invalidArgument`.
+    func share(
+        zone: String,
+        with account: String,
+        terms: ShareTerms
+    ) async throws(NodeError) -> (participant: ParticipantStatus, isNew: Bool)
+
+    /// Takes all rights in a zone back from an account that this one may take back.
+    /// - Parameters:
+    ///   - zone: Id text or unique name.
+    ///   - account: From whom.
+    ///   - reason: Why; for people, and told to all who take part.
+    /// - Returns: Whose rights ended, which are also those to whom the account had handed its own on.
+    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`.
+    func revokeShare(
+        zone: String,
+        account: String,
+        reason: String
+    ) async throws(NodeError) -> RevocationStatus
+
+    /// Lets more count of what an account wrote by rights that ended: all that this device holds now.
+    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`.
+    func raiseCut(zone: String, account: String) async throws(NodeError) -> CutRaiseStatus
+
+    /// Gives up this account's rights in a zone of another account; it is not shown any more.
+    func leave(zone: String) async throws(NodeError) -> ZoneID
+
+    /// Hands a zone over to an account that takes part in it.
+    /// - Parameters:
+    ///   - zone: Id text or unique name.
+    ///   - account: To whom.
+    ///   - level: What this account may still do; `nil` for nothing.
+    /// - Returns: The zone's id and its new owner.
+    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`, `shareNeedless`.
+    func transfer(
+        zone: String,
+        to account: String,
+        keeping level: AccessLevel?
+    ) async throws(NodeError) -> (zone: ZoneID, owner: AccountID)
+
+    /// Says what those may do in a zone who hold no right.
+    /// - Parameters:
+    ///   - zone: Id text or unique name.
+    ///   - change: What is said anew.
+    /// - Returns: All that holds now.
+    /// - Throws: `NodeError`.
+    func setPublicAccess(zone: String, _ change: PublicAccessChange) async throws(NodeError) -> PublicAccess
+}

@@ -1,0 +1,41 @@
+package import Wire
+
+/// What came of taking rights back.
+package struct RevocationStatus: Sendable, Hashable {
+    /// The zone.
+    package var zone: ZoneID
+    /// Whose rights ended, in whole or in part, ascending.
+    package var accounts: [AccountID]
+    /// Writes by the rights that ended which count nowhere and wait here for somebody's decision, at most 1,000.
+    package var quarantined: Int
+    /// What the account that was named may still do, by rights that this one cannot take back; `nil` = nothing.
+    package var remaining: AccessLevel?
+
+    /// Makes a status.
+    package init(zone: ZoneID, accounts: [AccountID], quarantined: Int, remaining: AccessLevel?) {
+        self.zone = zone
+        self.accounts = accounts
+        self.quarantined = quarantined
+        self.remaining = remaining
+    }
+}
+
+/// What came of letting more count.
+package struct CutRaiseStatus: Sendable, Hashable {
+    /// The zone.
+    package var zone: ZoneID
+    /// The account whose writes are concerned.
+    package var account: AccountID
+    /// Capabilities under which more counts now.
+    package var raised: Int
+    /// Writes that have left the quarantine for it.
+    package var released: Int
+
+    /// Makes a status.
+    package init(zone: ZoneID, account: AccountID, raised: Int, released: Int) {
+        self.zone = zone
+        self.account = account
+        self.raised = raised
+        self.released = released
+    }
+}

@@ -1,0 +1,240 @@
+import Capabilities
+import Records
+import Sodium
+import Sync
+package import Wire
+
+extension Node {
+    /// See `SharingAPI`.
+    package func share(of reference: String) async throws(NodeError) -> ShareStatus {
+        try await reading { [self] in try replica.share(of: try row(of: reference, in: $0).id, in: $0) }
+    }
+
+    /// See `SharingAPI`.
+    package func share(
+        zone reference: String,
+        with account: String,
+        terms: ShareTerms
+    ) async throws(NodeError) -> (participant: ParticipantStatus, isNew: Bool) {
+        try terms.check()
+        let outcome: Told<(ParticipantStatus, Bool)> = try await ruling(reference) { [self] zone, transaction in
+            let committer = replica.committer
+            let state = try committer.controlState(zone.id, in: transaction)
+            let audience = try AccountReference(text: account).find(in: state, committer)
+            guard audience != state.owner, audience != identity.account else { throw Self.needless(audience) }
+            let (capability, notice) = try granting(
+                Capability.Terms(terms, to: audience, now: committer.wallMilliseconds),
+                zone: zone.id,
+                in: &transaction
+            )
+            guard let participant = try replica.participant(audience, in: zone.id, transaction),
+                participant.capabilities.contains(where: { $0.capability == capability })
+            else { throw Self.void(audience) }
+            return (notice, (participant, notice.number != nil))
+        }
+        return outcome.value
+    }
+
+    /// See `SharingAPI`.
+    package func revokeShare(
+        zone reference: String,
+        account: String,
+        reason: String
+    ) async throws(NodeError) -> RevocationStatus {
+        guard reason.utf8.count <= Limits.nameByteCountMax else {
+            throw NodeError(
+                .invalidArgument,
+                "A reason has at most \(Limits.nameByteCountMax) bytes.",
+                fix: "Say it in fewer words."
+            )
+        }
+        let outcome: Told<RevocationStatus> = try await ruling(reference) { [self] zone, transaction in
+            let committer = replica.committer
+            let before = try committer.controlState(zone.id, in: transaction)
+            let account = try AccountReference(text: account).find(in: before, committer)
+            guard account != identity.account else { throw Self.needless(account, "`kairan leave` gives it up.") }
+            let held = before.participants[account]?.capabilities ?? []
+            guard !held.isEmpty else { throw Self.noPart(account) }
+            // Who is not the owner takes back what it has handed on. If that is nothing, the refusal says so.
+            let own = held.filter { id in
+                zone.role == .owner || before.capabilities[id]?.chain.dropLast().contains(zone.right) == true
+            }
+            let notice = try committer.revoke(
+                own.isEmpty ? held : own,
+                zone: zone.id,
+                reason: reason,
+                in: &transaction
+            )
+            let after = try committer.controlState(zone.id, in: transaction)
+            let ended = before.liveCapabilities.subtracting(after.liveCapabilities)
+            let status = RevocationStatus(
+                zone: zone.id,
+                accounts: Set(ended.compactMap { before.account(of: $0) }).sorted(),
+                quarantined: try replica.quarantineCount(zone: zone.id, under: ended, in: transaction),
+                remaining: after.participants[account]?.rights.level
+            )
+            return (notice, status)
+        }
+        return outcome.value
+    }
+
+    /// See `SharingAPI`.
+    package func raiseCut(zone reference: String, account: String) async throws(NodeError) -> CutRaiseStatus {
+        let outcome: Told<CutRaiseStatus> = try await ruling(reference) { [self] zone, transaction in
+            let committer = replica.committer
+            let state = try committer.controlState(zone.id, in: transaction)
+            let account = try AccountReference(text: account).find(in: state, committer)
+            let ended = state.endedCapabilities(of: account)
+            guard !ended.isEmpty else { throw Self.noPart(account) }
+            let written = Set(try transaction.logs(zone: zone.id).filter { $0.size > 0 }.map(\.right))
+            let before = try replica.quarantineCount(zone: zone.id, under: Set(ended), in: transaction)
+            var notice = CommitNotice()
+            var raised = 0
+            for capability in ended where written.contains(capability) {
+                notice.merge(try committer.raiseCut(of: capability, zone: zone.id, in: &transaction))
+                raised += 1
+            }
+            let after = try replica.quarantineCount(zone: zone.id, under: Set(ended), in: transaction)
+            let status = CutRaiseStatus(zone: zone.id, account: account, raised: raised, released: before - after)
+            return (notice, status)
+        }
+        return outcome.value
+    }
+
+    /// See `SharingAPI`.
+    package func leave(zone reference: String) async throws(NodeError) -> ZoneID {
+        let outcome: Told<ZoneID> = try await ruling(reference) { [self] zone, transaction in
+            var notice = try replica.committer.leave(zone.id, in: &transaction)
+            // It is not shown any more: for whoever watches it is gone.
+            notice.zoneEvents.append((zone.id, true))
+            return (notice, zone.id)
+        }
+        return outcome.value
+    }
+
+    /// See `SharingAPI`.
+    package func transfer(
+        zone reference: String,
+        to account: String,
+        keeping level: AccessLevel?
+    ) async throws(NodeError) -> (zone: ZoneID, owner: AccountID) {
+        let outcome: Told<(ZoneID, AccountID)> = try await ruling(reference) { [self] zone, transaction in
+            let committer = replica.committer
+            let state = try committer.controlState(zone.id, in: transaction)
+            let owner = try AccountReference(text: account).find(in: state, committer)
+            guard owner != state.owner else { throw Self.needless(owner) }
+            var notice = try handingOver(zone.id, to: owner, keeping: level, in: &transaction)
+            // Who does not have the zone could not rule it, and nobody else could any more.
+            guard let right = state.participants[owner]?.rights.level, right >= .read else { throw Self.noPart(owner) }
+            if level == nil { notice.zoneEvents.append((zone.id, true)) }
+            return (notice, (zone.id, owner))
+        }
+        return outcome.value
+    }
+
+    /// See `SharingAPI`.
+    package func setPublicAccess(
+        zone reference: String,
+        _ change: PublicAccessChange
+    ) async throws(NodeError) -> PublicAccess {
+        let outcome: Told<PublicAccess> = try await ruling(reference) { [self] zone, transaction in
+            let committer = replica.committer
+            let access = change.applied(to: try committer.controlState(zone.id, in: transaction).publicAccess)
+            return (try committer.setPublicAccess(access, zone: zone.id, in: &transaction), access)
+        }
+        return outcome.value
+    }
+
+    // MARK: Parts
+
+    /// What came of a change, and what others are to hear of it.
+    private struct Told<Value: Sendable>: Sendable {
+        var value: Value
+        var notice: StoreNotice
+    }
+
+    /// Runs a change of who may do what in a zone.
+    private func ruling<Value: Sendable>(
+        _ reference: String,
+        _ body: @escaping @Sendable (ZoneRow, inout any NodeTransaction) throws -> (CommitNotice, Value)
+    ) async throws(NodeError) -> Told<Value> {
+        try await writing { [self] transaction in
+            let (notice, value) = try body(try row(of: reference, in: transaction), &transaction)
+            return Told(value: value, notice: try replica.told(notice, in: transaction))
+        } announcing: {
+            $0.notice
+        }
+    }
+
+    private func granting(
+        _ terms: Capability.Terms,
+        zone: ZoneID,
+        in transaction: inout any NodeTransaction
+    ) throws -> (capability: Hash, notice: CommitNotice) {
+        var random = SystemRandom()
+        let granted = try replica.committer.grant(terms, zone: zone, random: &random, in: &transaction)
+        return (granted.capability.id, granted.notice)
+    }
+
+    private func handingOver(
+        _ zone: ZoneID,
+        to owner: AccountID,
+        keeping level: AccessLevel?,
+        in transaction: inout any NodeTransaction
+    ) throws -> CommitNotice {
+        var random = SystemRandom()
+        let terms = level.map { level in
+            // Who stays on to rule the zone is to be able to bring others in.
+            Capability.Terms(
+                ShareTerms(level: level, delegationDepth: level == .admin ? Limits.delegationDepthMax : 0),
+                to: identity.account,
+                now: 0
+            )
+        }
+        return try replica.committer.transfer(zone, to: owner, keeping: terms, random: &random, in: &transaction)
+    }
+}
+
+// What is refused whoever asks.
+extension Node {
+    private static func needless(_ account: AccountID, _ fix: String = "Name another account.") -> NodeError {
+        NodeError(
+            .shareNeedless,
+            "\(account.shortText) is the zone's owner, or this account itself.",
+            fix: fix
+        )
+    }
+
+    private static func noPart(_ account: AccountID) -> NodeError {
+        NodeError(
+            .shareUnknown,
+            "\(account.shortText) has no such right in the zone.",
+            fix: "`kairan share ls` shows who takes part."
+        )
+    }
+
+    /// The grant is taken back: it would look as if it had worked.
+    private static func void(_ account: AccountID) -> NodeError {
+        NodeError(
+            .shareLeft,
+            "\(account.shortText) has left this zone, which is for good.",
+            fix: "Share another zone with it, or this one with another account of that person."
+        )
+    }
+}
+
+extension ControlState {
+    /// The capabilities that hold.
+    fileprivate var liveCapabilities: Set<Hash> {
+        Set(capabilities.filter { $0.value.status == .live }.keys)
+    }
+
+    /// Those of an account that were ended, ascending.
+    fileprivate func endedCapabilities(of account: AccountID) -> [Hash] {
+        let ended = capabilities.filter { _, record in
+            guard case .ended = record.status else { return false }
+            return record.capability.audience == account
+        }
+        return ended.keys.sorted()
+    }
+}

@@ -1,0 +1,143 @@
+import Capabilities
+import Sync
+import Wire
+
+extension NodeError {
+    /// What programs are told when the account's right in a zone does not suffice, or cannot be told yet.
+    /// - Returns: `nil` for what no request of a program leads to.
+    init?(_ error: CommitError) {
+        switch error {
+        case .noRight: self = .noRight
+        case .refused(let refusal): self.init(refusal)
+        case .waiting(let reason): self.init(reason)
+        case .foreignZone, .unknownAuthor, .notMoved: return nil
+        }
+    }
+
+    /// What programs are told when the one decision is no.
+    init(_ refusal: AccessRefusal) {
+        switch refusal {
+        case .notParticipant, .rightVoid, .aboveCut, .notItsLog: self = .noRight
+        case .unknownDevice, .removedDevice: self = PairingRefusal.removedDevice
+        case .deviceRole: self = Node.readOnly
+        case .needs(let level):
+            self.init(
+                .rightLevel,
+                "This account's right in the zone is lower than \(level.name).",
+                fix: "Ask the zone's owner for \(level.name), or to do it.",
+                details: ["needed": level.name]
+            )
+        case .needsDelegation:
+            self.init(
+                .rightNotDelegable,
+                "This account may not hand its right in the zone on.",
+                fix: "Ask the zone's owner to share it, or for a right that may be handed on."
+            )
+        case .notDescendant:
+            self.init(
+                .rightNotDescendant,
+                "This account can only take back what it has handed on itself.",
+                fix: "Ask the zone's owner to take it back."
+            )
+        case .ownerOnly:
+            self.init(
+                .rightOwnerOnly,
+                "Only the zone's owner may do this.",
+                fix: "Ask the owner; `kairan zone show` names the account."
+            )
+        case .ownerLeaves:
+            self.init(
+                .rightOwnerLeaves,
+                "An owner cannot leave its own zone.",
+                fix: "Hand it over with `kairan share transfer`, or delete it with `kairan zone delete`."
+            )
+        case .notYetValid(let time): self = .outsideTime(.rightNotYetValid, "begins later", "valid_from", time)
+        case .expired(let time): self = .outsideTime(.rightExpired, "is over", "expired_at", time)
+        case .recordType, .recordName, .containerNotGranted, .containerReadOnly, .notForSubject:
+            self.init(
+                .rightTooNarrow,
+                "This account's right in the zone does not reach so far.",
+                fix: "Ask the zone's owner for a right that does."
+            )
+        }
+    }
+
+    /// What programs are told when a right would be handed on that is wider than the own one.
+    /// - Returns: `nil` for what no request of a program leads to.
+    init?(_ error: CapabilityError) {
+        switch error {
+        case .widened(let aspect):
+            self.init(
+                .rightWidened,
+                "This account cannot hand on more than it has: \(aspect.explained).",
+                fix: "Share less, or ask the zone's owner to share it.",
+                details: ["aspect": aspect.rawValue]
+            )
+        case .tooLong:
+            self.init(
+                .rightWidened,
+                "The right has been handed on as often as it may be.",
+                fix: "Ask the zone's owner to share it.",
+                details: ["aspect": CapabilityError.Aspect.depth.rawValue]
+            )
+        default: return nil
+        }
+    }
+
+    private init(_ reason: WaitReason) {
+        let missing =
+            switch reason {
+            case .account(let account): "which devices the account \(account.shortText) has"
+            case .capability: "by which right something was said about the zone"
+            }
+        self.init(
+            .rightWaiting,
+            "This device does not know yet \(missing).",
+            fix: "Let it meet the zone's other devices, and try again.",
+            details: ["reason": reason.code]
+        )
+    }
+
+    private static let noRight = NodeError(
+        .rightNone,
+        "This account has no right in the zone, or not any more.",
+        fix: "What is here can still be read; ask the zone's owner to share it again."
+    )
+
+    private static func outsideTime(_ code: Code, _ what: String, _ name: String, _ time: UInt64) -> NodeError {
+        NodeError(
+            code,
+            "The time of this account's right in the zone \(what).",
+            fix: "Check this machine's clock; ask the zone's owner for another right.",
+            details: [name: "\(time)"]
+        )
+    }
+}
+
+extension AccessLevel {
+    /// What people call it.
+    package var name: String {
+        switch self {
+        case .relay: "relay"
+        case .read: "read"
+        case .append: "append"
+        case .write: "write"
+        case .admin: "admin"
+        }
+    }
+}
+
+extension CapabilityError.Aspect {
+    /// For people.
+    fileprivate var explained: String {
+        switch self {
+        case .delegation: "its right may not be handed on"
+        case .depth: "its right may be handed on fewer times in a row"
+        case .level: "its right is lower"
+        case .types: "its right is for other record types"
+        case .prefix: "its right is for other names"
+        case .notBefore: "its right begins later"
+        case .expiry: "its right ends earlier"
+        }
+    }
+}

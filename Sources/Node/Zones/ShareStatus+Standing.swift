@@ -1,0 +1,94 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Wire
+
+extension ReplicaService {
+    /// Who takes part in a zone.
+    func share(of zone: ZoneID, in transaction: any NodeTransaction) throws -> ShareStatus {
+        let committer = committer
+        let state = try committer.controlState(zone, in: transaction)
+        let times = try operationTimes(zone, in: transaction)
+        let participants = state.participants.keys
+            .compactMap { participant($0, in: state, times: times, accounts: committer.accounts) }
+            .sorted { ($0.since, $0.account) < ($1.since, $1.account) }
+        return ShareStatus(
+            zone: zone,
+            owner: state.owner,
+            ownerDevices: Self.devices(of: state.owner, in: committer.accounts),
+            participants: participants,
+            publicAccess: state.publicAccess,
+            waitsFor: state.unknownAccounts
+        )
+    }
+
+    /// What one account may do in a zone; `nil` when it takes no part.
+    func participant(
+        _ account: AccountID,
+        in zone: ZoneID,
+        _ transaction: any NodeTransaction
+    ) throws -> ParticipantStatus? {
+        let committer = committer
+        let state = try committer.controlState(zone, in: transaction)
+        let times = try operationTimes(zone, in: transaction)
+        return participant(account, in: state, times: times, accounts: committer.accounts)
+    }
+
+    /// When each control operation was said, by its author's clock.
+    private func operationTimes(_ zone: ZoneID, in transaction: any NodeTransaction) throws -> [Hash: UInt64] {
+        let operations = try Replica.controlOperations(zone: zone, in: transaction).lazy.map(\.operation.header)
+        return Dictionary(operations.map { ($0.leafHash, $0.time.milliseconds) }) { first, _ in first }
+    }
+
+    private func participant(
+        _ account: AccountID,
+        in state: ControlState,
+        times: [Hash: UInt64],
+        accounts: [AccountID: AccountState]
+    ) -> ParticipantStatus? {
+        guard let participant = state.participants[account] else { return nil }
+        let capabilities = participant.capabilities.compactMap { id -> CapabilityStatus? in
+            guard let record = state.capabilities[id] else { return nil }
+            let (rights, caveats) = (record.capability.rights, record.capability.caveats)
+            return CapabilityStatus(
+                capability: id,
+                level: rights.level,
+                delegationDepth: rights.canDelegate ? caveats.delegationDepth : 0,
+                issuer: record.capability.issuer,
+                sinceMilliseconds: times[record.since] ?? 0,
+                recordTypes: caveats.recordTypes,
+                namePrefix: caveats.namePrefix,
+                expiresMilliseconds: caveats.expires
+            )
+        }
+        return ParticipantStatus(
+            account: account,
+            isThis: account == identity.account,
+            devices: Self.devices(of: account, in: accounts),
+            capabilities: capabilities
+        )
+    }
+
+    private static func devices(of account: AccountID, in accounts: [AccountID: AccountState]) -> [DeviceName] {
+        guard let state = accounts[account] else { return [] }
+        return state.activeDevices.map { DeviceName(device: $0, name: state.devices[$0]?.name ?? "") }
+    }
+
+    /// How many writes by some rights count nowhere and wait here for somebody's decision, at most 1,000.
+    func quarantineCount(
+        zone: ZoneID,
+        under rights: Set<Hash>,
+        in transaction: any NodeTransaction
+    ) throws -> Int {
+        try Replica.quarantine(zone: zone, limit: 1_000, in: transaction).count { entry in
+            let log = try transaction.log(LogKey(zone: zone, actor: entry.dot.actor, lane: .data))
+            return log.map { rights.contains($0.right) } ?? false
+        }
+    }
+}
+
+extension ParticipantStatus {
+    /// When it came in: the time of its oldest right that holds.
+    fileprivate var since: UInt64 { capabilities.map(\.sinceMilliseconds).min() ?? 0 }
+}

@@ -1,0 +1,48 @@
+import Capabilities
+import Wire
+
+extension ShareTerms {
+    /// Makes sure that the terms can be written down.
+    /// - Throws: `NodeError` `invalidArgument`, naming the one that cannot.
+    func check() throws(NodeError) {
+        guard delegationDepth <= Limits.delegationDepthMax else {
+            throw Self.invalid("depth", "A right can be handed on at most \(Limits.delegationDepthMax) times in a row.")
+        }
+        guard recordTypes.count <= Limits.caveatTypeCountMax else {
+            throw Self.invalid("types", "At most \(Limits.caveatTypeCountMax) record types can be named.")
+        }
+        for type in recordTypes where !(1...Limits.nameByteCountMax).contains(type.utf8.count) {
+            throw Self.invalid("types", "A record type has 1 to \(Limits.nameByteCountMax) bytes.")
+        }
+        guard namePrefix.utf8.count <= Limits.nameByteCountMax else {
+            throw Self.invalid("prefix", "The beginning of a name has at most \(Limits.nameByteCountMax) bytes.")
+        }
+    }
+
+    private static func invalid(_ field: String, _ message: String) -> NodeError {
+        NodeError(.invalidArgument, message, fix: "Correct the value.", details: ["field": field])
+    }
+}
+
+extension Capability.Terms {
+    /// What is handed to an account.
+    /// - Parameters:
+    ///   - terms: What.
+    ///   - audience: To whom.
+    ///   - now: From when on the time counts.
+    init(_ terms: ShareTerms, to audience: AccountID, now: UInt64) {
+        self.init(
+            audience: audience,
+            rights: Rights(terms.level, canDelegate: terms.delegationDepth > 0),
+            caveats: Caveats(
+                recordTypes: terms.recordTypes,
+                namePrefix: terms.namePrefix,
+                // A time that cannot be written down is as good as none.
+                expires: terms.lifetimeMilliseconds.map { now.addingReportingOverflow($0) }.flatMap {
+                    $0.overflow ? nil : $0.partialValue
+                },
+                delegationDepth: terms.delegationDepth
+            )
+        )
+    }
+}

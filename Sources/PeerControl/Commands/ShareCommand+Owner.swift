@@ -1,0 +1,107 @@
+import ArgumentParser
+import KairanClient
+
+extension ShareCommand {
+    /// Hands a zone over.
+    struct ShareTransfer: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "transfer",
+            abstract: "Hand a zone over to an account that takes part in it.",
+            discussion: """
+                Only the new owner can undo it. Without --keep this account may do nothing in the zone from then on, and it is \
+                not listed here any more.
+
+                EXAMPLE:
+                  kairan share transfer notes 3jqk7xwm --keep write
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.")
+        var zone: String
+        @Argument(help: "The account.")
+        var account: String
+        @Option(help: "What this account may still do; with admin it may also bring others in.")
+        var keep: Rights?
+
+        func run(in session: Session) async throws {
+            try await session.show(.transfer(zone, to: account, keeping: keep?.rawValue), as: ZoneTransfer.self) {
+                "\($0.owner) owns the zone now; this account may \($0.rights == "none" ? "do nothing" : $0.rights)."
+            }
+        }
+    }
+
+    /// Says what everybody may do.
+    struct SharePublic: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "public",
+            abstract: "Say what those may do in a zone who hold no right.",
+            discussion: """
+                Each option takes some of read, create and write, joined by commas, or none; what is not named stays. \
+                Without options it shows what holds.
+
+                EXAMPLES:
+                  kairan share public notes --world read
+                  kairan share public notes --authenticated read,create --creator write
+                  kairan share public notes --off
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.")
+        var zone: String
+        @Option(help: ArgumentHelp("What everybody on the network may do.", valueName: "rights"))
+        var world: PublicRightsOption?
+        @Option(help: ArgumentHelp("What everybody may do whose account is known.", valueName: "rights"))
+        var authenticated: PublicRightsOption?
+        @Option(help: ArgumentHelp("What may be done with a record by who created it.", valueName: "rights"))
+        var creator: PublicRightsOption?
+        @Flag(help: "Nobody may do anything without a right.")
+        var off = false
+
+        private var isShowing: Bool { world == nil && authenticated == nil && creator == nil && !off }
+
+        func validate() throws {
+            guard !off || world == nil && authenticated == nil && creator == nil else {
+                throw ValidationError("--off stands alone.")
+            }
+        }
+
+        func run(in session: Session) async throws {
+            if isShowing {
+                let document = try await session.client.document(.share(of: zone))
+                let said = try RecordFile.json(document, name: "The answer")["public"] ?? .null
+                try session.show(document: said.encoded, as: PublicAccess.self) { ShareCommand.text($0) }
+                return
+            }
+            let request = DaemonRequest.setPublicAccess(
+                zone,
+                world: off ? [] : world?.names,
+                authenticated: off ? [] : authenticated?.names,
+                creator: off ? [] : creator?.names
+            )
+            try await session.show(request, as: PublicAccess.self) { ShareCommand.text($0) }
+        }
+    }
+}
+
+/// Gives one's part in a zone up.
+struct Leave: ControlCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Give up this account's part in a zone of another account.",
+        discussion: """
+            It concerns all devices of this account, and is for good. What this account wrote stays with the others.
+
+            EXAMPLE:
+              kairan leave notes
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The zone's id or unique name.")
+    var zone: String
+
+    func run(in session: Session) async throws {
+        try await session.show(.leave(zone), as: Membership.self) { _ in "Left \(Table.visible(zone))." }
+    }
+}

@@ -1,0 +1,167 @@
+import ArgumentParser
+import KairanClient
+
+/// Zones that several accounts use.
+struct ShareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "share",
+        abstract: "Say who may do what in a zone.",
+        discussion: """
+            A zone belongs to one account, which may hand rights in it to others: to read; to append records; to write, \
+            which is to change and delete those of others too; and to admin, which is to say what everybody may do as well. An account is named by its id, or by at least its first eight characters where that is enough.
+            """,
+        subcommands: [
+            ShareList.self, ShareGrant.self, ShareRevoke.self, ShareTransfer.self, SharePublic.self, ShareRaiseCut.self,
+        ]
+    )
+
+    /// What may be handed to an account.
+    enum Rights: String, ExpressibleByArgument, CaseIterable {
+        case read, append, write, admin
+
+        /// As the library names it.
+        var client: DaemonClient.ShareRights {
+            switch self {
+            case .read: .read
+            case .append: .append
+            case .write: .write
+            case .admin: .admin
+            }
+        }
+    }
+
+    /// Lists who takes part.
+    struct ShareList: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls",
+            abstract: "List who takes part in a zone.",
+            discussion: "EXAMPLE:\n  kairan share ls notes"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.")
+        var zone: String
+
+        func run(in session: Session) async throws {
+            try await session.show(.share(of: zone)) { ShareCommand.text($0, style: session.style) }
+        }
+    }
+
+    /// Hands a right to an account.
+    struct ShareGrant: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "grant",
+            abstract: "Hand a right in a zone to an account.",
+            discussion: """
+                What the account has already stays: to give it less, revoke first. --types and --prefix narrow what it may \
+                write; who may read, reads the whole zone. With --delegate the account may hand the right on, and with --depth \
+                2 those may to whom it does, and so on.
+
+                EXAMPLES:
+                  kairan share grant notes 3jqk7xwm --rights write
+                  kairan share grant notes 3jqk7xwm --rights append --types Comment --expires 30d
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.")
+        var zone: String
+        @Argument(help: "The account.")
+        var account: String
+        @Option(help: "What it may do.")
+        var rights: Rights
+        @Flag(help: "Let it hand the right on.")
+        var delegate = false
+        @Option(help: "How often in a row the right may be handed on, 1 to 7; with --delegate 1 by default.")
+        var depth: Int?
+        @Option(
+            parsing: .upToNextOption,
+            help: ArgumentHelp("The only record types that it may write.", valueName: "type")
+        )
+        var types: [String] = []
+        @Option(help: ArgumentHelp("What the names of records begin with that it may write.", valueName: "text"))
+        var prefix = ""
+        @Option(
+            help: ArgumentHelp("How long it is good, 1m to 3650d; until it is revoked by default.", valueName: "time")
+        )
+        var expires: Lifetime?
+
+        func validate() throws {
+            guard (1...7).contains(depth ?? 1) else {
+                throw ValidationError("A right is handed on 1 to 7 times in a row.")
+            }
+            guard types.count <= 16 else { throw ValidationError("At most 16 types can be named.") }
+            guard (60...315_360_000).contains(expires?.seconds ?? 60) else {
+                throw ValidationError("A right is good for 1m to 3650d.")
+            }
+        }
+
+        func run(in session: Session) async throws {
+            let terms = DaemonClient.ShareTerms(
+                rights.client,
+                depth: depth ?? (delegate ? 1 : 0),
+                types: types,
+                prefix: prefix,
+                seconds: expires?.seconds
+            )
+            try await session.show(.share(zone, with: account, terms: terms), as: Participant.self) {
+                "\($0.account) may \(ShareCommand.sentence($0))."
+            }
+        }
+    }
+
+    /// Takes rights back.
+    struct ShareRevoke: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke",
+            abstract: "Take all rights in a zone back from an account.",
+            discussion: """
+                Those to whom the account had handed its right on lose it too. What they had written and this device has \
+                stays; what they write from now on counts nowhere. What they have already, they keep.
+
+                EXAMPLE:
+                  kairan share revoke notes 3jqk7xwm --reason "moved out"
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.")
+        var zone: String
+        @Argument(help: "The account.")
+        var account: String
+        @Option(help: ArgumentHelp("Why; all who take part can read it.", valueName: "text"))
+        var reason: String?
+
+        func run(in session: Session) async throws {
+            try await session.show(.revokeShare(zone, account: account, reason: reason), as: Revocation.self) {
+                ShareCommand.text($0)
+            }
+        }
+    }
+
+    /// Lets more count.
+    struct ShareRaiseCut: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "raise-cut",
+            abstract: "Let all count that an account wrote by rights that ended, as far as this device has it.",
+            discussion: """
+                For the owner, when somebody else revoked a right before all that was written by it had arrived there. It gives no right back.
+
+                EXAMPLE:
+                  kairan share raise-cut notes 3jqk7xwm
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.")
+        var zone: String
+        @Argument(help: "The account.")
+        var account: String
+
+        func run(in session: Session) async throws {
+            try await session.show(.raiseCut(zone, account: account), as: CutRaise.self) {
+                "\(Words.count($0.released, "write counts", "writes count")) again."
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import KairanClient
+
+// Who takes part in a zone, for people.
+extension ShareCommand {
+    static func text(_ share: Share, style: Style) -> String {
+        var table = Table([.text("ACCOUNT"), .text("RIGHTS"), .text("SINCE"), .text("BY"), .text("DEVICES")])
+        table.add([
+            Table.Cell(Words.short(share.owner.account)), "owner", "", "", Table.Cell(names(share.owner.devices)),
+        ])
+        for participant in share.participants {
+            let strongest = participant.capabilities.first
+            table.add([
+                Table.Cell(Words.short(participant.account)) { participant.isThis ? $0.bold($1) : $1 },
+                Table.Cell(sentence(participant)),
+                Table.Cell(Words.time(participant.since)),
+                Table.Cell(strongest.map { Words.short($0.issuer) } ?? ""),
+                Table.Cell(names(participant.devices)),
+            ])
+        }
+        var parts = [table.text(style: style, empty: "")]
+        let open = share.publicAccess
+        if !(open.world + open.authenticated + open.creator).isEmpty { parts.append(text(open)) }
+        if !share.waitsFor.isEmpty {
+            let accounts = share.waitsFor.map(Words.short).joined(separator: ", ")
+            parts.append("Not known yet: the devices of \(accounts); what they say of the zone waits.")
+        }
+        return parts.joined(separator: "\n\n")
+    }
+
+    /// What a participant may do, with the limits of its strongest right.
+    static func sentence(_ participant: Participant) -> String {
+        var parts = [participant.rights]
+        if participant.mayDelegate { parts.append("may hand on") }
+        if let strongest = participant.capabilities.first {
+            if !strongest.types.isEmpty { parts.append("only " + strongest.types.joined(separator: ", ")) }
+            if !strongest.prefix.isEmpty { parts.append("only \(strongest.prefix)…") }
+            if let end = strongest.expiresAt { parts.append("until \(Words.time(end))") }
+        }
+        return parts.joined(separator: "; ")
+    }
+
+    static func text(_ access: PublicAccess) -> String {
+        let lines = [
+            ("everybody", access.world), ("known accounts", access.authenticated), ("creators", access.creator),
+        ]
+        return lines.map { who, rights in
+            "\(who): \(rights.isEmpty ? "nothing" : rights.joined(separator: ", "))"
+        }.joined(separator: "\n")
+    }
+
+    static func text(_ revocation: Revocation) -> String {
+        let accounts = revocation.revoked.map(Words.short).joined(separator: ", ")
+        var parts = [revocation.revoked.isEmpty ? "No right ended." : "Rights ended: \(accounts)."]
+        if revocation.quarantined > 0 {
+            let writes = Words.count(revocation.quarantined, "write waits", "writes wait")
+            parts.append("\(writes) in quarantine; `kairan quarantine ls` lists them.")
+        }
+        if revocation.remaining != "none" {
+            parts.append("Others let it \(revocation.remaining); only they and the owner can take that back.")
+        }
+        return parts.joined(separator: " ")
+    }
+
+    private static func names(_ devices: [NamedDevice]) -> String {
+        devices.isEmpty ? "not known here" : devices.map(\.name).joined(separator: ", ")
+    }
+}

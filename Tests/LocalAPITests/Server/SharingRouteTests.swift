@@ -1,0 +1,130 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import KairanClient
+import Node
+import Synchronization
+import Testing
+import Wire
+
+@testable import LocalAPI
+
+@Suite struct `The routes about sharing` {
+    private let node = FakeNode()
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ uri: String,
+        _ body: String? = nil
+    ) async throws -> (status: Int, json: JSONValue) {
+        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        return try await application.test(.router) { client in
+            let response = try await client.executeRequest(
+                uri: uri,
+                method: method,
+                headers: [:],
+                body: body.map { ByteBuffer(string: $0) }
+            )
+            return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
+        }
+    }
+
+    private var calls: [String] { node.state.withLock { $0.calls } }
+
+    @Test func `tell who takes part`() async throws {
+        let (status, json) = try await send(.get, "/v1/zones/notes/shares")
+        #expect(status == 200 && json["owner"]?["account"] == .string(FakeNode.account.text))
+        #expect(json["owner"]?["devices"]?.elements?.first?["name"] == "lap")
+        let participant = try #require(json["participants"]?.elements?.first)
+        #expect(participant["rights"] == "append" && participant["delegate"] == true && participant["this"] == false)
+        #expect(participant["since"] == "2023-11-14T22:13:20.000Z")
+        let capability = try #require(participant["capabilities"]?.elements?.first)
+        #expect(capability["capability"] == participant["via"] && capability["depth"] == 1)
+        #expect(capability["types"] == ["Comment"] && capability["prefix"] == "c-" && capability["expires_at"] == .null)
+        #expect(json["public"]?["authenticated"] == ["read", "create"] && json["public"]?["creator"] == [])
+        #expect(json["waits_for"] == [.string(FakeNode.participant.account.text)])
+    }
+
+    @Test func `tell applications nothing of devices`() async throws {
+        let notes = ApplicationBinding(name: "notes", subject: .user(1), containers: ["org.example"])
+        let responder = AskedBy(.bound([notes]), LocalRouter(node: node).makeResponder())
+        let text = try await Application(responder: responder).test(.router) { client in
+            let answer = try await client.executeRequest(
+                uri: "/v1/zones/notes/shares",
+                method: .get,
+                headers: [:],
+                body: nil
+            )
+            return String(buffer: answer.body)
+        }
+        #expect(text.contains(FakeNode.participant.account.text))
+        for hidden in [FakeNode.device.text, FakeNode.other.text, "her phone", "lap"] {
+            #expect(!text.contains(hidden))
+        }
+    }
+
+    @Test func `hand rights on, and say whether that is new`() async throws {
+        let body =
+            #"{"account":"someone1","rights":"write","depth":2,"types":["A"],"prefix":"p","expires_s":60}"#
+        #expect(try await send(.post, "/v1/zones/notes/shares", body).status == 201)
+        let again = try await send(.post, "/v1/zones/notes/shares", #"{"account":"again-and-again","rights":"read"}"#)
+        #expect(again.status == 200)
+        #expect(
+            calls == ["share with someone1 write 2 [\"A\"] p 60000", "share with again-and-again read 0 []  0"]
+        )
+    }
+
+    @Test(arguments: [
+        (#"{"rights":"read"}"#, "account"), (#"{"account":"a"}"#, "rights"),
+        (#"{"account":"a","rights":"owner"}"#, "rights"), (#"{"account":"a","rights":"relay"}"#, "rights"),
+        (#"{"account":"a","rights":"read","depth":8}"#, "depth"),
+        (#"{"account":"a","rights":"read","types":"A"}"#, "types"),
+        (#"{"account":"a","rights":"read","expires_s":59}"#, "expires_s"),
+        (#"{"account":"a","rights":"read","delegate":true}"#, "delegate"),
+    ])
+    func `name what is wrong with a right`(body: String, field: String) async throws {
+        let answer = try await send(.post, "/v1/zones/notes/shares", body)
+        #expect(answer.status == 400 && answer.json["field"] == .string(field))
+        #expect(calls.isEmpty)
+    }
+
+    @Test func `take rights back`() async throws {
+        let (status, json) = try await send(.delete, "/v1/zones/notes/shares/someone1?reason=moved%20out")
+        #expect(status == 200 && json["revoked"] == [.string(FakeNode.participant.account.text)])
+        #expect(json["quarantined"] == 2 && json["remaining"] == "read" && json["epoch"] == .null)
+        let raised = try await send(.post, "/v1/zones/notes/shares/someone1/raise-cut")
+        #expect(raised.json["raised"] == 1 && raised.json["released"] == 3)
+        #expect(calls == ["revoke someone1 moved out", "raise someone1"])
+    }
+
+    @Test func `give a zone up or over`() async throws {
+        let left = try await send(.post, "/v1/zones/notes/leave")
+        #expect(left.json["rights"] == "none" && left.json["state"] == "left")
+        #expect(left.json["zone"] == .string(FakeNode.zoneID.text))
+        let kept = try await send(.post, "/v1/zones/notes/transfer", #"{"account":"someone1","keep":"read"}"#)
+        #expect(kept.json["rights"] == "read")
+        #expect(kept.json["owner"] == .string(FakeNode.participant.account.text))
+        #expect(try await send(.post, "/v1/zones/notes/transfer", #"{"account":"b"}"#).json["rights"] == "none")
+        #expect(calls == ["leave", "transfer to someone1 read", "transfer to b -"])
+    }
+
+    @Test func `open a zone to everybody`() async throws {
+        let body = #"{"world":["read"],"authenticated":["create","write","read"]}"#
+        let (status, json) = try await send(.put, "/v1/zones/notes/public", body)
+        #expect(status == 200 && json["authenticated"] == ["read", "create", "write"])
+        _ = try await send(.put, "/v1/zones/notes/public", #"{"creator":[]}"#)
+        #expect(calls == ["public 1 7 -", "public - - 0"])
+        let wrong = try await send(.put, "/v1/zones/notes/public", #"{"world":["all"]}"#)
+        #expect(wrong.status == 400 && wrong.json["field"] == "world")
+    }
+
+    @Test func `know no other zone`() async throws {
+        for (method, path, body) in [
+            (HTTPRequest.Method.get, "shares", nil), (.delete, "shares/someone1", nil), (.post, "leave", nil),
+            (.post, "shares", #"{"account":"someone1","rights":"read"}"#), (.put, "public", "{}"),
+            (.post, "transfer", #"{"account":"someone1"}"#), (.post, "shares/someone1/raise-cut", nil),
+        ] {
+            #expect(try await send(method, "/v1/zones/other/\(path)", body).json["code"] == "zone.unknown")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Node
+import Wire
+
+extension FakeNode {
+    func share(of zone: String) async throws(NodeError) -> ShareStatus {
+        try enter("share of \(zone)", zone)
+        return ShareStatus(
+            zone: Self.zoneID,
+            owner: Self.account,
+            ownerDevices: [DeviceName(device: Self.device, name: "lap")],
+            participants: [Self.participant],
+            publicAccess: PublicAccess(world: .read, authenticated: [.read, .create], creator: []),
+            waitsFor: [Self.participant.account]
+        )
+    }
+
+    func share(
+        zone: String,
+        with account: String,
+        terms: ShareTerms
+    ) async throws(NodeError) -> (participant: ParticipantStatus, isNew: Bool) {
+        let limits = "\(terms.recordTypes) \(terms.namePrefix) \(terms.lifetimeMilliseconds ?? 0)"
+        try enter("share with \(account) \(terms.level) \(terms.delegationDepth) \(limits)", zone)
+        return (Self.participant, account != "again-and-again")
+    }
+
+    func revokeShare(
+        zone: String,
+        account: String,
+        reason: String
+    ) async throws(NodeError) -> RevocationStatus {
+        try enter("revoke \(account) \(reason)", zone)
+        return RevocationStatus(
+            zone: Self.zoneID,
+            accounts: [Self.participant.account],
+            quarantined: 2,
+            remaining: .read
+        )
+    }
+
+    func raiseCut(zone: String, account: String) async throws(NodeError) -> CutRaiseStatus {
+        try enter("raise \(account)", zone)
+        return CutRaiseStatus(zone: Self.zoneID, account: Self.participant.account, raised: 1, released: 3)
+    }
+
+    func leave(zone: String) async throws(NodeError) -> ZoneID {
+        try enter("leave", zone)
+        return Self.zoneID
+    }
+
+    func transfer(
+        zone: String,
+        to account: String,
+        keeping level: AccessLevel?
+    ) async throws(NodeError) -> (zone: ZoneID, owner: AccountID) {
+        try enter("transfer to \(account) \(level.map { "\($0)" } ?? "-")", zone)
+        return (Self.zoneID, Self.participant.account)
+    }
+
+    func setPublicAccess(zone: String, _ change: PublicAccessChange) async throws(NodeError) -> PublicAccess {
+        let said = [change.world, change.authenticated, change.creator].map { $0.map { "\($0.rawValue)" } ?? "-" }
+        try enter("public \(said.joined(separator: " "))", zone)
+        return PublicAccess(world: change.world ?? .read, authenticated: change.authenticated ?? [], creator: [])
+    }
+
+    /// Notes a call that is about a zone.
+    private func enter(_ call: String, _ zone: String) throws(NodeError) {
+        try enter(call)
+        try checkZone(zone)
+    }
+}

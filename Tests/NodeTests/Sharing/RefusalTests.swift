@@ -1,0 +1,44 @@
+import Capabilities
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite struct `What programs are told of a right that does not suffice` {
+    private static let refusals: [(AccessRefusal, NodeError.Code)] = [
+        (.unknownDevice, .forbidden), (.removedDevice, .forbidden), (.deviceRole, .deviceReadOnly),
+        (.notParticipant, .rightNone), (.needs(.admin), .rightLevel), (.needsDelegation, .rightNotDelegable),
+        (.notDescendant, .rightNotDescendant), (.ownerOnly, .rightOwnerOnly), (.ownerLeaves, .rightOwnerLeaves),
+        (.recordType, .rightTooNarrow), (.recordName, .rightTooNarrow), (.notYetValid(at: 5), .rightNotYetValid),
+        (.expired(at: 5), .rightExpired), (.aboveCut(size: 1), .rightNone), (.rightVoid, .rightNone),
+        (.notItsLog, .rightNone), (.containerNotGranted, .rightTooNarrow), (.containerReadOnly, .rightTooNarrow),
+        (.notForSubject, .rightTooNarrow),
+    ]
+
+    @Test func `has a code of its own for each kind, and a way out`() throws {
+        for (refusal, code) in Self.refusals {
+            let error = try #require(NodeError(CommitError.refused(refusal)))
+            #expect(error.code == code && !error.fix.isEmpty, "\(refusal)")
+        }
+        #expect(NodeError(AccessRefusal.needs(.admin)).details == ["needed": "admin"])
+        #expect(NodeError(AccessRefusal.expired(at: 5)).details == ["expired_at": "5"])
+        #expect(NodeError(CommitError.noRight(ZoneID.zero))?.code == .rightNone)
+    }
+
+    @Test func `is to try again where something is not known yet`() throws {
+        let account = try #require(NodeError(CommitError.waiting(.account(.zero))))
+        #expect(account.code == .rightWaiting && account.details == ["reason": "account_unknown"])
+        let capability = try #require(NodeError(CommitError.waiting(.capability(.zero))))
+        #expect(capability.code == .rightWaiting && capability.details == ["reason": "capability_unknown"])
+    }
+
+    @Test(arguments: CapabilityError.Aspect.allCases) func `names what a right to be handed on is wider in`(
+        aspect: CapabilityError.Aspect
+    ) throws {
+        let error = try #require(NodeError(CapabilityError.widened(aspect)))
+        #expect(error.code == .rightWidened && error.details == ["aspect": aspect.rawValue])
+        #expect(NodeError(CapabilityError.tooLong)?.code == .rightWidened)
+        #expect(NodeError(CapabilityError.badSignature) == nil, "a mistake of ours is none of theirs")
+    }
+}

@@ -1,0 +1,236 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `Sharing a zone` {
+    private static func account(_ byte: UInt8) -> AccountID {
+        AccountID(Digest32(Array(repeating: byte, count: 32)) ?? .zero)
+    }
+
+    private static let bob = account(7)
+    private static let carol = account(8)
+
+    private static func withZone(_ body: (RunningNode, ZoneID) async throws -> Void) async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            let zone = try await desk.makeZone("notes")
+            try await body(desk, zone)
+        }
+    }
+
+    @Test func `hands a right to an account, once, and lists it with its limits`() async throws {
+        try await Self.withZone { desk, zone in
+            let terms = ShareTerms(
+                level: .append,
+                delegationDepth: 2,
+                recordTypes: ["note"],
+                namePrefix: "n-",
+                lifetimeMilliseconds: nil
+            )
+            let first = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: terms)
+            let again = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: terms)
+            #expect(first.isNew && !again.isNew && first.participant == again.participant)
+            let more = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .write))
+            #expect(more.isNew && more.participant.capabilities.map(\.level) == [.write, .append])
+            let share = try await desk.node.share(of: "notes")
+            #expect(share.zone == zone && share.owner == desk.node.identity.account)
+            #expect(share.ownerDevices == [DeviceName(device: desk.node.identity.device, name: "desk")])
+            #expect(share.participants == [more.participant])
+            let limited = try #require(share.participants.first?.capabilities.last)
+            #expect(limited.delegationDepth == 2 && limited.recordTypes == ["note"] && limited.namePrefix == "n-")
+            #expect(limited.issuer == desk.node.identity.account && limited.expiresMilliseconds == nil)
+            #expect(limited.sinceMilliseconds > 1_700_000_000_000)
+            #expect(try await desk.node.zone("notes").database == .private)
+        }
+    }
+
+    @Test func `for a time ends when it is over, by the clock that it was given by`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start(clock: NodeClock(monotonic: NodeClock.system.monotonic, wall: { 5_000 }))
+            try await desk.makeZone("notes")
+            let terms = ShareTerms(level: .read, lifetimeMilliseconds: 60_000)
+            let shared = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: terms)
+            #expect(shared.participant.capabilities.map(\.expiresMilliseconds) == [65_000])
+        }
+    }
+
+    @Test func `names accounts by a part of their id that is long enough, known, and of one only`() async throws {
+        try await Self.withZone { desk, _ in
+            var near = Self.bob.bytes
+            near[31] ^= 1
+            let lookalike = try #require(AccountID(near))
+            let part = String(Self.bob.text.prefix(8))
+            let terms = ShareTerms(level: .read)
+            try await expectRefusal(.accountUnknown) {
+                try await desk.node.share(zone: "notes", with: part, terms: terms)
+            }
+            _ = try await desk.node.share(zone: "notes", with: Self.bob.text.uppercased(), terms: terms)
+            #expect(try await !desk.node.share(zone: "notes", with: part, terms: terms).isNew)
+            for short in [String(part.prefix(7)), "", "x"] {
+                try await expectRefusal(.accountUnknown) {
+                    try await desk.node.revokeShare(zone: "notes", account: short, reason: "")
+                }
+            }
+            _ = try await desk.node.share(zone: "notes", with: lookalike.text, terms: terms)
+            try await expectRefusal(.accountAmbiguous) {
+                try await desk.node.revokeShare(zone: "notes", account: part, reason: "")
+            }
+            let own = String(desk.node.identity.account.text.prefix(10))
+            try await expectRefusal(.shareNeedless) {
+                try await desk.node.share(zone: "notes", with: own, terms: terms)
+            }
+        }
+    }
+
+    @Test func `refuses terms that cannot be written down`() async throws {
+        try await Self.withZone { desk, _ in
+            let long = String(repeating: "x", count: 256)
+            for terms in [
+                ShareTerms(level: .read, delegationDepth: 8), ShareTerms(level: .read, recordTypes: [""]),
+                ShareTerms(level: .read, recordTypes: [long]), ShareTerms(level: .read, namePrefix: long),
+                ShareTerms(level: .read, recordTypes: (0..<17).map { "t\($0)" }),
+            ] {
+                try await expectRefusal(.invalidArgument) {
+                    try await desk.node.share(zone: "notes", with: Self.bob.text, terms: terms)
+                }
+            }
+            #expect(try await desk.node.share(of: "notes").participants.isEmpty)
+        }
+    }
+
+    @Test func `takes rights back with a reason, and says whose`() async throws {
+        try await Self.withZone { desk, zone in
+            for level in [AccessLevel.read, .write] {
+                _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: level))
+            }
+            _ = try await desk.node.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
+            let revoked = try await desk.node.revokeShare(zone: "notes", account: Self.bob.text, reason: "moved out")
+            #expect(
+                revoked == RevocationStatus(zone: zone, accounts: [Self.bob], quarantined: 0, remaining: nil)
+            )
+            #expect(try await desk.node.share(of: "notes").participants.map(\.account) == [Self.carol])
+            try await expectRefusal(.shareUnknown) {
+                try await desk.node.revokeShare(zone: "notes", account: Self.bob.text, reason: "")
+            }
+            try await expectRefusal(.invalidArgument) {
+                let reason = String(repeating: "x", count: 256)
+                return try await desk.node.revokeShare(zone: "notes", account: Self.carol.text, reason: reason)
+            }
+            // Who is let in again has a new right.
+            let again = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
+            #expect(again.isNew && again.participant.capabilities.count == 1)
+            #expect(try await desk.node.raiseCut(zone: "notes", account: Self.bob.text).raised == 0)
+            try await expectRefusal(.shareUnknown) {
+                try await desk.node.raiseCut(zone: "notes", account: Self.carol.text)
+            }
+        }
+    }
+
+    @Test func `hands a zone over only to who takes part, and shows what was kept`() async throws {
+        try await Self.withZone { desk, zone in
+            try await expectRefusal(.shareUnknown) {
+                try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .write)
+            }
+            #expect(try await desk.node.zone("notes").isOwn, "what is refused has no effect")
+            try await expectRefusal(.rightOwnerLeaves) { try await desk.node.leave(zone: "notes") }
+            _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
+            let handed = try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .admin)
+            #expect(handed.zone == zone && handed.owner == Self.bob)
+            let status = try await desk.node.zone("notes")
+            #expect(status.owner == Self.bob && !status.isOwn && status.database == .shared && status.rights == .admin)
+            try await desk.put("n1", in: "notes", text: "x")
+        }
+    }
+
+    @Test func `by who is not the owner reaches as far as its right, and each refusal says the way out`() async throws {
+        try await Self.withZone { desk, _ in
+            _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
+            _ = try await desk.node.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
+            _ = try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .admin)
+            let node = desk.node
+            let dave = Self.account(9)
+            let own = try await node.share(zone: "notes", with: dave.text, terms: ShareTerms(level: .write))
+            #expect(own.isNew && own.participant.capabilities.map(\.issuer) == [node.identity.account])
+            try await expectRefusal(.rightWidened) {
+                try await node.share(
+                    zone: "notes",
+                    with: dave.text,
+                    terms: ShareTerms(level: .read, delegationDepth: 7)
+                )
+            }
+            try await expectRefusal(.rightNotDescendant) {
+                try await node.revokeShare(zone: "notes", account: Self.carol.text, reason: "")
+            }
+            try await expectRefusal(.shareNeedless) {
+                try await node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
+            }
+            try await expectRefusal(.shareNeedless) {
+                try await node.revokeShare(zone: "notes", account: node.identity.account.text, reason: "")
+            }
+            try await expectRefusal(.rightOwnerOnly) {
+                try await node.transfer(zone: "notes", to: dave.text, keeping: nil)
+            }
+            #expect(try await node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read)).world == .read)
+            try await expectRefusal(.zoneForeign) { try await node.deleteZone("notes") }
+            let revoked = try await node.revokeShare(zone: "notes", account: dave.text, reason: "")
+            #expect(revoked.accounts == [dave] && revoked.remaining == nil)
+        }
+    }
+
+    @Test func `is given up for good, and the zone is gone for whoever watches`() async throws {
+        try await Self.withZone { desk, zone in
+            _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
+            _ = try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .write)
+            let events = try await desk.node.events(zone: nil, since: nil)
+            #expect(try await desk.node.leave(zone: "notes") == zone)
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zone(zone.text) }
+            #expect(try await desk.node.zones().isEmpty)
+            for await event in events {
+                guard case .zone(let status, let isDeleted) = event else { continue }
+                #expect(status.zone == zone && isDeleted && status.rights == nil)
+                break
+            }
+            // The name is free again.
+            try await desk.makeZone("notes")
+        }
+    }
+
+    @Test func `lets who may only read read`() async throws {
+        try await Self.withZone { desk, _ in
+            try await desk.put("n1", in: "notes", text: "x")
+            _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
+            _ = try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .read)
+            try await expectRefusal(.rightTooNarrow) { try await desk.put("n2", in: "notes", text: "x") }
+            try await expectRefusal(.rightNotDelegable) {
+                try await desk.node.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
+            }
+            try await expectRefusal(.rightLevel) {
+                try await desk.node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read))
+            }
+            let status = try await desk.node.zone("notes")
+            #expect(status.rights == .read && status.records == 1)
+            #expect(try await desk.names(in: "notes") == ["n1"])
+        }
+    }
+
+    @Test func `with everybody is said in parts, and taken back`() async throws {
+        try await Self.withZone { desk, _ in
+            let node = desk.node
+            #expect(
+                try await node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read, creator: .write))
+                    == PublicAccess(world: .read, authenticated: [], creator: .write)
+            )
+            let both = try await node.setPublicAccess(
+                zone: "notes",
+                PublicAccessChange(authenticated: [.read, .create])
+            )
+            #expect(both == PublicAccess(world: .read, authenticated: [.read, .create], creator: .write))
+            #expect(try await node.share(of: "notes").publicAccess == both)
+            #expect(try await node.zone("notes").database == .public)
+            let none = PublicAccessChange(world: [], authenticated: [], creator: [])
+            #expect(try await node.setPublicAccess(zone: "notes", none) == .none)
+            #expect(try await node.zone("notes").database == .private)
+        }
+    }
+}
