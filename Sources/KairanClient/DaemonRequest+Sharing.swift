@@ -4,10 +4,7 @@ extension DaemonRequest {
 
     /// A right for an account.
     package static func share(_ zone: String, with account: String, terms: DaemonClient.ShareTerms) -> DaemonRequest {
-        var members = [JSONMember("account", .string(account)), JSONMember("rights", .string(terms.rights.rawValue))]
-        if terms.depth > 0 { members.append(JSONMember("depth", .integer(Int64(terms.depth)))) }
-        if !terms.types.isEmpty { members.append(JSONMember("types", .array(terms.types.map { .string($0) }))) }
-        if !terms.prefix.isEmpty { members.append(JSONMember("prefix", .string(terms.prefix))) }
+        var members = [JSONMember("account", .string(account))] + terms.members
         if let seconds = terms.seconds { members.append(JSONMember("expires_s", .integer(Int64(seconds)))) }
         return DaemonRequest(.post, ["zones", zone, "shares"], body: .object(members))
     }
@@ -44,5 +41,16 @@ extension DaemonRequest {
             rights.map { JSONMember(name, .array($0.map { .string($0) })) }
         }
         return DaemonRequest(.put, ["zones", zone, "public"], body: .object(members))
+    }
+}
+
+extension DaemonClient.ShareTerms {
+    /// What may be done and how that is narrowed, but for how long.
+    var members: [JSONMember] {
+        var members = [JSONMember("rights", .string(rights.rawValue))]
+        if depth > 0 { members.append(JSONMember("depth", .integer(Int64(depth)))) }
+        if !types.isEmpty { members.append(JSONMember("types", .array(types.map { .string($0) }))) }
+        if !prefix.isEmpty { members.append(JSONMember("prefix", .string(prefix))) }
+        return members
     }
 }

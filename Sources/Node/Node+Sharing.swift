@@ -20,7 +20,7 @@ extension Node {
         let outcome: Told<(ParticipantStatus, Bool)> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let state = try committer.controlState(zone.id, in: transaction)
-            let audience = try AccountReference(text: account).find(in: state, committer)
+            let audience = try AccountReference(text: account).find(among: state.namedAccounts, committer)
             guard audience != state.owner, audience != identity.account else { throw Self.needless(audience) }
             let (capability, notice) = try granting(
                 Capability.Terms(terms, to: audience, now: committer.wallMilliseconds),
@@ -51,7 +51,7 @@ extension Node {
         let outcome: Told<RevocationStatus> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let before = try committer.controlState(zone.id, in: transaction)
-            let account = try AccountReference(text: account).find(in: before, committer)
+            let account = try AccountReference(text: account).find(among: before.namedAccounts, committer)
             guard account != identity.account else { throw Self.needless(account, "`kairan leave` gives it up.") }
             let held = before.participants[account]?.capabilities ?? []
             guard !held.isEmpty else { throw Self.noPart(account) }
@@ -83,7 +83,7 @@ extension Node {
         let outcome: Told<CutRaiseStatus> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let state = try committer.controlState(zone.id, in: transaction)
-            let account = try AccountReference(text: account).find(in: state, committer)
+            let account = try AccountReference(text: account).find(among: state.namedAccounts, committer)
             let ended = state.endedCapabilities(of: account)
             guard !ended.isEmpty else { throw Self.noPart(account) }
             let written = Set(try transaction.logs(zone: zone.id).filter { $0.size > 0 }.map(\.right))
@@ -121,7 +121,7 @@ extension Node {
         let outcome: Told<(ZoneID, AccountID)> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let state = try committer.controlState(zone.id, in: transaction)
-            let owner = try AccountReference(text: account).find(in: state, committer)
+            let owner = try AccountReference(text: account).find(among: state.namedAccounts, committer)
             guard owner != state.owner else { throw Self.needless(owner) }
             var notice = try handingOver(zone.id, to: owner, keeping: level, in: &transaction)
             // Who does not have the zone could not rule it, and nobody else could any more.
@@ -148,13 +148,13 @@ extension Node {
     // MARK: Parts
 
     /// What came of a change, and what others are to hear of it.
-    private struct Told<Value: Sendable>: Sendable {
+    struct Told<Value: Sendable>: Sendable {
         var value: Value
         var notice: StoreNotice
     }
 
     /// Runs a change of who may do what in a zone.
-    private func ruling<Value: Sendable>(
+    func ruling<Value: Sendable>(
         _ reference: String,
         _ body: @escaping @Sendable (ZoneRow, inout any NodeTransaction) throws -> (CommitNotice, Value)
     ) async throws(NodeError) -> Told<Value> {

@@ -138,6 +138,8 @@ package final class Node: Sendable {
             return PairingRefusal.removedDevice
         case let error as CommitError:
             if let told = NodeError(error) { return told }
+        case let error as InviteError:
+            if let told = NodeError(error) { return told }
         case let error as CapabilityError:
             if let told = NodeError(error) { return told }
         case let error as ReplicaError:

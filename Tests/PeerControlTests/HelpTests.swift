@@ -20,6 +20,7 @@ import Testing
         "quarantine", "quarantine ls", "quarantine adopt", "quarantine purge",
         "share", "share ls", "share grant", "share revoke", "share transfer", "share public", "share raise-cut",
         "leave",
+        "share invite", "share withdraw", "share approve", "share deny", "block", "block ls", "block add", "unblock",
         "completions",
     ])
     func `of each command is the one that was agreed on`(command: String) throws {

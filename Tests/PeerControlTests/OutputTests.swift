@@ -135,7 +135,12 @@ import Testing
             "delegate":true,"via":"cccc","since":"\(Self.time)","devices":[],"capabilities":[{"capability":"cccc",
             "rights":"append","depth":1,"by":"aaaaaaaabb","since":"\(Self.time)","types":["A","B"],"prefix":"p-",
             "expires_at":"\(Self.time)"}]}],"public":{"world":["read"],"authenticated":[],"creator":[]},
-            "waits_for":["bbbbbbbbcc"]}
+            "invites":[{"invite":"iiiiiiiijj","link":"kairan://join#secret","rights":"read","depth":0,"uses":3,"taken":1,
+            "expires_at":"\(Self.time)","approval":true,"state":"open","device":"ddddddddee"},{"invite":"kkkkkkkkll",
+            "link":"kairan://join#other","rights":"write","depth":1,"uses":1,"taken":0,"expires_at":"\(Self.time)",
+            "approval":true,"state":"zone_gone","device":"ddddddddee"}],
+            "requests":[{"request":"iiiiiiiijj.cccccccccc","account":"cccccccccc","device":"d","invite":"iiiiiiiijj",
+            "asked_at":"\(Self.time)","waits_for":"approval"}],"waits_for":["bbbbbbbbcc"]}
             """
         )
         #expect(
@@ -143,6 +148,13 @@ import Testing
                 ACCOUNT   RIGHTS                                                                SINCE                 BY        DEVICES
                 aaaaaaaa  owner                                                                                                 desk, lap
                 bbbbbbbb  append; may hand on; only A, B; only p-…; until 2026-07-21 09:30:00Z  2026-07-21 09:30:00Z  aaaaaaaa  not known here
+
+                INVITATION  RIGHTS  JOINED  UNTIL                 STATE           DEVICE
+                iiiiiiii    read    1 of 3  2026-07-21 09:30:00Z  open, asks you  dddddddd
+                kkkkkkkk    write   0 of 1  2026-07-21 09:30:00Z  zone gone       dddddddd
+
+                ASKS TO JOIN  SINCE                 BY INVITATION  WAITS FOR
+                cccccccc      2026-07-21 09:30:00Z  iiiiiiii       your yes
 
                 everybody: read
                 known accounts: nothing

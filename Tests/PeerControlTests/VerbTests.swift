@@ -18,7 +18,9 @@ import Testing
         "share grant z a --rights append --delegate --depth 2 --types A B --prefix p --expires 30d",
         "share revoke z a --reason why", "share transfer z a", "share transfer z a --keep write", "share public z",
         "share public z --world read --authenticated read,create --creator none", "share public z --off",
-        "share raise-cut z a", "leave z",
+        "share raise-cut z a", "leave z", "share invite z --rights read", "share withdraw z i", "share approve z r",
+        "share invite z --rights write --uses 5 --expires 30d --approve --address h:1 --address i:2", "share deny z r",
+        "block a", "block ls", "block add a", "unblock a",
     ])
     func `of each verb are understood, with the global options on either side`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)
@@ -26,7 +28,7 @@ import Testing
         for arguments in [words, global + words, words + global] {
             let command = try PeerControl.parseAsRoot(GlobalOptions.reordered(arguments))
             let isGroup = command is PeerControl || command is ZoneCommand || command is Pair
-            #expect(!(command is ShareCommand))
+            #expect(!(command is ShareCommand) && !(command is BlockCommand))
             #expect(!isGroup && !(command is DeviceCommand) && !(command is AccountCommand))
         }
     }
@@ -36,7 +38,9 @@ import Testing
         "ls z --limit 0", "changes z --limit 1001", "completions tcsh", "zone create n --history some", "status x",
         "--socket", "status --socket=", "share grant z a", "share grant z a --rights relay", "share ls",
         "share grant z a --rights read --depth 8", "share grant z a --rights read --expires 30s",
-        "share public z --world all", "share public z --off --world read", "share transfer z",
+        "share public z --world all", "share invite z",
+        "share invite z --rights read --uses 0", "share invite z --rights read --expires 31d", "unblock",
+        "share public z --off --world read", "share transfer z",
     ])
     func `that make no sense end with 64`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)

@@ -18,11 +18,15 @@ public struct Share: Sendable, Hashable, Codable {
     public var participants: [Participant]
     /// What those may do who hold no right.
     public var publicAccess: PublicAccess
+    /// The invitations of this account to the zone, oldest first; none for applications.
+    public var invites: [Invitation]
+    /// Who asks to join by them and is not in yet; none for applications.
+    public var requests: [JoinRequest]
     /// Accounts of which it is not known here what devices they have: what they say of the zone waits until it is.
     public var waitsFor: [String]
 
     enum CodingKeys: String, CodingKey {
-        case zone, owner, participants
+        case zone, owner, participants, invites, requests
         case publicAccess = "public"
         case waitsFor = "waits_for"
     }

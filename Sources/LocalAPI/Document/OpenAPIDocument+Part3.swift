@@ -1,5 +1,5 @@
 extension OpenAPIDocument {
-    /// Part 3 of 6, written from `docs/api/openapi.yaml`.
+    /// Part 3 of 7, written from `docs/api/openapi.yaml`.
     static let part3 = #"""
                           released: {type: integer, description: Writes that have left the quarantine for it.}
                 "401": {$ref: "#/components/responses/Unauthorized"}
@@ -95,132 +95,132 @@ extension OpenAPIDocument {
                 "429": {$ref: "#/components/responses/TooMany"}
                 "507": {$ref: "#/components/responses/NoSpace"}
                 default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/records:
+          /v1/zones/{zone}/invites:
             parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [records]
-              operationId: listRecords
-              x-kairan-access: read
-              summary: Records in the order of their names.
-              parameters:
-                - {name: after, in: query, description: Start behind this name., schema: {type: string}}
-                - {$ref: "#/components/parameters/Limit"}
-              responses:
-                "200":
-                  description: A page.
-                  content:
-                    application/json:
-                      schema:
-                        type: object
-                        required: [records, next]
-                        properties:
-                          records: {type: array, items: {$ref: "#/components/schemas/Record"}}
-                          next: {type: [string, "null"], description: Continue behind this name; null at the end.}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/records/{name}:
-            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Name"}]
-            get:
-              tags: [records]
-              operationId: getRecord
-              x-kairan-access: read
-              summary: One record.
-              responses:
-                "200":
-                  description: The record.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
-            put:
-              tags: [records]
-              operationId: putRecord
-              x-kairan-access: write
-              summary: Creates or changes a record. Fields that are not named stay.
-              requestBody:
-                required: true
-                description: At most 2 MiB.
-                content: {application/json: {schema: {$ref: "#/components/schemas/Write"}}}
-              responses:
-                "200":
-                  description: The record as it is now.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                "507": {$ref: "#/components/responses/NoSpace"}
-                default: {$ref: "#/components/responses/Problem"}
-            delete:
-              tags: [records]
-              operationId: deleteRecord
-              x-kairan-access: write
-              summary: Deletes a record.
-              parameters:
-                - {name: if_version, in: query, description: Only if this is its version., schema: {type: string}}
-              responses:
-                "200":
-                  description: The deletion.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                "507": {$ref: "#/components/responses/NoSpace"}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/records/{name}/resolve:
-            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Name"}]
             post:
-              tags: [records]
-              operationId: resolveConflict
-              x-kairan-access: write
-              summary: Ends a conflict with one side or with fields.
+              tags: [sharing]
+              operationId: makeInvite
+              x-kairan-access: admin
+              summary: >-
+                Makes an invitation to a zone, which this device alone will grant. Inviting again under the same terms gives the
+                invitation that is open.
               requestBody:
                 required: true
                 content:
                   application/json:
                     schema:
-                      oneOf:
-                        - type: object
-                          required: [take]
-                          properties: {take: {type: string}}
-                          additionalProperties: false
-                        - type: object
-                          required: [fields]
-                          properties: {fields: {$ref: "#/components/schemas/Fields"}}
-                          additionalProperties: false
+                      type: object
+                      required: [rights]
+                      additionalProperties: false
+                      properties:
+                        rights: {$ref: "#/components/schemas/GrantableRights"}
+                        depth: {type: integer, minimum: 0, maximum: 7, default: 0, description: How often in a row it may be handed on.}
+                        types:
+                          type: array
+                          description: The only record types that may be written; all by default.
+                          items: {type: string, minLength: 1, maxLength: 255}
+                          maxItems: 16
+                        prefix: {type: string, maxLength: 255, description: What the names of records begin with that may be written.}
+                        uses: {type: integer, minimum: 1, maximum: 1000, default: 1, description: How many accounts it lets in.}
+                        expires_s:
+                          type: integer
+                          description: How long it lets anybody in. The right does not end.
+                          minimum: 60
+                          maximum: 2592000
+                          default: 604800
+                        approval: {type: boolean, default: false, description: Whether a person has to say yes to each account.}
+                        addresses:
+                          type: array
+                          description: Where this machine can be reached, for networks in which it is not seen; host:port.
+                          items: {type: string, maxLength: 262}
+                          maxItems: 4
               responses:
                 "200":
-                  description: The record as it is now.
-                  content: {application/json: {schema: {$ref: "#/components/schemas/Record"}}}
+                  description: The invitation that was open already.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Invite"}}}
+                "201":
+                  description: The invitation.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Invite"}}}
                 "401": {$ref: "#/components/responses/Unauthorized"}
                 "403": {$ref: "#/components/responses/Forbidden"}
                 "429": {$ref: "#/components/responses/TooMany"}
                 "507": {$ref: "#/components/responses/NoSpace"}
                 default: {$ref: "#/components/responses/Problem"}
-          /v1/quarantine:
-            get:
-              tags: [records]
-              operationId: listQuarantine
-              x-kairan-access: read
-              summary: Writes that count nowhere and wait for a decision, at most 1,000.
+          /v1/zones/{zone}/invites/{invite}:
+            parameters:
+              - {$ref: "#/components/parameters/Zone"}
+              - {name: invite, in: path, required: true, description: As listed., schema: {type: string}}
+            delete:
+              tags: [sharing]
+              operationId: withdrawInvite
+              x-kairan-access: admin
+              summary: Takes an invitation back; who has joined by it stays.
+              responses:
+                "204": {description: Nobody joins by it any more.}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/requests/{request}/approve:
+            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Request"}]
+            post:
+              tags: [sharing]
+              operationId: approveRequest
+              x-kairan-access: admin
+              summary: Says yes to an account that asks to join a zone.
               responses:
                 "200":
-                  description: The writes.
-                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/QuarantinedWrite"}}}}
+                  description: Whether it is in now, or will be once the device that made the invitation hears of it.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [state]
+                        properties: {state: {type: string, enum: [joined, waiting_inviter]}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/requests/{request}/deny:
+            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Request"}]
+            post:
+              tags: [sharing]
+              operationId: denyRequest
+              x-kairan-access: admin
+              summary: Says no to an account that asks to join a zone, for good.
+              responses:
+                "200":
+                  description: It is denied.
+                  content:
+                    application/json:
+                      schema: {type: object, required: [state], properties: {state: {type: string, const: denied}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/blocks:
+            get:
+              tags: [sharing]
+              operationId: listBlocks
+              x-kairan-access: admin
+              summary: The accounts that this one wants nothing to do with.
+              responses:
+                "200":
+                  description: The accounts.
+                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Block"}}}}
                 "401": {$ref: "#/components/responses/Unauthorized"}
                 "403": {$ref: "#/components/responses/Forbidden"}
                 "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/quarantine:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [records]
-              operationId: listZoneQuarantine
-              x-kairan-access: read
-              summary: Writes in one zone that count nowhere and wait for a decision, at most 1,000.
-              responses:
+          /v1/blocks/{account}:
+            parameters: [{$ref: "#/components/parameters/Account"}]
+            put:
+              tags: [sharing]
+              operationId: blockAccount
+              x-kairan-access: admin
 
         """#
 }

@@ -1,6 +1,154 @@
 extension OpenAPIDocument {
-    /// Part 5 of 6, written from `docs/api/openapi.yaml`.
+    /// Part 5 of 7, written from `docs/api/openapi.yaml`.
     static let part5 = #"""
+                      required: [writes]
+                      additionalProperties: false
+                      properties:
+                        atomic: {type: boolean, default: true}
+                        writes:
+                          type: array
+                          minItems: 1
+                          maxItems: 10000
+                          description: At most 1,024 when atomic.
+                          items: {$ref: "#/components/schemas/NamedWrite"}
+              responses:
+                "200":
+                  description: What became of the writes, in order. A refused atomic batch is answered by its refusal.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [saved, failed, results]
+                        properties:
+                          saved: {type: integer}
+                          failed: {type: integer}
+                          results:
+                            type: array
+                            items:
+                              oneOf:
+                                - {$ref: "#/components/schemas/Record"}
+                                - {$ref: "#/components/schemas/Problem"}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/import:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            post:
+              tags: [bulk]
+              operationId: importRecords
+              x-kairan-access: write
+              summary: Any number of writes, one a line, each for itself, confirmed while they are sent.
+              description: |
+                A line of the answer confirms that everything before it is on disk; its numbers count from the
+                beginning, and `saved` and `failed` together are the number of lines that were looked at (blank
+                ones aside). The last line has `done: true`. When going on makes no sense, for example because
+                no space is left, the last line has `done: false` and the reason as `problem`: send the lines
+                behind the counted ones again later.
+
+                Read the answer while sending: it is not collected.
+              requestBody:
+                required: true
+                description: Lines like those of an export, at most 2 MiB each; `version` is not looked at.
+                content: {application/x-ndjson: {schema: {$ref: "#/components/schemas/NamedWrite"}}}
+              responses:
+                "200":
+                  description: The progress.
+                  content: {application/x-ndjson: {schema: {$ref: "#/components/schemas/ImportProgress"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/export:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [bulk]
+              operationId: exportRecords
+              x-kairan-access: read
+              summary: All records, one a line, in the order of their names.
+              description: An export that breaks off, that is without the end of the chunked encoding, is not complete.
+              responses:
+                "200":
+                  description: The records.
+                  content:
+                    application/x-ndjson:
+                      schema:
+                        type: object
+                        required: [name, type, fields, version]
+                        properties:
+                          name: {type: string}
+                          type: {type: string}
+                          fields: {$ref: "#/components/schemas/Fields"}
+                          version: {type: string}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/changes:
+            get:
+              tags: [feeds]
+              operationId: listChanges
+              x-kairan-access: read
+              summary: Changes of all zones behind a token, each record once at its newest position.
+              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
+              responses:
+                "200":
+                  description: A page.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/changes:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [feeds]
+              operationId: listZoneChanges
+              x-kairan-access: read
+              summary: Changes of one zone behind a token.
+              parameters: [{$ref: "#/components/parameters/Since"}, {$ref: "#/components/parameters/Limit"}]
+              responses:
+                "200":
+                  description: A page.
+                  content: {application/json: {schema: {$ref: "#/components/schemas/Changes"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/events:
+            get:
+              tags: [feeds]
+              operationId: watch
+              x-kairan-access: read
+              summary: A snapshot of the position, then events of all zones as they happen.
+              description: |
+                Server-sent events; the `data` of each is a JSON object, numbered from 0 without gaps. Events
+                that one can resume behind have their change token as `id`. A comment keeps the connection alive
+                every 15 seconds. The last event is `end` with a reason, for example when the reader was too
+                slow or the daemon stops.
+              parameters:
+                - {$ref: "#/components/parameters/Since"}
+                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
+              responses:
+                "200":
+                  description: The events.
+                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/events:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [feeds]
+              operationId: watchZone
+              x-kairan-access: read
+              summary: A snapshot of the position, then events of one zone as they happen.
+              parameters:
+                - {$ref: "#/components/parameters/Since"}
+                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
               responses:
                 "200":
                   description: The events.
@@ -15,6 +163,7 @@ extension OpenAPIDocument {
             Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
             Quarantined: {name: id, in: path, required: true, description: As listed., schema: {type: string}}
             Account: {name: account, in: path, required: true, schema: {$ref: "#/components/schemas/AccountReference"}}
+            Request: {name: request, in: path, required: true, description: "Its id, or the account that asks.", schema: {type: string}}
             Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
             Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
             Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
@@ -72,155 +221,6 @@ extension OpenAPIDocument {
                     required: [code, severity, message, fix]
                     properties:
                       code: {type: string}
-                      severity: {type: string, enum: [info, warning, critical]}
-                      message: {type: string}
-                      fix: {type: string}
-            BareStatus:
-              type: object
-              description: What whoever is no administrator is told.
-              required: [version, state]
-              additionalProperties: false
-              properties:
-                version: {type: string}
-                state: {type: string, enum: [starting, ready, recovering, degraded]}
-            Peer:
-              type: object
-              required: [device, account, name, state, address, via, rtt_ms, skew_ms, role]
-              properties:
-                device: {type: string}
-                account: {type: string}
-                name: {type: string}
-                state: {type: string, enum: [connected, reachable, away]}
-                address: {type: [string, "null"]}
-                via: {type: [string, "null"], enum: [mdns, static, last_known, inbound, null]}
-                rtt_ms: {type: [number, "null"]}
-                skew_ms: {type: [integer, "null"]}
-                role: {$ref: "#/components/schemas/Role"}
-            Role:
-              type: string
-              description: >-
-                What a device may do in the account's zones. Only full ones write and add or remove devices. Until records are
-                sealed, a relay_only device gets what a read_only one gets.
-              enum: [full, relay_only, read_only]
-            Account:
-              type: object
-              required: [account, devices]
-              properties:
-                account: {type: string}
-                devices:
-                  type: array
-                  items:
-                    type: object
-                    required: [device, name, role, added_at, last_seen, this]
-                    properties:
-                      device: {type: string}
-                      name: {type: string}
-                      role: {$ref: "#/components/schemas/Role"}
-                      added_at: {type: string, format: date-time}
-                      last_seen: {type: [string, "null"], format: date-time}
-                      this: {type: boolean}
-            Offer:
-              type: object
-              required: [ticket, qr_code, expires_at]
-              properties:
-                ticket: {type: string}
-                qr_code: {type: string, description: The ticket as a QR code of block characters.}
-                expires_at: {type: string, format: date-time}
-            EnrolmentToken:
-              type: object
-              required: [token, uses, expires_at, role]
-              properties:
-                token: {type: string}
-                uses: {type: integer}
-                expires_at: {type: string, format: date-time}
-                role: {$ref: "#/components/schemas/Role"}
-            Pairing:
-              type: object
-              required: [account, device, name, words]
-              properties:
-                account: {type: string}
-                device: {type: string, description: The other one.}
-                name: {type: string}
-                words:
-                  type: array
-                  description: Both sides show the same.
-                  items: {type: string}
-                  minItems: 6
-                  maxItems: 6
-            Database:
-              type: string
-              description: >-
-                Zones of this account are private, also while it shares them; those of others are shared. A zone, whoever owns it,
-                in which those may do something who hold no right is public.
-              enum: [private, shared, public]
-            Zone:
-              type: object
-              required: [zone, name, container, database, owner, own, rights, records, epoch, digest, peers]
-              properties:
-                zone: {type: string}
-                name: {type: string}
-                container: {type: string}
-                database: {$ref: "#/components/schemas/Database"}
-                owner: {type: string, description: The account that owns it now.}
-                own: {type: boolean, description: Whether that is this account.}
-                rights:
-                  type: string
-                  description: The most that this account may do; `none` when it may do nothing any more, or not yet.
-                  enum: [none, relay, read, append, write, admin]
-                records: {type: integer}
-                epoch: {type: [string, "null"]}
-                digest: {type: string, description: Equal on replicas that hold the same state.}
-                peers:
-                  type: array
-                  description: The other devices of this account, and all devices of the owner and of those who may read.
-                  items:
-                    type: object
-                    required: [device, account, in_sync, behind]
-                    properties:
-                      device: {type: string}
-                      account: {type: string}
-                      in_sync: {type: boolean}
-                      behind: {type: integer}
-            AccountReference:
-              type: string
-              description: An account's id, or at least the first eight characters of it if only one account begins so that is known here.
-              minLength: 8
-              maxLength: 52
-            GrantableRights:
-              type: string
-              description: |
-                `read`: the whole zone; `append`: make new records, and change only one's own; `write`: make, change and delete
-                records; `admin`: say what everybody may do as well. Each includes the ones before it.
-              enum: [read, append, write, admin]
-            NamedDevice:
-              type: object
-              required: [device, name]
-              properties: {device: {type: string}, name: {type: string}}
-            Share:
-              type: object
-              required: [zone, owner, participants, public, waits_for]
-              properties:
-                zone: {type: string}
-                owner:
-                  type: object
-                  required: [account, devices]
-                  properties:
-                    account: {type: string, description: Who owns it now.}
-                    devices:
-                      type: array
-                      description: As far as they are known here; left out for applications.
-                      items: {$ref: "#/components/schemas/NamedDevice"}
-                participants: {type: array, items: {$ref: "#/components/schemas/Participant"}}
-                public: {$ref: "#/components/schemas/PublicAccess"}
-                waits_for:
-                  type: array
-                  description: Accounts of which it is not known here what devices they have; what they say of the zone waits until it is.
-                  items: {type: string}
-            Participant:
-              type: object
-              required: [account, this, rights, delegate, via, since, devices, capabilities]
-              properties:
-                account: {type: string}
 
         """#
 }

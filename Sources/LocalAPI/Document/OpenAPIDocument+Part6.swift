@@ -1,6 +1,196 @@
 extension OpenAPIDocument {
-    /// Part 6 of 6, written from `docs/api/openapi.yaml`.
+    /// Part 6 of 7, written from `docs/api/openapi.yaml`.
     static let part6 = #"""
+                      severity: {type: string, enum: [info, warning, critical]}
+                      message: {type: string}
+                      fix: {type: string}
+            BareStatus:
+              type: object
+              description: What whoever is no administrator is told.
+              required: [version, state]
+              additionalProperties: false
+              properties:
+                version: {type: string}
+                state: {type: string, enum: [starting, ready, recovering, degraded]}
+            Peer:
+              type: object
+              required: [device, account, name, state, address, via, rtt_ms, skew_ms, role]
+              properties:
+                device: {type: string}
+                account: {type: string}
+                name: {type: string}
+                state: {type: string, enum: [connected, reachable, away]}
+                address: {type: [string, "null"]}
+                via: {type: [string, "null"], enum: [mdns, static, last_known, inbound, null]}
+                rtt_ms: {type: [number, "null"]}
+                skew_ms: {type: [integer, "null"]}
+                role: {$ref: "#/components/schemas/Role"}
+            Role:
+              type: string
+              description: >-
+                What a device may do in the account's zones. Only full ones write and add or remove devices. Until records are
+                sealed, a relay_only device gets what a read_only one gets.
+              enum: [full, relay_only, read_only]
+            Account:
+              type: object
+              required: [account, devices]
+              properties:
+                account: {type: string}
+                devices:
+                  type: array
+                  items:
+                    type: object
+                    required: [device, name, role, added_at, last_seen, this]
+                    properties:
+                      device: {type: string}
+                      name: {type: string}
+                      role: {$ref: "#/components/schemas/Role"}
+                      added_at: {type: string, format: date-time}
+                      last_seen: {type: [string, "null"], format: date-time}
+                      this: {type: boolean}
+            Offer:
+              type: object
+              required: [ticket, qr_code, expires_at]
+              properties:
+                ticket: {type: string}
+                qr_code: {type: string, description: The ticket as a QR code of block characters.}
+                expires_at: {type: string, format: date-time}
+            EnrolmentToken:
+              type: object
+              required: [token, uses, expires_at, role]
+              properties:
+                token: {type: string}
+                uses: {type: integer}
+                expires_at: {type: string, format: date-time}
+                role: {$ref: "#/components/schemas/Role"}
+            Pairing:
+              type: object
+              required: [account, device, name, words]
+              properties:
+                account: {type: string}
+                device: {type: string, description: The other one.}
+                name: {type: string}
+                words:
+                  type: array
+                  description: Both sides show the same.
+                  items: {type: string}
+                  minItems: 6
+                  maxItems: 6
+            Database:
+              type: string
+              description: >-
+                Zones of this account are private, also while it shares them; those of others are shared. A zone, whoever owns it,
+                in which those may do something who hold no right is public.
+              enum: [private, shared, public]
+            Zone:
+              type: object
+              required: [zone, name, container, database, owner, own, rights, records, epoch, digest, peers]
+              properties:
+                zone: {type: string}
+                name: {type: string}
+                container: {type: string}
+                database: {$ref: "#/components/schemas/Database"}
+                owner: {type: string, description: The account that owns it now.}
+                own: {type: boolean, description: Whether that is this account.}
+                rights:
+                  type: string
+                  description: The most that this account may do; `none` when it may do nothing any more, or not yet.
+                  enum: [none, relay, read, append, write, admin]
+                records: {type: integer}
+                epoch: {type: [string, "null"]}
+                digest: {type: string, description: Equal on replicas that hold the same state.}
+                peers:
+                  type: array
+                  description: The other devices of this account, and all devices of the owner and of those who may read.
+                  items:
+                    type: object
+                    required: [device, account, in_sync, behind]
+                    properties:
+                      device: {type: string}
+                      account: {type: string}
+                      in_sync: {type: boolean}
+                      behind: {type: integer}
+            AccountReference:
+              type: string
+              description: An account's id, or at least the first eight characters of it if only one account begins so that is known here.
+              minLength: 8
+              maxLength: 52
+            GrantableRights:
+              type: string
+              description: |
+                `read`: the whole zone; `append`: make new records, and change only one's own; `write`: make, change and delete
+                records; `admin`: say what everybody may do as well. Each includes the ones before it.
+              enum: [read, append, write, admin]
+            NamedDevice:
+              type: object
+              required: [device, name]
+              properties: {device: {type: string}, name: {type: string}}
+            Share:
+              type: object
+              required: [zone, owner, participants, public, invites, requests, waits_for]
+              properties:
+                zone: {type: string}
+                owner:
+                  type: object
+                  required: [account, devices]
+                  properties:
+                    account: {type: string, description: Who owns it now.}
+                    devices:
+                      type: array
+                      description: As far as they are known here; left out for applications.
+                      items: {$ref: "#/components/schemas/NamedDevice"}
+                participants: {type: array, items: {$ref: "#/components/schemas/Participant"}}
+                public: {$ref: "#/components/schemas/PublicAccess"}
+                invites:
+                  type: array
+                  description: Of this account, oldest first; left out for applications.
+                  items: {$ref: "#/components/schemas/Invite"}
+                requests:
+                  type: array
+                  description: Who asks to join by them and is not in yet; left out for applications.
+                  items: {$ref: "#/components/schemas/JoinRequest"}
+                waits_for:
+                  type: array
+                  description: Accounts of which it is not known here what devices they have; what they say of the zone waits until it is.
+                  items: {type: string}
+            Invite:
+              type: object
+              required: [invite, link, rights, depth, uses, taken, expires_at, approval, state, device]
+              properties:
+                invite: {type: string, description: What it is called by.}
+                link: {type: string, description: "Who has it may ask to join: it is a secret."}
+                rights: {$ref: "#/components/schemas/GrantableRights"}
+                depth: {type: integer, minimum: 0, maximum: 7}
+                uses: {type: integer, description: How many accounts it lets in.}
+                taken: {type: integer, description: How many have joined by it.}
+                expires_at: {type: string, format: date-time}
+                approval: {type: boolean, description: Whether a person has to say yes to each account.}
+                state:
+                  type: string
+                  description: |
+                    `open`: it lets accounts in; `withdrawn`: it was taken back; `expired`: its time is over; `spent`: as many have
+                    joined as it was made for; `orphaned`: its device is no longer one of the account's; `zone_gone`: the zone is gone.
+                  enum: [open, withdrawn, expired, spent, orphaned, zone_gone]
+                device: {type: string, description: The device that made it and alone lets accounts in.}
+            JoinRequest:
+              type: object
+              required: [request, account, device, invite, asked_at, waits_for]
+              properties:
+                request: {type: string, description: What it is called by.}
+                account: {type: string}
+                device: {type: string, description: The one that asked first.}
+                invite: {type: string}
+                asked_at: {type: string, format: date-time}
+                waits_for: {type: string, enum: [approval, inviter]}
+            Block:
+              type: object
+              required: [account, since]
+              properties: {account: {type: string}, since: {type: string, format: date-time}}
+            Participant:
+              type: object
+              required: [account, this, rights, delegate, via, since, devices, capabilities]
+              properties:
+                account: {type: string}
                 this: {type: boolean, description: Whether it is this account.}
                 rights: {type: string, enum: [relay, read, append, write, admin], description: The most that it may do.}
                 delegate: {type: boolean, description: Whether it may hand that on.}
@@ -31,173 +221,6 @@ extension OpenAPIDocument {
               required: [zone, revoked, epoch, quarantined, remaining]
               properties:
                 zone: {type: string}
-                revoked:
-                  type: array
-                  description: The accounts whose rights ended, those to whom the account had handed its own on too.
-                  items: {type: string}
-                epoch: {type: "null", description: The zone is in clear.}
-                quarantined:
-                  type: integer
-                  description: Writes by these rights that count nowhere and wait for somebody's decision, at most 1,000.
-                remaining:
-                  type: string
-                  description: What the account may still do by rights that others gave it.
-                  enum: [none, relay, read, append, write, admin]
-            PublicRights:
-              type: array
-              uniqueItems: true
-              items: {type: string, enum: [read, create, write]}
-            PublicAccess:
-              type: object
-              required: [world, authenticated, creator]
-              properties:
-                world: {$ref: "#/components/schemas/PublicRights", description: Everybody on the network.}
-                authenticated: {$ref: "#/components/schemas/PublicRights", description: Everybody whose account is known.}
-                creator:
-                  $ref: "#/components/schemas/PublicRights"
-                  description: Who is named as a record's creator, with that record.
-            Fields: {type: object, additionalProperties: {$ref: "#/components/schemas/Value"}}
-            Value:
-              description: A number without fraction and exponent is an integer, every other number a double.
-              oneOf:
-                - {type: string}
-                - {type: number}
-                - {type: boolean}
-                - {type: "null"}
-                - {type: array, items: {$ref: "#/components/schemas/Value"}, description: At most 8 levels deep.}
-                - {type: object, required: [$int64], properties: {$int64: {type: string}}}
-                - type: object
-                  required: [$double]
-                  properties:
-                    $double: {oneOf: [{type: number}, {enum: [NaN, Infinity, -Infinity]}]}
-                - {type: object, required: [$bytes], properties: {$bytes: {type: string, contentEncoding: base64}}}
-                - {type: object, required: [$date], properties: {$date: {type: string, format: date-time}}}
-                - type: object
-                  required: [$location]
-                  properties:
-                    $location:
-                      type: object
-                      required: [latitude, longitude]
-                      properties: {latitude: {type: number}, longitude: {type: number}}
-                - type: object
-                  required: [$reference]
-                  properties:
-                    $reference:
-                      type: object
-                      required: [record]
-                      properties: {zone: {type: string}, record: {type: string}}
-                - {type: object, required: [$counter], properties: {$counter: {type: integer}}}
-                - type: object
-                  required: [$set]
-                  properties: {$set: {type: array, uniqueItems: true, items: {$ref: "#/components/schemas/Value"}}}
-                - {type: object, required: [$asset], properties: {$asset: {type: object, readOnly: true}}}
-                - {type: object, required: [$unknown], properties: {$unknown: {type: object, readOnly: true}}}
-            Record:
-              type: object
-              required: [zone, name, type, fields, version, deleted, created_by, modified_by, modified_at, conflicts]
-              properties:
-                zone: {type: string}
-                name: {type: string}
-                type: {type: string}
-                fields: {$ref: "#/components/schemas/Fields"}
-                version: {type: string}
-                deleted: {type: boolean}
-                created_by: {type: string}
-                modified_by: {type: string}
-                modified_at: {type: string, format: date-time}
-                conflicts: {type: integer, description: Fields with concurrent values that disagree.}
-            Write:
-              type: object
-              additionalProperties: false
-              properties:
-                type: {type: string, minLength: 1, maxLength: 255}
-                fields: {$ref: "#/components/schemas/Fields"}
-                remove: {type: array, items: {type: string}, description: Fields to remove.}
-                replace: {type: boolean, default: false, description: Drop the fields that are not named.}
-                if_version: {type: string, description: Only if this is its version; empty = only if it does not exist.}
-            NamedWrite:
-              type: object
-              required: [name]
-              additionalProperties: false
-              properties:
-                name: {type: string, minLength: 1, maxLength: 255}
-                type: {type: string, minLength: 1, maxLength: 255}
-                fields: {$ref: "#/components/schemas/Fields"}
-                remove: {type: array, items: {type: string}}
-                replace: {type: boolean, default: false}
-                delete: {type: boolean, default: false, description: Nothing else may be set then.}
-                if_version: {type: string}
-                version: {type: string, description: Only in imports; not looked at.}
-            ImportProgress:
-              type: object
-              required: [saved, failed, errors, done]
-              properties:
-                saved: {type: integer}
-                failed: {type: integer}
-                errors:
-                  type: array
-                  description: The refusals since the line before.
-                  items:
-                    type: object
-                    required: [line, code, detail]
-                    properties: {line: {type: integer, minimum: 1}, code: {type: string}, detail: {type: string}}
-                done: {type: boolean}
-                problem: {$ref: "#/components/schemas/Problem"}
-            Changes:
-              type: object
-              required: [changes, token, more]
-              properties:
-                changes: {type: array, items: {$ref: "#/components/schemas/Change"}}
-                token: {type: string, description: Continue from here; durable.}
-                more: {type: boolean}
-            Change:
-              type: object
-              required: [kind, record, by_sync]
-              properties:
-                kind: {type: string, enum: [save, delete]}
-                record: {$ref: "#/components/schemas/Record"}
-                by_sync: {type: boolean, description: Whether the newest change came from a peer.}
-            Sibling:
-              type: object
-              required: [version, by, fields]
-              properties: {version: {type: string}, by: {type: string}, fields: {$ref: "#/components/schemas/Fields"}}
-            Conflict:
-              type: object
-              required: [zone, name, siblings, ancestor]
-              properties:
-                zone: {type: string}
-                name: {type: string}
-                siblings: {type: array, minItems: 2, items: {$ref: "#/components/schemas/Sibling"}}
-                ancestor: {oneOf: [{$ref: "#/components/schemas/Sibling"}, {type: "null"}]}
-            QuarantinedWrite:
-              type: object
-              required: [id, zone, record, type, deletion, author, reason, written_at, size]
-              properties:
-                id: {type: string, description: What it is called by within its zone.}
-                zone: {type: string}
-                record: {type: string, description: The record's name.}
-                type: {type: string, description: The record's type.}
-                deletion: {type: boolean, description: Whether it deletes the record.}
-                author: {type: string, description: The device that wrote it.}
-                reason:
-                  type: string
-                  enum: [above_cut, forked, out_of_right]
-                  description: |
-                    `above_cut`: written after its device or its right was removed; `forked`: on a history of a log that has two,
-                    taken over by itself; `out_of_right`: not within what its author may write.
-                written_at: {type: string, format: date-time, description: By its author's clock.}
-                size: {type: integer, description: Bytes that it takes.}
-            Event:
-              type: object
-              required: [event, number]
-              description: |
-                `snapshot` has `token` and `zones`; `change` the members of a change and `token`; `zone` has
-                `zone` and `deleted`; `peer` has `peer`; `sync` has `kind`, `zone`, `peer`, `count`,
-                `succeeded`, `error`; `end` has `reason`.
-              properties:
-                event: {type: string, enum: [snapshot, change, zone, peer, sync, end]}
-                number: {type: integer, minimum: 0}
-                token: {type: string}
 
         """#
 }

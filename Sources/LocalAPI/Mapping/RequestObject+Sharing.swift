@@ -16,9 +16,13 @@ extension RequestObject {
     }
 
     /// What is handed to an account.
-    func shareTerms() throws(NodeError) -> ShareTerms {
+    /// - Parameter expires: The member that says how long it is good, if there is one.
+    /// - Returns: The terms.
+    /// - Throws: `invalidArgument`.
+    func shareTerms(expires: String?) throws(NodeError) -> ShareTerms {
         guard let level = try level("rights") else { throw .invalid(place("rights"), "it is missing") }
-        let lifetime = try self["expires_s"] == nil ? nil : number("expires_s", in: 60...315_360_000, default: 0)
+        var lifetime: Int64?
+        if let expires, self[expires] != nil { lifetime = try number(expires, in: 60...315_360_000, default: 60) }
         return ShareTerms(
             level: level,
             delegationDepth: UInt8(try number("depth", in: 0...Int64(Limits.delegationDepthMax), default: 0)),

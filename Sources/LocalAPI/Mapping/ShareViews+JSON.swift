@@ -3,7 +3,7 @@ import Node
 import Wire
 
 extension ShareStatus {
-    /// - Parameter isBare: Whether the devices are left out.
+    /// - Parameter isBare: Whether devices, invitations and requests are left out.
     /// - Returns: The object.
     func json(isBare: Bool) -> JSONValue {
         [
@@ -11,6 +11,8 @@ extension ShareStatus {
             "owner": ["account": .string(owner.text), "devices": .array(isBare ? [] : ownerDevices.map(\.json))],
             "participants": .array(participants.map { $0.json(isBare: isBare) }),
             "public": publicAccess.json,
+            "invites": .array(isBare ? [] : invites.map(\.json)),
+            "requests": .array(isBare ? [] : requests.map(\.json)),
             "waits_for": .array(waitsFor.map { .string($0.text) }),
         ]
     }

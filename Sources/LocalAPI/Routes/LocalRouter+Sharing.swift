@@ -20,7 +20,7 @@ extension LocalRouter {
                 let (participant, isNew) = try await access.node.share(
                     zone: try context.segment("zone"),
                     with: body.requiredText("account"),
-                    terms: body.shareTerms()
+                    terms: body.shareTerms(expires: "expires_s")
                 )
                 return .json(participant.json(), status: isNew ? .created : .ok)
             },

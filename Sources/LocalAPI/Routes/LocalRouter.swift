@@ -23,7 +23,8 @@ package struct LocalRouter: Sendable {
 
     /// All routes.
     static var routes: [Route] {
-        statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + sharingRoutes + recordRoutes + quarantineRoutes
+        statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + sharingRoutes
+            + invitingRoutes + blockRoutes + recordRoutes + quarantineRoutes
             + bulkRoutes
             + feedRoutes
     }

@@ -92,6 +92,20 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case shareNeedless = "share.needless"
         /// The account has left the zone, which is for good.
         case shareLeft = "share.left"
+        /// The account is blocked.
+        case accountBlocked = "account.blocked"
+        /// As many invitations are open as there may be.
+        case inviteTooMany = "invite.too_many"
+        /// The zone has no such invitation.
+        case inviteUnknown = "invite.unknown"
+        /// The invitation lets nobody in any more.
+        case inviteOver = "invite.over"
+        /// Nobody asks so to join the zone.
+        case requestUnknown = "join_request.unknown"
+        /// The request to join was denied, for good.
+        case requestDenied = "join_request.denied"
+        /// The request to join was granted before.
+        case requestGranted = "join_request.granted"
         /// This account has no right in the zone, or not any more.
         case rightNone = "right.none"
         /// This account's right in the zone is too low.

@@ -12,15 +12,14 @@ struct AccountReference: Sendable {
 
     /// Finds the account that is meant.
     /// - Parameters:
-    ///   - state: What the zone's control log says; who stands in it is known.
+    ///   - named: Accounts that are known though it may not be known what devices they have.
     ///   - committer: Knows the accounts whose devices are known here.
     /// - Returns: The account; one that is named by its whole id need not be known.
     /// - Throws: `NodeError` `accountUnknown`, `accountAmbiguous`.
-    func find(in state: ControlState, _ committer: Committer) throws(NodeError) -> AccountID {
+    func find(among named: Set<AccountID>, _ committer: Committer) throws(NodeError) -> AccountID {
         let wanted = text.lowercased()
         if let account = AccountID(text: wanted) { return account }
-        let named = state.capabilities.values.flatMap { [$0.capability.audience, $0.capability.issuer] }
-        let known = Set(committer.accounts.keys).union(named).union(state.ownerships.map(\.account))
+        let known = named.union(committer.accounts.keys)
         let fitting = known.filter { $0.text.hasPrefix(wanted) }
         guard wanted.utf8.count >= Self.characterCountMin, let account = fitting.first else {
             throw NodeError(
@@ -38,5 +37,13 @@ struct AccountReference: Sendable {
             )
         }
         return account
+    }
+}
+
+extension ControlState {
+    /// The accounts that stand in the zone's control log.
+    var namedAccounts: Set<AccountID> {
+        let named = capabilities.values.flatMap { [$0.capability.audience, $0.capability.issuer] }
+        return Set(ownerships.map(\.account)).union(named)
     }
 }

@@ -19,6 +19,8 @@ extension ReplicaService {
             ownerDevices: Self.devices(of: state.owner, in: committer.accounts),
             participants: participants,
             publicAccess: state.publicAccess,
+            invites: try invitations(to: zone, in: transaction),
+            requests: try joinRequests(for: zone, in: transaction),
             waitsFor: state.unknownAccounts
         )
     }

@@ -19,6 +19,22 @@ extension ShareTerms {
         }
     }
 
+    /// What may be done.
+    var rights: Rights { Rights(level, canDelegate: delegationDepth > 0) }
+
+    /// What narrows it.
+    /// - Parameter now: From when on the time counts.
+    /// - Returns: The caveats; a time that cannot be written down is as good as none.
+    func caveats(now: UInt64) -> Caveats {
+        let end = lifetimeMilliseconds.map { now.addingReportingOverflow($0) }
+        return Caveats(
+            recordTypes: recordTypes,
+            namePrefix: namePrefix,
+            expires: end.flatMap { $0.overflow ? nil : $0.partialValue },
+            delegationDepth: delegationDepth
+        )
+    }
+
     private static func invalid(_ field: String, _ message: String) -> NodeError {
         NodeError(.invalidArgument, message, fix: "Correct the value.", details: ["field": field])
     }
@@ -31,18 +47,6 @@ extension Capability.Terms {
     ///   - audience: To whom.
     ///   - now: From when on the time counts.
     init(_ terms: ShareTerms, to audience: AccountID, now: UInt64) {
-        self.init(
-            audience: audience,
-            rights: Rights(terms.level, canDelegate: terms.delegationDepth > 0),
-            caveats: Caveats(
-                recordTypes: terms.recordTypes,
-                namePrefix: terms.namePrefix,
-                // A time that cannot be written down is as good as none.
-                expires: terms.lifetimeMilliseconds.map { now.addingReportingOverflow($0) }.flatMap {
-                    $0.overflow ? nil : $0.partialValue
-                },
-                delegationDepth: terms.delegationDepth
-            )
-        )
+        self.init(audience: audience, rights: terms.rights, caveats: terms.caveats(now: now))
     }
 }

@@ -11,7 +11,8 @@ struct ShareCommand: AsyncParsableCommand {
             which is to change and delete those of others too; and to admin, which is to say what everybody may do as well. An account is named by its id, or by at least its first eight characters where that is enough.
             """,
         subcommands: [
-            ShareList.self, ShareGrant.self, ShareRevoke.self, ShareTransfer.self, SharePublic.self, ShareRaiseCut.self,
+            ShareList.self, ShareInvite.self, ShareWithdraw.self, ShareApprove.self, ShareDeny.self, ShareGrant.self,
+            ShareRevoke.self, ShareTransfer.self, SharePublic.self, ShareRaiseCut.self,
         ]
     )
 
@@ -68,42 +69,20 @@ struct ShareCommand: AsyncParsableCommand {
         var zone: String
         @Argument(help: "The account.")
         var account: String
-        @Option(help: "What it may do.")
-        var rights: Rights
-        @Flag(help: "Let it hand the right on.")
-        var delegate = false
-        @Option(help: "How often in a row the right may be handed on, 1 to 7; with --delegate 1 by default.")
-        var depth: Int?
-        @Option(
-            parsing: .upToNextOption,
-            help: ArgumentHelp("The only record types that it may write.", valueName: "type")
-        )
-        var types: [String] = []
-        @Option(help: ArgumentHelp("What the names of records begin with that it may write.", valueName: "text"))
-        var prefix = ""
+        @OptionGroup var terms: ShareTermsOptions
         @Option(
             help: ArgumentHelp("How long it is good, 1m to 3650d; until it is revoked by default.", valueName: "time")
         )
         var expires: Lifetime?
 
         func validate() throws {
-            guard (1...7).contains(depth ?? 1) else {
-                throw ValidationError("A right is handed on 1 to 7 times in a row.")
-            }
-            guard types.count <= 16 else { throw ValidationError("At most 16 types can be named.") }
             guard (60...315_360_000).contains(expires?.seconds ?? 60) else {
                 throw ValidationError("A right is good for 1m to 3650d.")
             }
         }
 
         func run(in session: Session) async throws {
-            let terms = DaemonClient.ShareTerms(
-                rights.client,
-                depth: depth ?? (delegate ? 1 : 0),
-                types: types,
-                prefix: prefix,
-                seconds: expires?.seconds
-            )
+            let terms = terms.client(seconds: expires?.seconds)
             try await session.show(.share(zone, with: account, terms: terms), as: Participant.self) {
                 "\($0.account) may \(ShareCommand.sentence($0))."
             }

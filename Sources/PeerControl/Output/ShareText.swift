@@ -18,6 +18,8 @@ extension ShareCommand {
             ])
         }
         var parts = [table.text(style: style, empty: "")]
+        if !share.invites.isEmpty { parts.append(text(share.invites, style: style)) }
+        if !share.requests.isEmpty { parts.append(text(share.requests, style: style)) }
         let open = share.publicAccess
         if !(open.world + open.authenticated + open.creator).isEmpty { parts.append(text(open)) }
         if !share.waitsFor.isEmpty {
@@ -25,6 +27,34 @@ extension ShareCommand {
             parts.append("Not known yet: the devices of \(accounts); what they say of the zone waits.")
         }
         return parts.joined(separator: "\n\n")
+    }
+
+    private static func text(_ invites: [Invitation], style: Style) -> String {
+        var table = Table([
+            .text("INVITATION"), .text("RIGHTS"), .number("JOINED"), .text("UNTIL"), .text("STATE"), .text("DEVICE"),
+        ])
+        for invite in invites {
+            let state = invite.state.replacing("_", with: " ")
+            table.add([
+                Table.Cell(Words.short(invite.invite)), Table.Cell(invite.rights), "\(invite.taken) of \(invite.uses)",
+                Table.Cell(Words.time(invite.expiresAt)),
+                Table.Cell(invite.needsApproval && invite.state == "open" ? "open, asks you" : state),
+                Table.Cell(Words.short(invite.device)),
+            ])
+        }
+        return table.text(style: style, empty: "")
+    }
+
+    private static func text(_ requests: [JoinRequest], style: Style) -> String {
+        var table = Table([.text("ASKS TO JOIN"), .text("SINCE"), .text("BY INVITATION"), .text("WAITS FOR")])
+        for request in requests {
+            table.add([
+                Table.Cell(Words.short(request.account)), Table.Cell(Words.time(request.askedAt)),
+                Table.Cell(Words.short(request.invite)),
+                Table.Cell(request.waitsFor == "approval" ? "your yes" : "the device that invited"),
+            ])
+        }
+        return table.text(style: style, empty: "")
     }
 
     /// What a participant may do, with the limits of its strongest right.

@@ -142,7 +142,8 @@ import Wire
                     _ = try await node.write([write], zone: zone.zone.text, atomic: true)
                     let path = row.path.replacing("{zone}", with: zone.zone.text).replacing("{name}", with: "n1")
                         .replacing("{device}", with: FakeNode.other.text).replacing("{ticket}", with: "none")
-                        .replacing("{account}", with: "none")
+                        .replacing("{account}", with: "none").replacing("{invite}", with: "none")
+                        .replacing("{request}", with: "none")
                     let answer = try await Self.ask(
                         socket,
                         as: asker,

@@ -144,6 +144,20 @@ import Wire
                     "public 3 - 0", "public 0 0 0", "leave",
                 ]
             )
+            let invited = try await kairan.json("share", "invite", "notes", "--rights", "write", "--uses", "3")
+            #expect(["link", "expires_at"].allSatisfy { invited[$0] != nil })
+            let plain = try await kairan("share", "invite", "notes", "--rights", "write", "--approve")
+            #expect(
+                plain.output == "kairan://join#secret\n" && plain.error.hasPrefix("Lets 3 accounts in after your yes")
+            )
+            #expect(["participants", "invites", "requests"].allSatisfy { share[$0]?.elements?.count == 1 })
+            #expect(try await kairan.json("share", "withdraw", "notes", "invite-i")["withdrawn"] == true)
+            #expect(try await kairan("share", "withdraw", "notes", "other").status == 64)
+            #expect(try await kairan.json("share", "approve", "notes", "i1.a1")["state"] == "joined")
+            #expect(try await kairan.json("share", "deny", "notes", "i1.a1")["state"] == "denied")
+            #expect(try await kairan.json("block", "someone1")["account"] != nil)
+            #expect(try await kairan.json("block", "ls").elements?.count == 1)
+            #expect(try await kairan.json("unblock", "someone1")["blocked"] == false)
             node.fail(with: NodeError(.rightWaiting, "What.", fix: "Do."))
             #expect(try await kairan("share", "ls", "notes").status == 75)
         }

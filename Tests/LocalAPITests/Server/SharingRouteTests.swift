@@ -29,6 +29,13 @@ import Wire
         }
     }
 
+    private func sendOnly(_ method: HTTPRequest.Method, _ uri: String) async throws -> Int {
+        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        return try await application.test(.router) { client in
+            try await client.executeRequest(uri: uri, method: method, headers: [:], body: nil).status.code
+        }
+    }
+
     private var calls: [String] { node.state.withLock { $0.calls } }
 
     @Test func `tell who takes part`() async throws {
@@ -58,7 +65,7 @@ import Wire
             return String(buffer: answer.body)
         }
         #expect(text.contains(FakeNode.participant.account.text))
-        for hidden in [FakeNode.device.text, FakeNode.other.text, "her phone", "lap"] {
+        for hidden in [FakeNode.device.text, FakeNode.other.text, "her phone", "lap", "kairan://join", "invite-id"] {
             #expect(!text.contains(hidden))
         }
     }
@@ -118,11 +125,54 @@ import Wire
         #expect(wrong.status == 400 && wrong.json["field"] == "world")
     }
 
+    @Test func `invite, and take that back`() async throws {
+        let body = #"{"rights":"write","uses":3,"expires_s":60,"approval":true,"addresses":["h:1"]}"#
+        let (status, json) = try await send(.post, "/v1/zones/notes/invites", body)
+        #expect(status == 201 && json["link"] == "kairan://join#secret" && json["expires_at"] != nil)
+        #expect(json["uses"] == 3 && json["taken"] == 1 && json["approval"] == true && json["state"] == "open")
+        #expect(try await send(.post, "/v1/zones/notes/invites", #"{"rights":"read"}"#).status == 200)
+        #expect(try await sendOnly(.delete, "/v1/zones/notes/invites/invite-id") == 204)
+        #expect(
+            calls == [
+                "invite write 0 0 3 60000 true [\"h:1\"]", "invite read 0 0 1 604800000 false []",
+                "withdraw invite-id",
+            ]
+        )
+        for (body, field) in [
+            (#"{"uses":1}"#, "rights"), (#"{"rights":"read","uses":0}"#, "uses"),
+            (#"{"rights":"read","expires_s":59}"#, "expires_s"), (#"{"rights":"read","approval":1}"#, "approval"),
+            (#"{"rights":"read","account":"a"}"#, "account"),
+        ] {
+            #expect(try await send(.post, "/v1/zones/notes/invites", body).json["field"] == .string(field))
+        }
+    }
+
+    @Test func `say yes and no`() async throws {
+        let listed = try #require(try await send(.get, "/v1/zones/notes/shares").json["requests"]?.elements?.first)
+        #expect(listed["request"] == "i1.a1" && listed["waits_for"] == "approval" && listed["asked_at"] != nil)
+        #expect(try await send(.post, "/v1/zones/notes/requests/i1.a1/approve").json == ["state": "joined"])
+        #expect(
+            try await send(.post, "/v1/zones/notes/requests/elsewhere/approve").json == ["state": "waiting_inviter"]
+        )
+        #expect(try await send(.post, "/v1/zones/notes/requests/i1.a1/deny").json == ["state": "denied"])
+        #expect(calls.suffix(3) == ["approve i1.a1", "approve elsewhere", "deny i1.a1"])
+    }
+
+    @Test func `shut accounts out`() async throws {
+        let all = try await send(.get, "/v1/blocks")
+        #expect(all.json.elements?.first?["account"] == .string(FakeNode.participant.account.text))
+        #expect(try await send(.put, "/v1/blocks/someone1").json["since"] == "2023-11-14T22:13:20.000Z")
+        #expect(try await sendOnly(.delete, "/v1/blocks/someone1") == 204)
+        #expect(calls == ["blocks", "block someone1", "unblock someone1"])
+    }
+
     @Test func `know no other zone`() async throws {
         for (method, path, body) in [
             (HTTPRequest.Method.get, "shares", nil), (.delete, "shares/someone1", nil), (.post, "leave", nil),
             (.post, "shares", #"{"account":"someone1","rights":"read"}"#), (.put, "public", "{}"),
-            (.post, "transfer", #"{"account":"someone1"}"#), (.post, "shares/someone1/raise-cut", nil),
+            (.post, "invites", #"{"rights":"read"}"#), (.delete, "invites/i", nil), (.post, "requests/r/deny", nil),
+            (.post, "requests/r/approve", nil), (.post, "transfer", #"{"account":"someone1"}"#),
+            (.post, "shares/someone1/raise-cut", nil),
         ] {
             #expect(try await send(method, "/v1/zones/other/\(path)", body).json["code"] == "zone.unknown")
         }

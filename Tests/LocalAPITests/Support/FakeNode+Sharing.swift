@@ -10,6 +10,17 @@ extension FakeNode {
             ownerDevices: [DeviceName(device: Self.device, name: "lap")],
             participants: [Self.participant],
             publicAccess: PublicAccess(world: .read, authenticated: [.read, .create], creator: []),
+            invites: [Self.invitation],
+            requests: [
+                JoinRequestStatus(
+                    id: "i1.a1",
+                    account: Self.participant.account,
+                    device: Self.other,
+                    invite: "i1",
+                    askedMilliseconds: 1_700_000_000_000,
+                    waitsForApproval: true
+                )
+            ],
             waitsFor: [Self.participant.account]
         )
     }
@@ -61,6 +72,59 @@ extension FakeNode {
         let said = [change.world, change.authenticated, change.creator].map { $0.map { "\($0.rawValue)" } ?? "-" }
         try enter("public \(said.joined(separator: " "))", zone)
         return PublicAccess(world: change.world ?? .read, authenticated: change.authenticated ?? [], creator: [])
+    }
+
+    static let invitation = InvitationStatus(
+        id: "invite-id",
+        link: "kairan://join#secret",
+        level: .write,
+        delegationDepth: 0,
+        uses: 3,
+        taken: 1,
+        expiresMilliseconds: 1_800_000_000_000,
+        needsApproval: true,
+        state: "open",
+        device: device
+    )
+
+    func invite(
+        zone: String,
+        terms: ShareTerms,
+        limits: InviteLimits
+    ) async throws(NodeError) -> (invite: InvitationStatus, isNew: Bool) {
+        let promise = "\(terms.level) \(terms.delegationDepth) \(terms.lifetimeMilliseconds ?? 0)"
+        let bounds = "\(limits.uses) \(limits.lifetimeMilliseconds) \(limits.needsApproval) \(limits.addresses)"
+        try enter("invite \(promise) \(bounds)", zone)
+        return (Self.invitation, limits.uses > 1)
+    }
+
+    func withdrawInvite(_ id: String, zone: String) async throws(NodeError) {
+        try enter("withdraw \(id)", zone)
+    }
+
+    func approveRequest(_ request: String, zone: String) async throws(NodeError) -> Bool {
+        try enter("approve \(request)", zone)
+        return request != "elsewhere"
+    }
+
+    func denyRequest(_ request: String, zone: String) async throws(NodeError) {
+        try enter("deny \(request)", zone)
+    }
+
+    static let blocked = BlockStatus(account: participant.account, sinceMilliseconds: 1_700_000_000_000)
+
+    func blocks() async throws(NodeError) -> [BlockStatus] {
+        try enter("blocks")
+        return [Self.blocked]
+    }
+
+    func block(account: String) async throws(NodeError) -> BlockStatus {
+        try enter("block \(account)")
+        return Self.blocked
+    }
+
+    func unblock(account: String) async throws(NodeError) {
+        try enter("unblock \(account)")
     }
 
     /// Notes a call that is about a zone.

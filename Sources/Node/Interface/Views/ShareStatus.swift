@@ -12,6 +12,10 @@ package struct ShareStatus: Sendable {
     package var participants: [ParticipantStatus]
     /// What those may do who hold no right.
     package var publicAccess: PublicAccess
+    /// The invitations of this account to the zone, oldest first; each link is a secret.
+    package var invites: [InvitationStatus]
+    /// Who asks to join by them and is not in yet.
+    package var requests: [JoinRequestStatus]
     /// Accounts of which it is not known here what devices they have: what they say of the zone waits until it is.
     package var waitsFor: [AccountID]
 
@@ -22,6 +26,8 @@ package struct ShareStatus: Sendable {
         ownerDevices: [DeviceName],
         participants: [ParticipantStatus],
         publicAccess: PublicAccess,
+        invites: [InvitationStatus],
+        requests: [JoinRequestStatus],
         waitsFor: [AccountID]
     ) {
         self.zone = zone
@@ -29,6 +35,8 @@ package struct ShareStatus: Sendable {
         self.ownerDevices = ownerDevices
         self.participants = participants
         self.publicAccess = publicAccess
+        self.invites = invites
+        self.requests = requests
         self.waitsFor = waitsFor
     }
 }

@@ -1,0 +1,74 @@
+extension DaemonClient {
+    /// To how many an invitation is made, and for how long.
+    public struct InviteLimits: Sendable, Hashable {
+        /// How many accounts it lets in, 1 to 1,000.
+        public var uses: Int
+        /// How long it is good, a minute to 30 days.
+        public var seconds: Int
+        /// Whether a person has to say yes to each account.
+        public var needsApproval: Bool
+        /// Where this machine can be reached, as "host:port", at most 4; for networks in which it is not seen.
+        public var addresses: [String]
+
+        /// States limits; one account and a week if nothing else is said.
+        public init(uses: Int = 1, seconds: Int = 604_800, needsApproval: Bool = false, addresses: [String] = []) {
+            self.uses = uses
+            self.seconds = seconds
+            self.needsApproval = needsApproval
+            self.addresses = addresses
+        }
+    }
+
+    /// Makes an invitation to a zone; inviting again under the same terms gives the invitation that is open.
+    /// - Parameters:
+    ///   - zone: Its id or unique name.
+    ///   - terms: What whoever joins may do. The right itself does not end.
+    ///   - limits: To how many, and for how long.
+    /// - Returns: The invitation; its link is a secret between you and whoever you send it to.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func invite(
+        to zone: String,
+        _ terms: ShareTerms,
+        limits: InviteLimits = InviteLimits()
+    ) async throws -> Invitation {
+        try await value(.invite(zone, terms: terms, limits: limits))
+    }
+
+    /// Takes an invitation back; who has joined by it stays.
+    public func withdrawInvite(_ id: String, zone: String) async throws {
+        _ = try await document(.withdrawInvite(id, zone: zone))
+    }
+
+    /// Says yes to a request to join a zone.
+    /// - Parameters:
+    ///   - request: The request's id, or the account that asks.
+    ///   - zone: The zone.
+    /// - Returns: Whether the account is in; otherwise the device that made the invitation lets it in.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func approve(_ request: String, zone: String) async throws -> Bool {
+        struct Answer: Decodable { var state: String }
+        return try await value(.approve(request, zone: zone), as: Answer.self).state == "joined"
+    }
+
+    /// Says no to a request to join a zone, for good.
+    public func deny(_ request: String, zone: String) async throws {
+        _ = try await document(.deny(request, zone: zone))
+    }
+
+    /// The accounts that this one wants nothing to do with.
+    public func blocks() async throws -> [BlockedAccount] {
+        try await value(.blocks)
+    }
+
+    /// Blocks an account on all devices of this one: its devices are not talked to, and no invitation lets it in.
+    @discardableResult
+    public func block(_ account: String) async throws -> BlockedAccount {
+        try await value(.block(account))
+    }
+
+    /// Ends the block of an account.
+    public func unblock(_ account: String) async throws {
+        _ = try await document(.unblock(account))
+    }
+}

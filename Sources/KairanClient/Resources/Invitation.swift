@@ -1,0 +1,61 @@
+public import FoundationEssentials
+
+/// An invitation to a zone.
+public struct Invitation: Sendable, Hashable, Codable {
+    /// What it is called by.
+    public var invite: String
+    /// What is sent to whoever is invited: who has it may ask to join.
+    public var link: String
+    /// What whoever joins may do.
+    public var rights: String
+    /// How often in a row that may be handed on.
+    public var depth: Int
+    /// How many accounts it lets in.
+    public var uses: Int
+    /// How many have joined by it.
+    public var taken: Int
+    /// When nobody joins by it any more.
+    public var expiresAt: Date
+    /// Whether a person has to say yes to each account.
+    public var needsApproval: Bool
+    /// `open`, or why it lets nobody in any more: `withdrawn`, `expired`, `spent`, `orphaned`, `zone_gone`.
+    public var state: String
+    /// The device that made it, and has to be on to grant what it promises.
+    public var device: String
+
+    enum CodingKeys: String, CodingKey {
+        case invite, link, rights, depth, uses, taken, state, device
+        case expiresAt = "expires_at"
+        case needsApproval = "approval"
+    }
+}
+
+/// An account that asks to join a zone and is not in yet.
+public struct JoinRequest: Sendable, Hashable, Codable {
+    /// What it is called by.
+    public var request: String
+    /// Who asks.
+    public var account: String
+    /// The device that asked first.
+    public var device: String
+    /// By which invitation.
+    public var invite: String
+    /// When.
+    public var askedAt: Date
+    /// For whom it waits: `approval`, a person; `inviter`, the device that made the invitation.
+    public var waitsFor: String
+
+    enum CodingKeys: String, CodingKey {
+        case request, account, device, invite
+        case askedAt = "asked_at"
+        case waitsFor = "waits_for"
+    }
+}
+
+/// An account that this one wants nothing to do with.
+public struct BlockedAccount: Sendable, Hashable, Codable {
+    /// The account.
+    public var account: String
+    /// Since when.
+    public var since: Date
+}

@@ -1,0 +1,173 @@
+extension OpenAPIDocument {
+    /// Part 7 of 7, written from `docs/api/openapi.yaml`.
+    static let part7 = #"""
+                revoked:
+                  type: array
+                  description: The accounts whose rights ended, those to whom the account had handed its own on too.
+                  items: {type: string}
+                epoch: {type: "null", description: The zone is in clear.}
+                quarantined:
+                  type: integer
+                  description: Writes by these rights that count nowhere and wait for somebody's decision, at most 1,000.
+                remaining:
+                  type: string
+                  description: What the account may still do by rights that others gave it.
+                  enum: [none, relay, read, append, write, admin]
+            PublicRights:
+              type: array
+              uniqueItems: true
+              items: {type: string, enum: [read, create, write]}
+            PublicAccess:
+              type: object
+              required: [world, authenticated, creator]
+              properties:
+                world: {$ref: "#/components/schemas/PublicRights", description: Everybody on the network.}
+                authenticated: {$ref: "#/components/schemas/PublicRights", description: Everybody whose account is known.}
+                creator:
+                  $ref: "#/components/schemas/PublicRights"
+                  description: Who is named as a record's creator, with that record.
+            Fields: {type: object, additionalProperties: {$ref: "#/components/schemas/Value"}}
+            Value:
+              description: A number without fraction and exponent is an integer, every other number a double.
+              oneOf:
+                - {type: string}
+                - {type: number}
+                - {type: boolean}
+                - {type: "null"}
+                - {type: array, items: {$ref: "#/components/schemas/Value"}, description: At most 8 levels deep.}
+                - {type: object, required: [$int64], properties: {$int64: {type: string}}}
+                - type: object
+                  required: [$double]
+                  properties:
+                    $double: {oneOf: [{type: number}, {enum: [NaN, Infinity, -Infinity]}]}
+                - {type: object, required: [$bytes], properties: {$bytes: {type: string, contentEncoding: base64}}}
+                - {type: object, required: [$date], properties: {$date: {type: string, format: date-time}}}
+                - type: object
+                  required: [$location]
+                  properties:
+                    $location:
+                      type: object
+                      required: [latitude, longitude]
+                      properties: {latitude: {type: number}, longitude: {type: number}}
+                - type: object
+                  required: [$reference]
+                  properties:
+                    $reference:
+                      type: object
+                      required: [record]
+                      properties: {zone: {type: string}, record: {type: string}}
+                - {type: object, required: [$counter], properties: {$counter: {type: integer}}}
+                - type: object
+                  required: [$set]
+                  properties: {$set: {type: array, uniqueItems: true, items: {$ref: "#/components/schemas/Value"}}}
+                - {type: object, required: [$asset], properties: {$asset: {type: object, readOnly: true}}}
+                - {type: object, required: [$unknown], properties: {$unknown: {type: object, readOnly: true}}}
+            Record:
+              type: object
+              required: [zone, name, type, fields, version, deleted, created_by, modified_by, modified_at, conflicts]
+              properties:
+                zone: {type: string}
+                name: {type: string}
+                type: {type: string}
+                fields: {$ref: "#/components/schemas/Fields"}
+                version: {type: string}
+                deleted: {type: boolean}
+                created_by: {type: string}
+                modified_by: {type: string}
+                modified_at: {type: string, format: date-time}
+                conflicts: {type: integer, description: Fields with concurrent values that disagree.}
+            Write:
+              type: object
+              additionalProperties: false
+              properties:
+                type: {type: string, minLength: 1, maxLength: 255}
+                fields: {$ref: "#/components/schemas/Fields"}
+                remove: {type: array, items: {type: string}, description: Fields to remove.}
+                replace: {type: boolean, default: false, description: Drop the fields that are not named.}
+                if_version: {type: string, description: Only if this is its version; empty = only if it does not exist.}
+            NamedWrite:
+              type: object
+              required: [name]
+              additionalProperties: false
+              properties:
+                name: {type: string, minLength: 1, maxLength: 255}
+                type: {type: string, minLength: 1, maxLength: 255}
+                fields: {$ref: "#/components/schemas/Fields"}
+                remove: {type: array, items: {type: string}}
+                replace: {type: boolean, default: false}
+                delete: {type: boolean, default: false, description: Nothing else may be set then.}
+                if_version: {type: string}
+                version: {type: string, description: Only in imports; not looked at.}
+            ImportProgress:
+              type: object
+              required: [saved, failed, errors, done]
+              properties:
+                saved: {type: integer}
+                failed: {type: integer}
+                errors:
+                  type: array
+                  description: The refusals since the line before.
+                  items:
+                    type: object
+                    required: [line, code, detail]
+                    properties: {line: {type: integer, minimum: 1}, code: {type: string}, detail: {type: string}}
+                done: {type: boolean}
+                problem: {$ref: "#/components/schemas/Problem"}
+            Changes:
+              type: object
+              required: [changes, token, more]
+              properties:
+                changes: {type: array, items: {$ref: "#/components/schemas/Change"}}
+                token: {type: string, description: Continue from here; durable.}
+                more: {type: boolean}
+            Change:
+              type: object
+              required: [kind, record, by_sync]
+              properties:
+                kind: {type: string, enum: [save, delete]}
+                record: {$ref: "#/components/schemas/Record"}
+                by_sync: {type: boolean, description: Whether the newest change came from a peer.}
+            Sibling:
+              type: object
+              required: [version, by, fields]
+              properties: {version: {type: string}, by: {type: string}, fields: {$ref: "#/components/schemas/Fields"}}
+            Conflict:
+              type: object
+              required: [zone, name, siblings, ancestor]
+              properties:
+                zone: {type: string}
+                name: {type: string}
+                siblings: {type: array, minItems: 2, items: {$ref: "#/components/schemas/Sibling"}}
+                ancestor: {oneOf: [{$ref: "#/components/schemas/Sibling"}, {type: "null"}]}
+            QuarantinedWrite:
+              type: object
+              required: [id, zone, record, type, deletion, author, reason, written_at, size]
+              properties:
+                id: {type: string, description: What it is called by within its zone.}
+                zone: {type: string}
+                record: {type: string, description: The record's name.}
+                type: {type: string, description: The record's type.}
+                deletion: {type: boolean, description: Whether it deletes the record.}
+                author: {type: string, description: The device that wrote it.}
+                reason:
+                  type: string
+                  enum: [above_cut, forked, out_of_right]
+                  description: |
+                    `above_cut`: written after its device or its right was removed; `forked`: on a history of a log that has two,
+                    taken over by itself; `out_of_right`: not within what its author may write.
+                written_at: {type: string, format: date-time, description: By its author's clock.}
+                size: {type: integer, description: Bytes that it takes.}
+            Event:
+              type: object
+              required: [event, number]
+              description: |
+                `snapshot` has `token` and `zones`; `change` the members of a change and `token`; `zone` has
+                `zone` and `deleted`; `peer` has `peer`; `sync` has `kind`, `zone`, `peer`, `count`,
+                `succeeded`, `error`; `end` has `reason`.
+              properties:
+                event: {type: string, enum: [snapshot, change, zone, peer, sync, end]}
+                number: {type: integer, minimum: 0}
+                token: {type: string}
+
+        """#
+}

@@ -1,0 +1,51 @@
+import KairanClient
+import Node
+import Wire
+
+extension InvitationStatus {
+    var json: JSONValue {
+        [
+            "invite": .string(id),
+            "link": .string(link),
+            "rights": .string(level.name),
+            "depth": .integer(Int64(delegationDepth)),
+            "uses": .integer(Int64(uses)),
+            "taken": .integer(Int64(taken)),
+            "expires_at": JSONValue(milliseconds: expiresMilliseconds),
+            "approval": .bool(needsApproval),
+            "state": .string(state),
+            "device": .string(device.text),
+        ]
+    }
+}
+
+extension JoinRequestStatus {
+    var json: JSONValue {
+        [
+            "request": .string(id),
+            "account": .string(account.text),
+            "device": .string(device.text),
+            "invite": .string(invite),
+            "asked_at": JSONValue(milliseconds: askedMilliseconds),
+            "waits_for": .string(waitsForApproval ? "approval" : "inviter"),
+        ]
+    }
+}
+
+extension BlockStatus {
+    var json: JSONValue {
+        ["account": .string(account.text), "since": JSONValue(milliseconds: sinceMilliseconds)]
+    }
+}
+
+extension RequestObject {
+    /// To how many an invitation is made, and for how long.
+    func inviteLimits() throws(NodeError) -> InviteLimits {
+        InviteLimits(
+            uses: Int(try number("uses", in: 1...1_000, default: 1)),
+            lifetimeMilliseconds: UInt64(try number("expires_s", in: 60...2_592_000, default: 604_800)) * 1_000,
+            needsApproval: try flag("approval"),
+            addresses: try texts("addresses")
+        )
+    }
+}

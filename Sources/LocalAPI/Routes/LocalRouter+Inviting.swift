@@ -1,0 +1,63 @@
+import HTTPTypes
+import Hummingbird
+import KairanClient
+import Node
+import Wire
+
+extension LocalRouter {
+    /// Who may join a zone.
+    static var invitingRoutes: [Route] {
+        let path = "/v1/zones/{zone}"
+        return [
+            Route(.post, path + "/invites", needs: .admin) { request, context, access in
+                let body = try await RequestObject(
+                    JSONBody.read(request, limit: RequestBodyLimit.small),
+                    allowing: ["rights", "depth", "types", "prefix", "uses", "expires_s", "approval", "addresses"]
+                )
+                let (invite, isNew) = try await access.node.invite(
+                    zone: try context.segment("zone"),
+                    terms: body.shareTerms(expires: nil),
+                    limits: body.inviteLimits()
+                )
+                return .json(invite.json, status: isNew ? .created : .ok)
+            },
+            Route(.delete, path + "/invites/{invite}", needs: .admin) { _, context, access in
+                try await access.node.withdrawInvite(
+                    try context.segment("invite"),
+                    zone: try context.segment("zone")
+                )
+                return .noContent
+            },
+            Route(.post, path + "/requests/{request}/approve", needs: .admin) { _, context, access in
+                let isIn = try await access.node.approveRequest(
+                    try context.segment("request"),
+                    zone: try context.segment("zone")
+                )
+                return .json(["state": isIn ? "joined" : "waiting_inviter"])
+            },
+            Route(.post, path + "/requests/{request}/deny", needs: .admin) { _, context, access in
+                try await access.node.denyRequest(
+                    try context.segment("request"),
+                    zone: try context.segment("zone")
+                )
+                return .json(["state": "denied"])
+            },
+        ]
+    }
+
+    /// Who is shut out.
+    static var blockRoutes: [Route] {
+        [
+            Route(.get, "/v1/blocks", needs: .admin) { _, _, access in
+                .json(.array(try await access.node.blocks().map(\.json)))
+            },
+            Route(.put, "/v1/blocks/{account}", needs: .admin) { _, context, access in
+                .json(try await access.node.block(account: try context.segment("account")).json)
+            },
+            Route(.delete, "/v1/blocks/{account}", needs: .admin) { _, context, access in
+                try await access.node.unblock(account: try context.segment("account"))
+                return .noContent
+            },
+        ]
+    }
+}

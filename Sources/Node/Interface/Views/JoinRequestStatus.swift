@@ -1,0 +1,34 @@
+package import Wire
+
+/// An account that asks to join a zone and is not in yet.
+package struct JoinRequestStatus: Sendable, Hashable {
+    /// What it is called by.
+    package var id: String
+    /// Who asks.
+    package var account: AccountID
+    /// The device that asked first.
+    package var device: DeviceID
+    /// By which invitation.
+    package var invite: String
+    /// When, by the clock of the device that answered; milliseconds since 1970.
+    package var askedMilliseconds: UInt64
+    /// Whether it waits for a person; otherwise it waits for the device that made the invitation.
+    package var waitsForApproval: Bool
+
+    /// Makes a status.
+    package init(
+        id: String,
+        account: AccountID,
+        device: DeviceID,
+        invite: String,
+        askedMilliseconds: UInt64,
+        waitsForApproval: Bool
+    ) {
+        self.id = id
+        self.account = account
+        self.device = device
+        self.invite = invite
+        self.askedMilliseconds = askedMilliseconds
+        self.waitsForApproval = waitsForApproval
+    }
+}

@@ -1,0 +1,113 @@
+import Capabilities
+import Identity
+import Records
+import Sodium
+import Sync
+import Wire
+
+extension Node {
+    /// See `InvitingAPI`.
+    package func invite(
+        zone reference: String,
+        terms: ShareTerms,
+        limits: InviteLimits
+    ) async throws(NodeError) -> (invite: InvitationStatus, isNew: Bool) {
+        try terms.check()
+        try limits.check()
+        let outcome: Told<(InvitationStatus, Bool)> = try await ruling(reference) { [self] zone, transaction in
+            let committer = replica.committer
+            let wanted = InviteTerms(terms, limits, now: committer.wallMilliseconds)
+            var random = SystemRandom()
+            let (invite, notice) = try committer.invite(wanted, zone: zone.id, random: &random, in: &transaction)
+            let all = try committer.invites(to: zone.id, in: transaction)
+            guard let status = all.first(where: { $0.invite.identifier == invite.identifier }) else {
+                throw InviteError.unknownInvite
+            }
+            let view = try InvitationStatus(status, of: identity.account, addresses: limits.addresses)
+            return (notice, (view, notice.number != nil))
+        }
+        return outcome.value
+    }
+
+    /// See `InvitingAPI`.
+    package func withdrawInvite(_ id: String, zone reference: String) async throws(NodeError) {
+        _ = try await ruling(reference) { [self] zone, transaction in
+            let committer = replica.committer
+            let fitting = try committer.invites(to: zone.id, in: transaction).map(\.invite).filter { $0.text == id }
+            guard let invite = fitting.first else { throw InviteError.unknownInvite }
+            return (try committer.withdraw(invite.identifier, in: &transaction), ())
+        }
+    }
+
+    /// See `InvitingAPI`.
+    package func approveRequest(_ request: String, zone reference: String) async throws(NodeError) -> Bool {
+        let outcome: Told<Bool> = try await ruling(reference) { [self] zone, transaction in
+            let committer = replica.committer
+            let id = try RequestReference(text: request).find(in: zone.id, committer, transaction)
+            var random = SystemRandom()
+            let (capability, notice) = try committer.approve(id, random: &random, in: &transaction)
+            return (notice, capability != nil)
+        }
+        return outcome.value
+    }
+
+    /// See `InvitingAPI`.
+    package func denyRequest(_ request: String, zone reference: String) async throws(NodeError) {
+        _ = try await ruling(reference) { [self] zone, transaction in
+            let committer = replica.committer
+            let id = try RequestReference(text: request).find(in: zone.id, committer, transaction)
+            return (try committer.deny(id, in: &transaction), ())
+        }
+    }
+
+    // MARK: Blocks
+
+    /// See `InvitingAPI`.
+    package func blocks() async throws(NodeError) -> [BlockStatus] {
+        try await reading { [replica] in try replica.committer.blocked($0).map(BlockStatus.init) }
+    }
+
+    /// See `InvitingAPI`.
+    package func block(account: String) async throws(NodeError) -> BlockStatus {
+        let outcome: Told<BlockStatus> = try await blocking(account) { committer, account, transaction in
+            let notice = try committer.block(account, in: &transaction)
+            guard let block = try committer.blocked(transaction).first(where: { $0.account == account }) else {
+                throw InviteError.blocked(account)
+            }
+            return (notice, BlockStatus(block))
+        }
+        return outcome.value
+    }
+
+    /// See `InvitingAPI`.
+    package func unblock(account: String) async throws(NodeError) {
+        _ = try await blocking(account) { committer, account, transaction in
+            (try committer.unblock(account, in: &transaction), ())
+        }
+    }
+
+    private func blocking<Value: Sendable>(
+        _ account: String,
+        _ body: @escaping @Sendable (Committer, AccountID, inout any NodeTransaction) throws -> (CommitNotice, Value)
+    ) async throws(NodeError) -> Told<Value> {
+        try await writing { [self] transaction in
+            let committer = replica.committer
+            // Who is to be shut out may be known from a zone alone.
+            var known = Set(try committer.blocked(transaction).map(\.account))
+            for row in try rows(transaction) where !row.isDeleted {
+                known.formUnion(try committer.controlState(row.id, in: transaction).namedAccounts)
+            }
+            let id = try AccountReference(text: account).find(among: known, committer)
+            let (notice, value) = try body(committer, id, &transaction)
+            return Told(value: value, notice: try replica.told(notice, in: transaction))
+        } announcing: {
+            $0.notice
+        }
+    }
+}
+
+extension BlockStatus {
+    fileprivate init(_ block: Block) {
+        self.init(account: block.account, sinceMilliseconds: block.since)
+    }
+}

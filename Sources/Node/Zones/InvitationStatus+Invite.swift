@@ -1,0 +1,136 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+extension InviteLimits {
+    /// Makes sure that an invitation can be made so.
+    /// - Throws: `NodeError` `invalidArgument`.
+    func check() throws(NodeError) {
+        guard (1...Int(InviteTerms.usesMax)).contains(uses) else {
+            throw Self.invalid("uses", "An invitation lets 1 to \(InviteTerms.usesMax) accounts in.")
+        }
+        guard (60_000...2_592_000_000).contains(lifetimeMilliseconds) else {
+            throw Self.invalid("expires_s", "An invitation is good for a minute to 30 days.")
+        }
+    }
+
+    fileprivate static func invalid(_ field: String, _ message: String) -> NodeError {
+        NodeError(.invalidArgument, message, fix: "Correct the value.", details: ["field": field])
+    }
+}
+
+extension InviteTerms {
+    /// What is promised to whoever joins.
+    init(_ terms: ShareTerms, _ limits: InviteLimits, now: UInt64) {
+        self.init(
+            rights: terms.rights,
+            caveats: terms.caveats(now: now),
+            uses: UInt32(limits.uses),
+            expires: now &+ limits.lifetimeMilliseconds,
+            needsApproval: limits.needsApproval
+        )
+    }
+}
+
+extension InvitationStatus {
+    /// An invitation of an account, with the link that leads to it.
+    /// - Throws: `NodeError` `invalidArgument` for addresses that cannot be in a link.
+    init(_ status: InviteStatus, of account: AccountID, addresses: [String]) throws(NodeError) {
+        let invite = status.invite
+        let link = try Self.link(to: invite, of: account, addresses: addresses)
+        self.init(
+            id: invite.text,
+            link: link,
+            level: invite.terms.rights.level,
+            delegationDepth: invite.terms.rights.canDelegate ? invite.terms.caveats.delegationDepth : 0,
+            uses: Int(invite.terms.uses),
+            taken: status.taken,
+            expiresMilliseconds: invite.terms.expires,
+            needsApproval: invite.terms.needsApproval,
+            state: status.standing.rawValue,
+            device: invite.countersigner
+        )
+    }
+
+    private static func link(
+        to invite: Invite,
+        of account: AccountID,
+        addresses: [String]
+    ) throws(NodeError) -> String {
+        do {
+            return try InviteLink(secret: invite.secret, account: account, addresses: addresses).text
+        } catch {
+            throw InviteLimits.invalid(
+                "addresses",
+                "An invitation names at most \(InviteLink.addressCountMax) addresses, each as host:port."
+            )
+        }
+    }
+}
+
+extension ReplicaService {
+    /// The invitations to a zone that are open, and for some time those that are not any more.
+    func invitations(to zone: ZoneID, in transaction: any NodeTransaction) throws -> [InvitationStatus] {
+        try committer.invites(to: zone, in: transaction).map {
+            try InvitationStatus($0, of: identity.account, addresses: [])
+        }
+    }
+
+    /// Who asks to join a zone and is not in yet.
+    func joinRequests(for zone: ZoneID, in transaction: any NodeTransaction) throws -> [JoinRequestStatus] {
+        let committer = committer
+        let asking = try committer.invites(to: zone, in: transaction).filter(\.invite.terms.needsApproval)
+        let approved = Set(asking.map(\.invite.identifier))
+        return try committer.requests(for: zone, in: transaction).map { request in
+            JoinRequestStatus(
+                id: request.id.text,
+                account: request.id.account,
+                device: request.device,
+                invite: Base32.encode(request.id.invite),
+                askedMilliseconds: request.asked,
+                waitsForApproval: approved.contains(request.id.invite) && !request.isApproved
+            )
+        }
+    }
+}
+
+/// A request to join as somebody names it: by its id, or by the account that asks.
+struct RequestReference: Sendable {
+    /// What was written.
+    let text: String
+
+    /// Finds the request that is meant.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - committer: Knows the requests.
+    ///   - transaction: The store.
+    /// - Returns: The request; one that is named by its id need not wait any more.
+    /// - Throws: `NodeError` `requestUnknown`.
+    func find(
+        in zone: ZoneID,
+        _ committer: Committer,
+        _ transaction: any NodeTransaction
+    ) throws -> Redemption.ID {
+        let parts = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+        let invites = try committer.invites(to: zone, in: transaction).map(\.invite)
+        if parts.count == 2, let account = AccountID(text: String(parts[1])),
+            let invite = invites.first(where: { $0.text == parts[0] })
+        {
+            return Redemption.ID(invite: invite.identifier, account: account)
+        }
+        let fitting = try committer.requests(for: zone, in: transaction).map(\.id).filter {
+            text.utf8.count >= AccountReference.characterCountMin && $0.account.text.hasPrefix(text.lowercased())
+        }
+        guard let id = fitting.first, fitting.count == 1 else {
+            throw NodeError(
+                .requestUnknown,
+                fitting.isEmpty
+                    ? "Nobody asks to join by the name \"\(text)\"."
+                    : "\(fitting.count) requests begin with \"\(text)\".",
+                fix: "`kairan share ls` lists the requests with their ids."
+            )
+        }
+        return id
+    }
+}

@@ -1,0 +1,76 @@
+import Sync
+import Wire
+
+extension NodeError {
+    /// What programs are told when something is not done with invitations, requests or blocks.
+    /// - Returns: `nil` for what no request of a program leads to.
+    init?(_ error: InviteError) {
+        switch error {
+        case .tooManyOpen(let limit):
+            self.init(
+                .inviteTooMany,
+                "This account has \(limit) open invitations.",
+                fix: "Withdraw one with `kairan share withdraw`, or wait until one is used up or over.",
+                details: ["limit": "\(limit)"]
+            )
+        case .badUses, .alreadyOver:
+            self.init(.invalidArgument, "Nobody could join by such an invitation.", fix: "Give it uses and time.")
+        case .internalZone:
+            self.init(.zoneUnknown, "There is no such zone.", fix: "`kairan zone ls` lists the zones.")
+        case .unknownInvite:
+            self.init(
+                .inviteUnknown,
+                "The zone has no such invitation.",
+                fix: "`kairan share ls` lists the invitations with their ids."
+            )
+        case .unknownRequest:
+            self.init(
+                .requestUnknown,
+                "The zone has no such request.",
+                fix: "`kairan share ls` lists the requests with their ids."
+            )
+        case .over(let standing):
+            self.init(
+                .inviteOver,
+                "The invitation lets nobody in any more: \(standing.explained).",
+                fix: "`kairan share grant` gives the account its right without one.",
+                details: ["state": standing.rawValue]
+            )
+        case .denied:
+            self.init(
+                .requestDenied,
+                "The request was denied, for good.",
+                fix: "`kairan share grant` gives the account its right without an invitation."
+            )
+        case .granted:
+            self.init(
+                .requestGranted,
+                "The account has joined already.",
+                fix: "`kairan share revoke` takes its right back."
+            )
+        case .blocked(let account):
+            self.init(
+                .accountBlocked,
+                "\(account.shortText) is blocked.",
+                fix: "`kairan unblock` first, if it is to come in."
+            )
+        case .ownAccount:
+            self.init(.shareNeedless, "This is the account itself.", fix: "Name another account.")
+        case .notWritten: return nil
+        }
+    }
+}
+
+extension Invite.Standing {
+    /// For people.
+    fileprivate var explained: String {
+        switch self {
+        case .open: "it is open"
+        case .withdrawn: "it was taken back"
+        case .expired: "its time is over"
+        case .spent: "as many have joined as it was made for"
+        case .orphaned: "the device that made it is no longer one of the account's"
+        case .zoneGone: "the zone is gone"
+        }
+    }
+}

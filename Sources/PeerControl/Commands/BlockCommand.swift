@@ -1,0 +1,76 @@
+import ArgumentParser
+import KairanClient
+
+/// Accounts that are shut out.
+struct BlockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "block",
+        abstract: "Shut an account out, or list those that are.",
+        discussion: """
+            None of this account's devices talks to its devices, and no invitation lets it in. What it may do in zones, it may \
+            still do by way of others: `kairan share revoke` ends that.
+
+            EXAMPLES:
+              kairan block 3jqk7xwm
+              kairan block ls
+            """,
+        subcommands: [BlockAccount.self, BlockList.self],
+        defaultSubcommand: BlockAccount.self
+    )
+
+    /// Shuts one out.
+    struct BlockAccount: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add",
+            abstract: "Shut an account out; the same as without this word.",
+            discussion: "EXAMPLE:\n  kairan block add 3jqk7xwm"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The account's id, or at least the first eight characters of it.")
+        var account: String
+
+        func run(in session: Session) async throws {
+            try await session.show(.block(account), as: BlockedAccount.self) { "Blocked \($0.account)." }
+        }
+    }
+
+    /// Lists them.
+    struct BlockList: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls",
+            abstract: "List the accounts that are shut out.",
+            discussion: "EXAMPLE:\n  kairan block ls"
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run(in session: Session) async throws {
+            try await session.show(.blocks) { BlockCommand.text($0, style: session.style) }
+        }
+    }
+
+    /// The accounts for people.
+    static func text(_ blocks: [BlockedAccount], style: Style) -> String {
+        var table = Table([.text("ACCOUNT"), .text("SINCE")])
+        for block in blocks { table.add([Table.Cell(block.account), Table.Cell(Words.time(block.since))]) }
+        return table.text(style: style, empty: "no account is blocked")
+    }
+}
+
+/// Lets an account back.
+struct Unblock: ControlCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Talk to the devices of a blocked account again.",
+        discussion: "EXAMPLE:\n  kairan unblock 3jqk7xwm"
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The account's id, or at least the first eight characters of it.")
+    var account: String
+
+    func run(in session: Session) async throws {
+        try await session.client.unblock(account)
+        try session.show(["account": .string(account), "blocked": false], "Unblocked \(Table.visible(account)).")
+    }
+}

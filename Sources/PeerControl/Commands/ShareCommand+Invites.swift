@@ -1,0 +1,145 @@
+import ArgumentParser
+import KairanClient
+
+extension ShareCommand {
+    /// Invites.
+    struct ShareInvite: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "invite",
+            abstract: "Make a link by which others can join a zone.",
+            discussion: """
+                Send it to whom you mean: who has it may ask to join. Only this device lets accounts in by it, so it has to be \
+                on, or to come back; with --approve you also have to say yes to each. Inviting again under the same terms \
+                shows the link that is open.
+
+                EXAMPLES:
+                  kairan share invite notes --rights write
+                  kairan share invite notes --rights read --uses 20 --expires 30d --approve
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.")
+        var zone: String
+        @OptionGroup var terms: ShareTermsOptions
+        @Option(help: "How many accounts it lets in, 1 to 1000.")
+        var uses = 1
+        @Option(help: ArgumentHelp("How long it is good: 1m to 30d.", valueName: "time"))
+        var expires = Lifetime(seconds: 604_800)
+        @Flag(help: "A person has to say yes to each account.")
+        var approve = false
+        @Option(
+            help: ArgumentHelp(
+                "Where this machine can be reached, for networks in which it is not seen; may be given 4 times.",
+                valueName: "host:port"
+            )
+        )
+        var address: [String] = []
+
+        func validate() throws {
+            guard (1...1_000).contains(uses) else { throw ValidationError("An invitation lets 1 to 1000 accounts in.") }
+            guard (60...2_592_000).contains(expires.seconds) else {
+                throw ValidationError("An invitation is good for 1m to 30d.")
+            }
+            guard address.count <= 4 else { throw ValidationError("An invitation names at most 4 addresses.") }
+        }
+
+        func run(in session: Session) async throws {
+            let limits = DaemonClient.InviteLimits(
+                uses: uses,
+                seconds: expires.seconds,
+                needsApproval: approve,
+                addresses: address
+            )
+            let document = try await session.client.document(
+                .invite(zone, terms: terms.client(seconds: nil), limits: limits)
+            )
+            if session.isJSON {
+                try session.terminal.print(line: document)
+            } else {
+                let invite: Invitation = try DaemonClient.decode(document)
+                // Alone on the standard output, so that it can be redirected.
+                try session.terminal.print(invite.link)
+                session.terminal.printError(ShareCommand.text(invite))
+            }
+        }
+    }
+
+    /// Takes an invitation back.
+    struct ShareWithdraw: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "withdraw",
+            abstract: "Take an invitation back; who has joined by it stays.",
+            discussion: "EXAMPLE:\n  kairan share withdraw notes 5qk3v7q2"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.")
+        var zone: String
+        @Argument(help: "The invitation's id, or enough of its beginning.")
+        var invite: String
+
+        func run(in session: Session) async throws {
+            let fitting = try await session.client.share(of: zone).invites.map(\.invite).filter { $0.hasPrefix(invite) }
+            guard let id = fitting.first, fitting.count == 1 else {
+                throw ValidationError(
+                    fitting.isEmpty
+                        ? "No invitation's id begins with \(invite); `kairan share ls` lists them."
+                        : "\(fitting.count) invitations' ids begin with \(invite); give more of it."
+                )
+            }
+            try await session.client.withdrawInvite(id, zone: zone)
+            try session.show(["invite": .string(id), "withdrawn": true], "Nobody joins by \(id) any more.")
+        }
+    }
+
+    /// Says yes.
+    struct ShareApprove: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "approve",
+            abstract: "Say yes to an account that asks to join a zone.",
+            discussion: "EXAMPLE:\n  kairan share approve notes 3jqk7xwm"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.")
+        var zone: String
+        @Argument(help: "The account that asks, or the request's id.")
+        var request: String
+
+        func run(in session: Session) async throws {
+            let isIn = try await session.client.approve(request, zone: zone)
+            try session.show(
+                ["request": .string(request), "state": .string(isIn ? "joined" : "waiting_inviter")],
+                isIn ? "It may take part now." : "It may take part once the device that invited it hears of this."
+            )
+        }
+    }
+
+    /// Says no.
+    struct ShareDeny: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "deny",
+            abstract: "Say no to an account that asks to join a zone, for good.",
+            discussion: "EXAMPLE:\n  kairan share deny notes 3jqk7xwm"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.")
+        var zone: String
+        @Argument(help: "The account that asks, or the request's id.")
+        var request: String
+
+        func run(in session: Session) async throws {
+            try await session.client.deny(request, zone: zone)
+            try session.show(["request": .string(request), "state": "denied"], "Denied.")
+        }
+    }
+
+    /// An invitation for people.
+    static func text(_ invite: Invitation) -> String {
+        let accounts = Words.count(invite.uses, "account", "accounts")
+        let approval = invite.needsApproval ? " after your yes" : ""
+        return "Lets \(accounts) in\(approval) (\(invite.rights)), until \(Words.time(invite.expiresAt))."
+    }
+}

@@ -1,0 +1,142 @@
+import Identity
+import Sodium
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `Inviting to a zone` {
+    private static let read = ShareTerms(level: .read)
+
+    /// Somebody asks by an invitation, as a device does that answers.
+    private static func ask(_ desk: RunningNode, by link: String) async throws -> AccountID {
+        let invite = try InviteLink(typed: link).secret.identifier
+        var random = SystemRandom()
+        let keys = DeviceIdentity(using: &random)
+        let log = try AccountLog.create(
+            identity: keys,
+            certificate: try keys.certificate(name: "hers", issued: 1),
+            recoveryKey: RecoveryKey(RecoveryPhrase(using: &random)).publicKey,
+            name: "hers",
+            using: &random
+        )
+        let (state, device) = (log.state, keys.deviceID)
+        try await desk.change { committer, random, transaction in
+            let attempt = JoinAttempt(account: state, device: device, invite: invite)
+            return try committer.redeem(attempt, random: &random, in: &transaction).notice
+        }
+        return log.account
+    }
+
+    @Test func `gives one link for the same terms, and lists it until it is taken back`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let zone = try await desk.makeZone("notes")
+            try await desk.makeZone("other")
+            let first = try await desk.node.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
+            let again = try await desk.node.invite(zone: zone.text, terms: Self.read, limits: InviteLimits())
+            #expect(first.isNew && !again.isNew && first.invite.link == again.invite.link)
+            let link = try InviteLink(typed: first.invite.link)
+            #expect(link.account == desk.node.identity.account && link.addresses.isEmpty)
+            let hinted = InviteLimits(uses: 2, needsApproval: true, addresses: ["192.0.2.1:4711"])
+            let terms = ShareTerms(level: .write, delegationDepth: 1)
+            let second = try await desk.node.invite(zone: "notes", terms: terms, limits: hinted).invite
+            #expect(try InviteLink(typed: second.link).addresses == ["192.0.2.1:4711"])
+            #expect(second.uses == 2 && second.needsApproval && second.level == .write && second.delegationDepth == 1)
+            let listed = try await desk.node.share(of: "notes").invites
+            #expect(listed.map(\.id) == [first.invite.id, second.id] && listed.map(\.state) == ["open", "open"])
+            #expect(try await desk.node.share(of: "other").invites.isEmpty)
+            try await expectRefusal(.inviteUnknown) {
+                try await desk.node.withdrawInvite(first.invite.id, zone: "other")
+            }
+            try await desk.node.withdrawInvite(first.invite.id, zone: "notes")
+            #expect(try await desk.node.share(of: "notes").invites.map(\.state) == ["withdrawn", "open"])
+            // Where the account keeps them is nobody's business.
+            #expect(try await desk.node.zones().map(\.name) == ["notes", "other"])
+            #expect(try await desk.node.changes(zone: nil, since: nil, limit: 9).changes.isEmpty)
+        }
+    }
+
+    @Test func `is refused for what cannot be written into a link, and to who may not share`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            for limits in [
+                InviteLimits(uses: 0), InviteLimits(uses: 1_001), InviteLimits(lifetimeMilliseconds: 1),
+                InviteLimits(lifetimeMilliseconds: .max), InviteLimits(addresses: ["nowhere"]),
+                InviteLimits(addresses: ["a:1", "b:1", "c:1", "d:1", "e:1"]),
+            ] {
+                try await expectRefusal(.invalidArgument) {
+                    try await desk.node.invite(zone: "notes", terms: Self.read, limits: limits)
+                }
+            }
+            #expect(try await desk.node.share(of: "notes").invites.isEmpty)
+            let other = AccountID(Digest32(Array(repeating: 7, count: 32)) ?? .zero)
+            _ = try await desk.node.share(zone: "notes", with: other.text, terms: Self.read)
+            _ = try await desk.node.transfer(zone: "notes", to: other.text, keeping: .write)
+            try await expectRefusal(.rightNotDelegable) {
+                try await desk.node.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
+            }
+        }
+    }
+
+    @Test func `with approval waits for a yes or a no, by the account's name`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            let limits = InviteLimits(uses: 5, needsApproval: true)
+            let invite = try await desk.node.invite(zone: "notes", terms: Self.read, limits: limits).invite
+            let (bob, carol) = (
+                try await Self.ask(desk, by: invite.link), try await Self.ask(desk, by: invite.link)
+            )
+            let asking = try await desk.node.share(of: "notes").requests
+            #expect(Set(asking.map(\.account)) == [bob, carol])
+            #expect(asking.allSatisfy { $0.waitsForApproval && $0.invite == invite.id })
+            let part = String(bob.text.prefix(8))
+            try await expectRefusal(.requestUnknown) {
+                try await desk.node.approveRequest(String(part.prefix(7)), zone: "notes")
+            }
+            #expect(try await desk.node.approveRequest(part, zone: "notes"))
+            try await desk.node.denyRequest("\(invite.id).\(carol.text)", zone: "notes")
+            #expect(try await desk.node.share(of: "notes").requests.isEmpty)
+            #expect(try await desk.node.share(of: "notes").participants.map(\.account) == [bob])
+            try await expectRefusal(.requestGranted) {
+                try await desk.node.denyRequest("\(invite.id).\(bob.text)", zone: "notes")
+            }
+            try await expectRefusal(.requestDenied) {
+                try await desk.node.approveRequest("\(invite.id).\(carol.text)", zone: "notes")
+            }
+            let dave = try await Self.ask(desk, by: invite.link)
+            try await desk.node.withdrawInvite(invite.id, zone: "notes")
+            try await expectRefusal(.inviteOver) {
+                try await desk.node.approveRequest("\(invite.id).\(dave.text)", zone: "notes")
+            }
+        }
+    }
+
+    @Test func `does not reach who is blocked, and a block ends`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            let limits = InviteLimits(uses: 5, needsApproval: true)
+            let invite = try await desk.node.invite(zone: "notes", terms: Self.read, limits: limits).invite
+            let bob = try await Self.ask(desk, by: invite.link)
+            try await expectRefusal(.accountUnknown) { try await desk.node.block(account: String(bob.text.prefix(8))) }
+            #expect(try await desk.node.block(account: bob.text).account == bob)
+            #expect(try await desk.node.blocks().map(\.account) == [bob])
+            #expect(try await desk.node.share(of: "notes").requests.isEmpty)
+            try await expectRefusal(.accountBlocked) {
+                try await desk.node.approveRequest("\(invite.id).\(bob.text)", zone: "notes")
+            }
+            // A blocked account is known, and so is one that takes part somewhere.
+            try await desk.node.unblock(account: String(bob.text.prefix(8)))
+            #expect(try await desk.node.blocks().isEmpty)
+            _ = try await desk.node.share(zone: "notes", with: bob.text, terms: Self.read)
+            #expect(try await desk.node.block(account: String(bob.text.prefix(8))).account == bob)
+            try await expectRefusal(.shareNeedless) {
+                try await desk.node.block(account: desk.node.identity.account.text)
+            }
+        }
+    }
+}
