@@ -20,6 +20,7 @@ extension SyncCore {
         let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + limits.confirmationMilliseconds)
         sessions[opening.session] = PeerSession(opening, phase: phase, at: now, limits: limits)
         tellHeads(opening, into: &effects)
+        if isActive { tellOtherHeads(opening.session, into: &effects) }
         checkLeaving(opening.session, at: now)
         if isActive, opening.isInitiator { beginComparison(opening.session, at: now, into: &effects) }
         for zone in authorities.keys.sorted() { offerDeposit(of: zone, on: opening.session, into: &effects) }
@@ -41,9 +42,17 @@ extension SyncCore {
                 tellAccount(account, notIn: opening.accountHeads, to: id, into: &effects)
             }
         }
-        guard opening.isInitiator else { return }
-        for other in relevantContacts(to: id) where other != opening.account {
-            let have = AccountHave(account: other, heads: heads(of: other) ?? [], wantsReply: true)
+    }
+
+    /// States the heads of all other accounts' logs that a session may speak of, once it is active; one side's word is enough
+    /// for both, but for what is not known here.
+    private func tellOtherHeads(_ id: SessionID, into effects: inout [SyncEffect]) {
+        guard let session = sessions[id] else { return }
+        let named = authorities.values.reduce(into: Set(contacts.keys)) { $0.formUnion($1.parties) }
+        for other in named.sorted() where other != account && other != session.account && isRelevant(other, to: id) {
+            let heads = heads(of: other)
+            guard session.isInitiator || heads == nil else { continue }
+            let have = AccountHave(account: other, heads: heads ?? [], wantsReply: session.isInitiator)
             effects.append(.send(id, .accountHave(have)))
         }
     }
@@ -90,6 +99,7 @@ extension SyncCore {
                     continue
                 case .active where session.phase != .active:
                     sessions[id]?.phase = .active
+                    tellOtherHeads(id, into: &effects)
                     checkLeaving(id, at: now)
                     // The peer's own first comparison was dropped while it was unconfirmed, so this side begins one.
                     beginComparison(id, at: now, into: &effects)
@@ -180,9 +190,5 @@ extension SyncCore {
         return authorities.contains {
             $0.value.parties.contains(other) && access(to: $0.key, for: session) != .nothing
         }
-    }
-
-    private func relevantContacts(to id: SessionID) -> [AccountID] {
-        contacts.keys.filter { isRelevant($0, to: id) }.sorted()
     }
 }

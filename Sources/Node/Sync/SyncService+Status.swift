@@ -13,18 +13,18 @@ extension SyncService {
         mailbox.put(.tick(deadline: 0))
     }
 
-    /// All other devices of the account, and strangers that are connected, ordered by id.
+    /// All other devices of the account, and those of other accounts that are connected, ordered by id.
     func peerStatuses() -> [PeerStatus] {
-        let state = dependencies.identity.accountState
-        let devices = Set(state.activeDevices).union(links.values.map(\.device)).subtracting([
+        let own = dependencies.identity.accountState
+        let devices = Set(own.activeDevices).union(links.values.map(\.device)).subtracting([
             dependencies.identity.device
         ])
-        return devices.sorted().map { status(of: $0, in: state) }
+        return devices.sorted().map { status(of: $0) }
     }
 
     /// Tells watchers how a device stands now.
     func publishPeer(_ device: DeviceID) {
-        dependencies.hub.publish(.peer(status(of: device, in: dependencies.identity.accountState)))
+        dependencies.hub.publish(.peer(status(of: device)))
     }
 
     /// Tells watchers who came and who went since they were last told.
@@ -34,7 +34,7 @@ extension SyncService {
         toldConnected = connected
     }
 
-    private func status(of device: DeviceID, in account: AccountState) -> PeerStatus {
+    private func status(of device: DeviceID) -> PeerStatus {
         let link = links.values.first { $0.device == device && !$0.isClosing }
         let known = directory.addresses(of: device)
         let newest = known.first
@@ -43,10 +43,12 @@ extension SyncService {
             return sightings.contains(name)
         }
         let isConnected = link.map { core.isActive($0.connection.id) } ?? false
-        let entry = account.devices[device]
+        let own = dependencies.identity.accountState
+        let contact = link.flatMap { dependencies.identity.contacts[$0.account]?.state }
+        let entry = own.devices[device] ?? contact?.devices[device]
         return PeerStatus(
             device: device,
-            account: account.account,
+            account: link?.account ?? own.account,
             name: entry?.name ?? "",
             state: isConnected ? .connected : seen ? .reachable : .away,
             address: link?.connection.address.description ?? newest?.address.address.description,

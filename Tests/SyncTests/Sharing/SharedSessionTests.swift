@@ -164,4 +164,24 @@ struct SharedSessionTests {
         #expect(try street.text("b", on: 1, zone: zone) == nil)
         expectApart(street, (0, 1))
     }
+
+    @Test func `a log that was lost is asked for in the next session, whoever dials`() throws {
+        for isDialling in [true, false] {
+            var (street, genesis, _) = try shared()
+            let zone = ZoneID(genesis)
+            try street.share(genesis, .write, with: 4, by: 0)
+            try street.join(genesis, of: 0, on: 4)
+            try street.connect(0, 2)
+            try street.connect(0, 4)
+            try street.pass()
+            let carol = street.homes[4].log.account
+            try street.disconnect(0, 2)
+            try street.forget(carol, on: 2)
+            try street.write("c", "carol", on: 4, zone: zone)
+            try street.pass()
+            try isDialling ? street.connect(2, 0) : street.connect(0, 2)
+            try street.pass(milliseconds: 10_000)
+            #expect(try street.text("c", on: 2, zone: zone) == "carol")
+        }
+    }
 }

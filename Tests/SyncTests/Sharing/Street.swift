@@ -160,6 +160,26 @@ struct Street {
         try contactChanged(log.account, on: index)
     }
 
+    /// Loses what is known of an account, and starts anew.
+    mutating func forget(_ account: AccountID, on index: Int) throws {
+        homes[index].contacts[account] = nil
+        guard let incarnation = try homes[index].store.incarnation() else { return }
+        let log = homes[index].log
+        homes[index].core = SyncCore(
+            localDevice: homes[index].keys.deviceID,
+            incarnation: incarnation,
+            account: log.account
+        )
+        try accountChanged(on: index)
+        for contact in homes[index].contacts.keys.sorted() { try contactChanged(contact, on: index) }
+        for authority in try committer(index).authorities(homes[index].store) {
+            try feed(.rightsChanged(authority), to: index)
+        }
+        for snapshot in try committer(index).snapshots(homes[index].store) {
+            try feed(.zoneChanged(snapshot, before: [:]), to: index)
+        }
+    }
+
     mutating func remove(_ device: Int, by index: Int) throws {
         let (victim, keys) = (homes[device].keys.deviceID, homes[index].keys)
         let cuts = try committer(index).cutRequests(for: victim, in: homes[index].store)
