@@ -34,7 +34,7 @@ has_record a notes late-1 && fail "a applied what was written too late"
 converged 30 notes a b d
 step "applied nowhere, and in quarantine on both of the owner's machines"
 
-id_of() { kairan_on a --json quarantine ls notes | json "[q['id'] for q in d if q.get('name') == '$1'][0]"; }
+id_of() { kairan_on a --json quarantine ls notes | json "[q['id'] for q in d if q['record'] == '$1'][0]"; }
 kairan_on a --json quarantine adopt "$(id_of late-2)" --zone notes >/dev/null
 for host in a b d; do wait_until 30 "the adopted record on $host" field_is "$host" notes late-2 text late; done
 purge_all() {

@@ -21,6 +21,7 @@ import Testing
         "share", "share ls", "share grant", "share revoke", "share transfer", "share public", "share raise-cut",
         "leave",
         "share invite", "share withdraw", "share approve", "share deny", "block", "block ls", "block add", "unblock",
+        "join", "join open", "join ls", "join forget",
         "completions",
     ])
     func `of each command is the one that was agreed on`(command: String) throws {

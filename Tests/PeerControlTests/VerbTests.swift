@@ -20,7 +20,8 @@ import Testing
         "share public z --world read --authenticated read,create --creator none", "share public z --off",
         "share raise-cut z a", "leave z", "share invite z --rights read", "share withdraw z i", "share approve z r",
         "share invite z --rights write --uses 5 --expires 30d --approve --address h:1 --address i:2", "share deny z r",
-        "block a", "block ls", "block add a", "unblock a",
+        "join kairan://join#x", "join ls",
+        "join open l", "join forget i", "block a", "block ls", "block add a", "unblock a",
     ])
     func `of each verb are understood, with the global options on either side`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)
@@ -28,7 +29,7 @@ import Testing
         for arguments in [words, global + words, words + global] {
             let command = try PeerControl.parseAsRoot(GlobalOptions.reordered(arguments))
             let isGroup = command is PeerControl || command is ZoneCommand || command is Pair
-            #expect(!(command is ShareCommand) && !(command is BlockCommand))
+            #expect(!(command is ShareCommand) && !(command is BlockCommand) && !(command is JoinCommand))
             #expect(!isGroup && !(command is DeviceCommand) && !(command is AccountCommand))
         }
     }

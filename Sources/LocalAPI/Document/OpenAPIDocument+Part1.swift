@@ -1,5 +1,5 @@
 extension OpenAPIDocument {
-    /// Part 1 of 7, written from `docs/api/openapi.yaml`.
+    /// Part 1 of 8, written from `docs/api/openapi.yaml`.
     static let part1 = #"""
         openapi: 3.1.0
         info:

@@ -1,5 +1,5 @@
 extension OpenAPIDocument {
-    /// Part 2 of 7, written from `docs/api/openapi.yaml`.
+    /// Part 2 of 8, written from `docs/api/openapi.yaml`.
     static let part2 = #"""
                       additionalProperties: false
               responses:

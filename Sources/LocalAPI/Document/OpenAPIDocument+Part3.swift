@@ -1,5 +1,5 @@
 extension OpenAPIDocument {
-    /// Part 3 of 7, written from `docs/api/openapi.yaml`.
+    /// Part 3 of 8, written from `docs/api/openapi.yaml`.
     static let part3 = #"""
                           released: {type: integer, description: Writes that have left the quarantine for it.}
                 "401": {$ref: "#/components/responses/Unauthorized"}

@@ -1,5 +1,5 @@
 extension OpenAPIDocument {
-    /// Part 4 of 7, written from `docs/api/openapi.yaml`.
+    /// Part 4 of 8, written from `docs/api/openapi.yaml`.
     static let part4 = #"""
               summary: "Blocks an account on all devices of this one: its devices are not talked to, and no invitation lets it in."
               responses:
@@ -18,6 +18,82 @@ extension OpenAPIDocument {
               summary: Ends the block of an account.
               responses:
                 "204": {description: It is not blocked.}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/joins:
+            get:
+              tags: [sharing]
+              operationId: listJoins
+              x-kairan-access: admin
+              summary: The invitations that this device has opened and that nobody has answered for good, oldest first.
+              responses:
+                "200":
+                  description: The opened invitations.
+                  content:
+                    application/json:
+                      schema:
+                        type: array
+                        items:
+                          type: object
+                          required: [invite, account, state, opened_at]
+                          properties:
+                            invite: {type: string, description: What it is called by.}
+                            account: {type: string, description: The one that invites.}
+                            state: {type: string, enum: [waiting_approval, waiting_inviter]}
+                            opened_at: {type: string, format: date-time}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+            post:
+              tags: [sharing]
+              operationId: join
+              x-kairan-access: admin
+              summary: Opens an invitation; waits a while for an answer, and the daemon goes on trying afterwards.
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [link]
+                      properties: {link: {type: string, maxLength: 4096}}
+                      additionalProperties: false
+              responses:
+                "200":
+                  description: How far it has come.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [zone, rights, state]
+                        properties:
+                          zone: {type: [string, "null"], description: Known once this account takes part.}
+                          rights: {type: [string, "null"], enum: [relay, read, append, write, admin, null]}
+                          state:
+                            type: string
+                            description: |
+                              `waiting_approval`: somebody at the inviting side has to say yes; `waiting_inviter`: the device that
+                              made the invitation, or any of its account, has to come within reach.
+                            enum: [joined, waiting_approval, waiting_inviter]
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/joins/{invite}:
+            parameters:
+              - {name: invite, in: path, required: true, description: As listed., schema: {type: string}}
+            delete:
+              tags: [sharing]
+              operationId: forgetJoin
+              x-kairan-access: admin
+              summary: Gives an opened invitation up.
+              responses:
+                "204": {description: It is not asked for any more.}
                 "401": {$ref: "#/components/responses/Unauthorized"}
                 "403": {$ref: "#/components/responses/Forbidden"}
                 "429": {$ref: "#/components/responses/TooMany"}
@@ -145,82 +221,6 @@ extension OpenAPIDocument {
             parameters: [{$ref: "#/components/parameters/Zone"}]
             get:
               tags: [records]
-              operationId: listZoneQuarantine
-              x-kairan-access: read
-              summary: Writes in one zone that count nowhere and wait for a decision, at most 1,000.
-              responses:
-                "200":
-                  description: The writes.
-                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/QuarantinedWrite"}}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/quarantine/{id}/adopt:
-            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Quarantined"}]
-            post:
-              tags: [records]
-              operationId: adoptQuarantined
-              x-kairan-access: write
-              summary: Says again, as a write of this device, what a quarantined write said.
-              description: It is merged with what the record says by now. Adopting one write twice, here or elsewhere, counts once.
-              responses:
-                "200":
-                  description: What was done.
-                  content:
-                    application/json:
-                      schema:
-                        type: object
-                        required: [adopted]
-                        properties: {adopted: {type: boolean, description: False when it had been adopted before.}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                "507": {$ref: "#/components/responses/NoSpace"}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/quarantine/{id}:
-            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Quarantined"}]
-            delete:
-              tags: [records]
-              operationId: purgeQuarantined
-              x-kairan-access: admin
-              summary: Drops what a quarantined write said, on this device.
-              responses:
-                "204": {description: It is dropped.}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/conflicts:
-            get:
-              tags: [records]
-              operationId: listConflicts
-              x-kairan-access: read
-              summary: Records whose concurrent writes disagree.
-              parameters:
-                - {name: zone, in: query, description: Only of this zone., schema: {type: string}}
-              responses:
-                "200":
-                  description: The conflicts.
-                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Conflict"}}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/batch:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            post:
-              tags: [bulk]
-              operationId: writeBatch
-              x-kairan-access: write
-              summary: Several writes at once, by default all or none.
-              requestBody:
-                required: true
-                description: At most 16 MiB.
-                content:
-                  application/json:
-                    schema:
-                      type: object
 
         """#
 }

@@ -1,6 +1,82 @@
 extension OpenAPIDocument {
-    /// Part 5 of 7, written from `docs/api/openapi.yaml`.
+    /// Part 5 of 8, written from `docs/api/openapi.yaml`.
     static let part5 = #"""
+              operationId: listZoneQuarantine
+              x-kairan-access: read
+              summary: Writes in one zone that count nowhere and wait for a decision, at most 1,000.
+              responses:
+                "200":
+                  description: The writes.
+                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/QuarantinedWrite"}}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/quarantine/{id}/adopt:
+            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Quarantined"}]
+            post:
+              tags: [records]
+              operationId: adoptQuarantined
+              x-kairan-access: write
+              summary: Says again, as a write of this device, what a quarantined write said.
+              description: It is merged with what the record says by now. Adopting one write twice, here or elsewhere, counts once.
+              responses:
+                "200":
+                  description: What was done.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [adopted]
+                        properties: {adopted: {type: boolean, description: False when it had been adopted before.}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                "507": {$ref: "#/components/responses/NoSpace"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/quarantine/{id}:
+            parameters: [{$ref: "#/components/parameters/Zone"}, {$ref: "#/components/parameters/Quarantined"}]
+            delete:
+              tags: [records]
+              operationId: purgeQuarantined
+              x-kairan-access: admin
+              summary: Drops what a quarantined write said, on this device.
+              responses:
+                "204": {description: It is dropped.}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/conflicts:
+            get:
+              tags: [records]
+              operationId: listConflicts
+              x-kairan-access: read
+              summary: Records whose concurrent writes disagree.
+              parameters:
+                - {name: zone, in: query, description: Only of this zone., schema: {type: string}}
+              responses:
+                "200":
+                  description: The conflicts.
+                  content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Conflict"}}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+          /v1/zones/{zone}/batch:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            post:
+              tags: [bulk]
+              operationId: writeBatch
+              x-kairan-access: write
+              summary: Several writes at once, by default all or none.
+              requestBody:
+                required: true
+                description: At most 16 MiB.
+                content:
+                  application/json:
+                    schema:
+                      type: object
                       required: [writes]
                       additionalProperties: false
                       properties:
@@ -145,82 +221,6 @@ extension OpenAPIDocument {
               tags: [feeds]
               operationId: watchZone
               x-kairan-access: read
-              summary: A snapshot of the position, then events of one zone as they happen.
-              parameters:
-                - {$ref: "#/components/parameters/Since"}
-                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
-              responses:
-                "200":
-                  description: The events.
-                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
-        components:
-          parameters:
-            Zone: {name: zone, in: path, required: true, description: Its id or unique name., schema: {type: string}}
-            Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
-            Quarantined: {name: id, in: path, required: true, description: As listed., schema: {type: string}}
-            Account: {name: account, in: path, required: true, schema: {$ref: "#/components/schemas/AccountReference"}}
-            Request: {name: request, in: path, required: true, description: "Its id, or the account that asks.", schema: {type: string}}
-            Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
-            Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
-            Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
-          responses:
-            Unauthorized:
-              description: "`access.token_required` or `access.token_unknown`: the application must present its token."
-              headers: {WWW-Authenticate: {schema: {type: string, const: Bearer}}}
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            Forbidden:
-              description: >-
-                `forbidden`, `access.admin_only`, `access.read_only`, `access.container` or `request.from_browser`: the
-                caller may not do this. Codes that begin with `right.`: this account's right in the zone does not suffice.
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            TooMany:
-              description: "`request.too_many`: the application asks more often than it may."
-              headers: {Retry-After: {description: Seconds., schema: {type: integer, minimum: 1}}}
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            NoSpace:
-              description: "`storage.limit`: the application may store no more. `storage.disk_full`: the disk is full."
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-            Problem:
-              description: It was refused or could not be done.
-              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
-          schemas:
-            Problem:
-              type: object
-              description: Codes may add members, for example `field`, `current_version`, `limit`, `line` and `column`.
-              required: [type, title, status, code, detail, fix, retryable]
-              properties:
-                type: {type: string, format: uri}
-                title: {type: string}
-                status: {type: integer}
-                code: {type: string}
-                detail: {type: string}
-                fix: {type: string}
-                retryable: {type: boolean}
-              additionalProperties: {type: string}
-            Status:
-              type: object
-              required: [version, device, account, incarnation, state, peers, zones, pending, listening_port, health]
-              properties:
-                version: {type: string}
-                device: {type: string}
-                account: {type: string}
-                incarnation: {type: string}
-                state: {type: string, enum: [starting, ready, recovering, degraded]}
-                peers: {type: integer, description: Connected ones.}
-                zones: {type: integer}
-                pending: {type: integer, description: Own operations that some device has not acknowledged.}
-                listening_port: {type: [integer, "null"]}
-                health:
-                  type: array
-                  items:
-                    type: object
-                    required: [code, severity, message, fix]
-                    properties:
-                      code: {type: string}
 
         """#
 }

@@ -1,6 +1,82 @@
 extension OpenAPIDocument {
-    /// Part 6 of 7, written from `docs/api/openapi.yaml`.
+    /// Part 6 of 8, written from `docs/api/openapi.yaml`.
     static let part6 = #"""
+              summary: A snapshot of the position, then events of one zone as they happen.
+              parameters:
+                - {$ref: "#/components/parameters/Since"}
+                - {name: Last-Event-ID, in: header, description: The same as since., schema: {type: string}}
+              responses:
+                "200":
+                  description: The events.
+                  content: {text/event-stream: {schema: {$ref: "#/components/schemas/Event"}}}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "403": {$ref: "#/components/responses/Forbidden"}
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
+        components:
+          parameters:
+            Zone: {name: zone, in: path, required: true, description: Its id or unique name., schema: {type: string}}
+            Name: {name: name, in: path, required: true, schema: {type: string, minLength: 1, maxLength: 255}}
+            Quarantined: {name: id, in: path, required: true, description: As listed., schema: {type: string}}
+            Account: {name: account, in: path, required: true, schema: {$ref: "#/components/schemas/AccountReference"}}
+            Request: {name: request, in: path, required: true, description: "Its id, or the account that asks.", schema: {type: string}}
+            Device: {name: device, in: path, required: true, schema: {type: string, pattern: "^[a-z2-7]{52}$"}}
+            Since: {name: since, in: query, description: A token of an earlier answer., schema: {type: string}}
+            Limit: {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 1000, default: 200}}
+          responses:
+            Unauthorized:
+              description: "`access.token_required` or `access.token_unknown`: the application must present its token."
+              headers: {WWW-Authenticate: {schema: {type: string, const: Bearer}}}
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            Forbidden:
+              description: >-
+                `forbidden`, `access.admin_only`, `access.read_only`, `access.container` or `request.from_browser`: the
+                caller may not do this. Codes that begin with `right.`: this account's right in the zone does not suffice.
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            TooMany:
+              description: "`request.too_many`: the application asks more often than it may."
+              headers: {Retry-After: {description: Seconds., schema: {type: integer, minimum: 1}}}
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            NoSpace:
+              description: "`storage.limit`: the application may store no more. `storage.disk_full`: the disk is full."
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+            Problem:
+              description: It was refused or could not be done.
+              content: {application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}}
+          schemas:
+            Problem:
+              type: object
+              description: Codes may add members, for example `field`, `current_version`, `limit`, `line` and `column`.
+              required: [type, title, status, code, detail, fix, retryable]
+              properties:
+                type: {type: string, format: uri}
+                title: {type: string}
+                status: {type: integer}
+                code: {type: string}
+                detail: {type: string}
+                fix: {type: string}
+                retryable: {type: boolean}
+              additionalProperties: {type: string}
+            Status:
+              type: object
+              required: [version, device, account, incarnation, state, peers, zones, pending, listening_port, health]
+              properties:
+                version: {type: string}
+                device: {type: string}
+                account: {type: string}
+                incarnation: {type: string}
+                state: {type: string, enum: [starting, ready, recovering, degraded]}
+                peers: {type: integer, description: Connected ones.}
+                zones: {type: integer}
+                pending: {type: integer, description: Own operations that some device has not acknowledged.}
+                listening_port: {type: [integer, "null"]}
+                health:
+                  type: array
+                  items:
+                    type: object
+                    required: [code, severity, message, fix]
+                    properties:
+                      code: {type: string}
                       severity: {type: string, enum: [info, warning, critical]}
                       message: {type: string}
                       fix: {type: string}
@@ -145,82 +221,6 @@ extension OpenAPIDocument {
                   type: array
                   description: Of this account, oldest first; left out for applications.
                   items: {$ref: "#/components/schemas/Invite"}
-                requests:
-                  type: array
-                  description: Who asks to join by them and is not in yet; left out for applications.
-                  items: {$ref: "#/components/schemas/JoinRequest"}
-                waits_for:
-                  type: array
-                  description: Accounts of which it is not known here what devices they have; what they say of the zone waits until it is.
-                  items: {type: string}
-            Invite:
-              type: object
-              required: [invite, link, rights, depth, uses, taken, expires_at, approval, state, device]
-              properties:
-                invite: {type: string, description: What it is called by.}
-                link: {type: string, description: "Who has it may ask to join: it is a secret."}
-                rights: {$ref: "#/components/schemas/GrantableRights"}
-                depth: {type: integer, minimum: 0, maximum: 7}
-                uses: {type: integer, description: How many accounts it lets in.}
-                taken: {type: integer, description: How many have joined by it.}
-                expires_at: {type: string, format: date-time}
-                approval: {type: boolean, description: Whether a person has to say yes to each account.}
-                state:
-                  type: string
-                  description: |
-                    `open`: it lets accounts in; `withdrawn`: it was taken back; `expired`: its time is over; `spent`: as many have
-                    joined as it was made for; `orphaned`: its device is no longer one of the account's; `zone_gone`: the zone is gone.
-                  enum: [open, withdrawn, expired, spent, orphaned, zone_gone]
-                device: {type: string, description: The device that made it and alone lets accounts in.}
-            JoinRequest:
-              type: object
-              required: [request, account, device, invite, asked_at, waits_for]
-              properties:
-                request: {type: string, description: What it is called by.}
-                account: {type: string}
-                device: {type: string, description: The one that asked first.}
-                invite: {type: string}
-                asked_at: {type: string, format: date-time}
-                waits_for: {type: string, enum: [approval, inviter]}
-            Block:
-              type: object
-              required: [account, since]
-              properties: {account: {type: string}, since: {type: string, format: date-time}}
-            Participant:
-              type: object
-              required: [account, this, rights, delegate, via, since, devices, capabilities]
-              properties:
-                account: {type: string}
-                this: {type: boolean, description: Whether it is this account.}
-                rights: {type: string, enum: [relay, read, append, write, admin], description: The most that it may do.}
-                delegate: {type: boolean, description: Whether it may hand that on.}
-                via: {type: string, description: The capability that gives it this right.}
-                since: {type: string, format: date-time, description: By the clock of who let it in.}
-                devices:
-                  type: array
-                  description: As far as they are known here; left out for applications.
-                  items: {$ref: "#/components/schemas/NamedDevice"}
-                capabilities:
-                  type: array
-                  description: All that hold, the strongest first.
-                  minItems: 1
-                  items:
-                    type: object
-                    required: [capability, rights, depth, by, since, types, prefix, expires_at]
-                    properties:
-                      capability: {type: string}
-                      rights: {type: string, enum: [relay, read, append, write, admin]}
-                      depth: {type: integer, minimum: 0, maximum: 7, description: How often in a row it may be handed on.}
-                      by: {type: string, description: The account that handed it on.}
-                      since: {type: string, format: date-time}
-                      types: {type: array, items: {type: string}, description: The only record types that may be written; empty = all.}
-                      prefix: {type: string}
-                      expires_at: {type: [string, "null"], format: date-time}
-            Revocation:
-              type: object
-              required: [zone, revoked, epoch, quarantined, remaining]
-              properties:
-                zone: {type: string}
 
         """#
 }

@@ -1,6 +1,82 @@
 extension OpenAPIDocument {
-    /// Part 7 of 7, written from `docs/api/openapi.yaml`.
+    /// Part 7 of 8, written from `docs/api/openapi.yaml`.
     static let part7 = #"""
+                requests:
+                  type: array
+                  description: Who asks to join by them and is not in yet; left out for applications.
+                  items: {$ref: "#/components/schemas/JoinRequest"}
+                waits_for:
+                  type: array
+                  description: Accounts of which it is not known here what devices they have; what they say of the zone waits until it is.
+                  items: {type: string}
+            Invite:
+              type: object
+              required: [invite, link, rights, depth, uses, taken, expires_at, approval, state, device]
+              properties:
+                invite: {type: string, description: What it is called by.}
+                link: {type: string, description: "Who has it may ask to join: it is a secret."}
+                rights: {$ref: "#/components/schemas/GrantableRights"}
+                depth: {type: integer, minimum: 0, maximum: 7}
+                uses: {type: integer, description: How many accounts it lets in.}
+                taken: {type: integer, description: How many have joined by it.}
+                expires_at: {type: string, format: date-time}
+                approval: {type: boolean, description: Whether a person has to say yes to each account.}
+                state:
+                  type: string
+                  description: |
+                    `open`: it lets accounts in; `withdrawn`: it was taken back; `expired`: its time is over; `spent`: as many have
+                    joined as it was made for; `orphaned`: its device is no longer one of the account's; `zone_gone`: the zone is gone.
+                  enum: [open, withdrawn, expired, spent, orphaned, zone_gone]
+                device: {type: string, description: The device that made it and alone lets accounts in.}
+            JoinRequest:
+              type: object
+              required: [request, account, device, invite, asked_at, waits_for]
+              properties:
+                request: {type: string, description: What it is called by.}
+                account: {type: string}
+                device: {type: string, description: The one that asked first.}
+                invite: {type: string}
+                asked_at: {type: string, format: date-time}
+                waits_for: {type: string, enum: [approval, inviter]}
+            Block:
+              type: object
+              required: [account, since]
+              properties: {account: {type: string}, since: {type: string, format: date-time}}
+            Participant:
+              type: object
+              required: [account, this, rights, delegate, via, since, devices, capabilities]
+              properties:
+                account: {type: string}
+                this: {type: boolean, description: Whether it is this account.}
+                rights: {type: string, enum: [relay, read, append, write, admin], description: The most that it may do.}
+                delegate: {type: boolean, description: Whether it may hand that on.}
+                via: {type: string, description: The capability that gives it this right.}
+                since: {type: string, format: date-time, description: By the clock of who let it in.}
+                devices:
+                  type: array
+                  description: As far as they are known here; left out for applications.
+                  items: {$ref: "#/components/schemas/NamedDevice"}
+                capabilities:
+                  type: array
+                  description: All that hold, the strongest first.
+                  minItems: 1
+                  items:
+                    type: object
+                    required: [capability, rights, depth, by, since, types, prefix, expires_at]
+                    properties:
+                      capability: {type: string}
+                      rights: {type: string, enum: [relay, read, append, write, admin]}
+                      depth: {type: integer, minimum: 0, maximum: 7, description: How often in a row it may be handed on.}
+                      by: {type: string, description: The account that handed it on.}
+                      since: {type: string, format: date-time}
+                      types: {type: array, items: {type: string}, description: The only record types that may be written; empty = all.}
+                      prefix: {type: string}
+                      expires_at: {type: [string, "null"], format: date-time}
+            Revocation:
+              type: object
+              required: [zone, revoked, epoch, quarantined, remaining]
+              properties:
+                zone: {type: string}
                 revoked:
                   type: array
                   description: The accounts whose rights ended, those to whom the account had handed its own on too.
@@ -145,29 +221,6 @@ extension OpenAPIDocument {
               properties:
                 id: {type: string, description: What it is called by within its zone.}
                 zone: {type: string}
-                record: {type: string, description: The record's name.}
-                type: {type: string, description: The record's type.}
-                deletion: {type: boolean, description: Whether it deletes the record.}
-                author: {type: string, description: The device that wrote it.}
-                reason:
-                  type: string
-                  enum: [above_cut, forked, out_of_right]
-                  description: |
-                    `above_cut`: written after its device or its right was removed; `forked`: on a history of a log that has two,
-                    taken over by itself; `out_of_right`: not within what its author may write.
-                written_at: {type: string, format: date-time, description: By its author's clock.}
-                size: {type: integer, description: Bytes that it takes.}
-            Event:
-              type: object
-              required: [event, number]
-              description: |
-                `snapshot` has `token` and `zones`; `change` the members of a change and `token`; `zone` has
-                `zone` and `deleted`; `peer` has `peer`; `sync` has `kind`, `zone`, `peer`, `count`,
-                `succeeded`, `error`; `end` has `reason`.
-              properties:
-                event: {type: string, enum: [snapshot, change, zone, peer, sync, end]}
-                number: {type: integer, minimum: 0}
-                token: {type: string}
 
         """#
 }

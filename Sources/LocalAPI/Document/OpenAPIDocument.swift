@@ -4,5 +4,5 @@
 /// test fails when the two differ.
 enum OpenAPIDocument {
     /// The whole document.
-    static let text = part1 + part2 + part3 + part4 + part5 + part6 + part7
+    static let text = part1 + part2 + part3 + part4 + part5 + part6 + part7 + part8
 }

@@ -24,7 +24,7 @@ package struct LocalRouter: Sendable {
     /// All routes.
     static var routes: [Route] {
         statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + sharingRoutes
-            + invitingRoutes + blockRoutes + recordRoutes + quarantineRoutes
+            + invitingRoutes + joiningRoutes + blockRoutes + recordRoutes + quarantineRoutes
             + bulkRoutes
             + feedRoutes
     }

@@ -96,7 +96,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case accountBlocked = "account.blocked"
         /// As many invitations are open as there may be.
         case inviteTooMany = "invite.too_many"
-        /// The zone has no such invitation.
+        /// The zone has no such invitation, or none such that was opened waits for an answer.
         case inviteUnknown = "invite.unknown"
         /// The invitation lets nobody in any more.
         case inviteOver = "invite.over"

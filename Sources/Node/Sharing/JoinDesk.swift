@@ -33,6 +33,8 @@ struct JoinDesk: Sendable {
         let opened: UInt64
         /// How it stood when somebody last answered; `nil` when nobody has yet.
         var state: JoinState?
+        /// Since when the inviting device is waited for, in monotonic milliseconds.
+        var waitsSince: UInt64?
         /// The end, if there was one: who waits for it takes it away.
         var outcome: Result<JoinStatus, NodeError>?
         /// Whether a program waits, so that it is tried more often.
@@ -45,6 +47,18 @@ struct JoinDesk: Sendable {
             self.opened = opened
             secret = ChannelSecret(purpose: .invite(identifier: link.secret.identifier), key: link.secret.presharedKey())
         }
+
+        /// Notes that another device than the inviting one has answered.
+        mutating func waits(at now: UInt64) {
+            state = .waitingInviter
+            if waitsSince == nil { waitsSince = now }
+        }
+
+        /// How it stands, once that is worth telling: the inviting device may be about to answer as well.
+        func settledState(at now: UInt64) -> JoinState? {
+            guard state == .waitingInviter, let waitsSince else { return state }
+            return now < waitsSince + JoinDesk.inviterMilliseconds ? nil : state
+        }
     }
 
     /// Invitations that wait for an answer; people open one now and then.
@@ -56,6 +70,9 @@ struct JoinDesk: Sendable {
     /// How often an address is tried while somebody waits, and while nobody does, in milliseconds.
     static let watchedMilliseconds: UInt64 = 5_000
     static let unwatchedMilliseconds: UInt64 = 60_000
+    /// How long the inviting device is waited for when another one has answered, and how often everybody is asked meanwhile.
+    static let inviterMilliseconds: UInt64 = 4_000
+    static let askAgainMilliseconds: UInt64 = 1_000
     /// Dials that may be under way for all of them.
     static let dialCountMax = 16
 
@@ -117,7 +134,10 @@ struct JoinDesk: Sendable {
 
     private func isDue(_ attempt: Attempt, _ address: PeerAddress, at now: UInt64) -> Bool {
         guard let last = attempt.tried[address] else { return true }
-        return now >= last + (attempt.isWatched ? Self.watchedMilliseconds : Self.unwatchedMilliseconds)
+        guard attempt.isWatched else { return now >= last + Self.unwatchedMilliseconds }
+        // The inviting device may hear in this moment of what was noted for it.
+        let isNoted = attempt.waitsSince.map { now < $0 + Self.inviterMilliseconds } ?? false
+        return now >= last + (isNoted ? Self.askAgainMilliseconds : Self.watchedMilliseconds)
     }
 
     private static func hints(_ link: InviteLink) -> [PeerAddress] { link.addresses.compactMap { PeerAddress($0) } }

@@ -36,6 +36,7 @@ extension SyncService {
             attempt.isWatched = true
             attempt.tried = [:]
             attempt.state = nil
+            attempt.waitsSince = nil
         }
         let deadline = dependencies.clock.monotonic() + timeoutMilliseconds
         let outcome = await joinOutcome(invite, until: deadline)
@@ -68,10 +69,13 @@ extension SyncService {
                 endJoin(invite)
                 return outcome
             }
-            if let state = attempt.state { return .success(JoinStatus(zone: nil, rights: nil, state: state)) }
+            let now = dependencies.clock.monotonic()
+            if let state = attempt.settledState(at: now) {
+                return .success(JoinStatus(zone: nil, rights: nil, state: state))
+            }
             // Whoever is answering at this moment is waited for a little longer.
             let end = joins.isAsking(invite) ? deadline + 5_000 : deadline
-            guard dependencies.clock.monotonic() < end else { break }
+            guard now < end else { break }
             dialForJoins()
             do {
                 try await Task.sleep(for: .milliseconds(50))
@@ -79,7 +83,7 @@ extension SyncService {
                 break
             }
         }
-        return .success(JoinStatus(zone: nil, rights: nil, state: .waitingInviter))
+        return .success(JoinStatus(zone: nil, rights: nil, state: joins.attempts[invite]?.state ?? .waitingInviter))
     }
 
     /// Reads the invitations that an earlier run has left.
@@ -132,7 +136,9 @@ extension SyncService {
         closeInvitation(link.connection.id, .goodbye)
         switch answer.state {
         case .waitingApproval: joins.update(link.invite) { $0.state = .waitingApproval }
-        case .waitingInviter: joins.update(link.invite) { $0.state = .waitingInviter }
+        case .waitingInviter:
+            let now = dependencies.clock.monotonic()
+            joins.update(link.invite) { $0.waits(at: now) }
         case .joined(let terms, let capability): enter(terms, capability: capability, invite: link.invite)
         }
     }

@@ -158,6 +158,12 @@ import Wire
             #expect(try await kairan.json("block", "someone1")["account"] != nil)
             #expect(try await kairan.json("block", "ls").elements?.count == 1)
             #expect(try await kairan.json("unblock", "someone1")["blocked"] == false)
+            let joined = try await kairan.json("join", "kairan://join#x")
+            #expect(["zone", "rights", "state"].allSatisfy { joined[$0] != nil } && joined["state"] == "joined")
+            let later = try await kairan("join", "later")
+            #expect(later.output == "Asked. It waits for somebody's yes; the daemon goes on asking.\n")
+            #expect(try await kairan.json("join", "ls").elements?.first?["invite"] == "invite-id")
+            #expect(try await kairan.json("join", "forget", "invite")["forgotten"] == true)
             node.fail(with: NodeError(.rightWaiting, "What.", fix: "Do."))
             #expect(try await kairan("share", "ls", "notes").status == 75)
         }

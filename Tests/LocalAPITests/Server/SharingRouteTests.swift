@@ -147,6 +147,20 @@ import Wire
         }
     }
 
+    @Test func `open invitations of others`() async throws {
+        let joined = try await send(.post, "/v1/joins", #"{"link":"kairan://join#x"}"#)
+        #expect(joined.json == ["zone": .string(FakeNode.zoneID.text), "rights": "write", "state": "joined"])
+        let later = try await send(.post, "/v1/joins", #"{"link":"later"}"#)
+        #expect(later.json == ["zone": .null, "rights": .null, "state": "waiting_approval"])
+        #expect(try await send(.post, "/v1/joins", "{}").json["field"] == "link")
+        let open = try #require(try await send(.get, "/v1/joins").json.elements?.first)
+        #expect(open["invite"] == "invite-id" && open["state"] == "waiting_inviter")
+        #expect(open["opened_at"] == "2023-11-14T22:13:20.000Z")
+        #expect(open["account"] == .string(FakeNode.participant.account.text))
+        #expect(try await sendOnly(.delete, "/v1/joins/invite-id") == 204)
+        #expect(calls == ["join kairan://join#x", "join later", "joins", "forget invite-id"])
+    }
+
     @Test func `say yes and no`() async throws {
         let listed = try #require(try await send(.get, "/v1/zones/notes/shares").json["requests"]?.elements?.first)
         #expect(listed["request"] == "i1.a1" && listed["waits_for"] == "approval" && listed["asked_at"] != nil)

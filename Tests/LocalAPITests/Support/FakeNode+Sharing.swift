@@ -127,6 +127,28 @@ extension FakeNode {
         try enter("unblock \(account)")
     }
 
+    func join(link: String) async throws(NodeError) -> JoinStatus {
+        try enter("join \(link)")
+        guard link != "later" else { return JoinStatus(zone: nil, rights: nil, state: .waitingApproval) }
+        return JoinStatus(zone: Self.zoneID, rights: .write, state: .joined)
+    }
+
+    func joins() async throws(NodeError) -> [OpenJoinStatus] {
+        try enter("joins")
+        return [
+            OpenJoinStatus(
+                invite: "invite-id",
+                account: Self.participant.account,
+                state: .waitingInviter,
+                openedMilliseconds: 1_700_000_000_000
+            )
+        ]
+    }
+
+    func forgetJoin(_ invite: String) async throws(NodeError) {
+        try enter("forget \(invite)")
+    }
+
     /// Notes a call that is about a zone.
     private func enter(_ call: String, _ zone: String) throws(NodeError) {
         try enter(call)

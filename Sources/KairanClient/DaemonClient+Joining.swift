@@ -1,0 +1,32 @@
+extension DaemonClient {
+    /// Opens an invitation; waits a while for an answer, and the daemon goes on trying afterwards.
+    /// - Parameter link: The link as it was sent.
+    /// - Returns: How far it has come; opening it again tells how it stands.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func join(_ link: String) async throws -> Join {
+        try await value(.join(link))
+    }
+
+    /// The invitations that this device has opened and that nobody has answered for good.
+    public func joins() async throws -> [OpenJoin] {
+        try await value(.joins)
+    }
+
+    /// Gives an opened invitation up.
+    public func forgetJoin(_ invite: String) async throws {
+        _ = try await document(.forgetJoin(invite))
+    }
+}
+
+extension DaemonRequest {
+    /// The opening of an invitation.
+    package static func join(_ link: String) -> DaemonRequest {
+        DaemonRequest(.post, ["joins"], body: ["link": .string(link)])
+    }
+
+    /// The opened invitations.
+    package static var joins: DaemonRequest { DaemonRequest(.get, ["joins"]) }
+
+    /// The end of an opened invitation.
+    package static func forgetJoin(_ invite: String) -> DaemonRequest { DaemonRequest(.delete, ["joins", invite]) }
+}

@@ -1,0 +1,29 @@
+public import FoundationEssentials
+
+/// How far the opening of an invitation has come.
+public struct Join: Sendable, Hashable, Codable {
+    /// The zone; known once this account takes part.
+    public var zone: String?
+    /// What this account may do in it, as far as it is known.
+    public var rights: String?
+    /// `joined`; `waiting_approval`: somebody at the inviting side has to say yes; `waiting_inviter`: the device that made
+    /// the invitation, or any of its account, has to come within reach.
+    public var state: String
+}
+
+/// An invitation that this device has opened and that waits for an answer.
+public struct OpenJoin: Sendable, Hashable, Codable {
+    /// What it is called by.
+    public var invite: String
+    /// The account that invites.
+    public var account: String
+    /// What it waits for, as ``Join/state``.
+    public var state: String
+    /// When it was opened.
+    public var openedAt: Date
+
+    enum CodingKeys: String, CodingKey {
+        case invite, account, state
+        case openedAt = "opened_at"
+    }
+}

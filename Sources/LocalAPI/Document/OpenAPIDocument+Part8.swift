@@ -1,0 +1,29 @@
+extension OpenAPIDocument {
+    /// Part 8 of 8, written from `docs/api/openapi.yaml`.
+    static let part8 = #"""
+                record: {type: string, description: The record's name.}
+                type: {type: string, description: The record's type.}
+                deletion: {type: boolean, description: Whether it deletes the record.}
+                author: {type: string, description: The device that wrote it.}
+                reason:
+                  type: string
+                  enum: [above_cut, forked, out_of_right]
+                  description: |
+                    `above_cut`: written after its device or its right was removed; `forked`: on a history of a log that has two,
+                    taken over by itself; `out_of_right`: not within what its author may write.
+                written_at: {type: string, format: date-time, description: By its author's clock.}
+                size: {type: integer, description: Bytes that it takes.}
+            Event:
+              type: object
+              required: [event, number]
+              description: |
+                `snapshot` has `token` and `zones`; `change` the members of a change and `token`; `zone` has
+                `zone` and `deleted`; `peer` has `peer`; `sync` has `kind`, `zone`, `peer`, `count`,
+                `succeeded`, `error`; `end` has `reason`.
+              properties:
+                event: {type: string, enum: [snapshot, change, zone, peer, sync, end]}
+                number: {type: integer, minimum: 0}
+                token: {type: string}
+
+        """#
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import KairanClient
+
+/// Zones of other accounts, by invitation.
+struct JoinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join",
+        abstract: "Open an invitation to a zone of another account.",
+        discussion: """
+            It waits a little for a device of the inviting account to answer, and the daemon goes on trying afterwards. \
+            Opening it again tells how it stands. Put the link into quotes: it has a # in it.
+
+            EXAMPLES:
+              kairan join 'kairan://join#…'
+              kairan join ls
+            """,
+        subcommands: [JoinOpen.self, JoinList.self, JoinForget.self],
+        defaultSubcommand: JoinOpen.self
+    )
+
+    /// Opens one.
+    struct JoinOpen: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "open",
+            abstract: "Open an invitation; the same as without this word.",
+            discussion: "EXAMPLE:\n  kairan join open 'kairan://join#…'"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The link as it was sent.")
+        var link: String
+
+        func run(in session: Session) async throws {
+            try await session.show(.join(link)) { JoinCommand.text($0) }
+        }
+    }
+
+    /// Lists what was opened.
+    struct JoinList: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls",
+            abstract: "List opened invitations that wait for an answer.",
+            discussion: "EXAMPLE:\n  kairan join ls"
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run(in session: Session) async throws {
+            try await session.show(.joins) { JoinCommand.text($0, style: session.style) }
+        }
+    }
+
+    /// Gives one up.
+    struct JoinForget: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "forget",
+            abstract: "Give an opened invitation up.",
+            discussion: "EXAMPLE:\n  kairan join forget 5qk3v7q2"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The invitation's id, or enough of its beginning.")
+        var invite: String
+
+        func run(in session: Session) async throws {
+            let fitting = try await session.client.joins().map(\.invite).filter { $0.hasPrefix(invite) }
+            guard let id = fitting.first, fitting.count == 1 else {
+                throw ValidationError(
+                    fitting.isEmpty
+                        ? "No opened invitation's id begins with \(invite); `kairan join ls` lists them."
+                        : "\(fitting.count) opened invitations' ids begin with \(invite); give more of it."
+                )
+            }
+            try await session.client.forgetJoin(id)
+            try session.show(["invite": .string(id), "forgotten": true], "Given up.")
+        }
+    }
+
+    /// How far it has come, for people.
+    static func text(_ join: Join) -> String {
+        switch join.state {
+        case "joined": "Joined the zone \(join.zone ?? "") (\(join.rights ?? "rights not known yet"))."
+        default: "Asked. It waits for \(waiting(join.state)); the daemon goes on asking."
+        }
+    }
+
+    /// The opened invitations for people.
+    static func text(_ joins: [OpenJoin], style: Style) -> String {
+        var table = Table([.text("INVITATION"), .text("FROM"), .text("OPENED"), .text("WAITS FOR")])
+        for join in joins {
+            table.add([
+                Table.Cell(Words.short(join.invite)), Table.Cell(Words.short(join.account)),
+                Table.Cell(Words.time(join.openedAt)), Table.Cell(waiting(join.state)),
+            ])
+        }
+        return table.text(style: style, empty: "no invitation waits for an answer")
+    }
+
+    private static func waiting(_ state: String) -> String {
+        state == "waiting_approval" ? "somebody's yes" : "the inviting device"
+    }
+}

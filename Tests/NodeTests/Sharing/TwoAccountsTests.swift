@@ -1,0 +1,63 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `Two accounts` {
+    @Test func `share a zone, each sees it in its own database with the other, until one is put out`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice's desk"), try await nodes.start("bob's lap"))
+            let zone = try await alice.makeZone("notes")
+            try await alice.put("n1", in: "notes", text: "hers")
+            let limits = InviteLimits(addresses: ["\(alice.address.host):\(alice.address.port)"])
+            let invite = try await alice.node.invite(zone: "notes", terms: ShareTerms(level: .write), limits: limits)
+            let joined = try await bob.node.join(link: invite.invite.link)
+            #expect(joined.state == .joined && joined.zone == zone)
+            try await bob.untilField("text", of: "n1", in: zone.text, is: .string("hers"))
+            try await bob.put("n2", in: zone.text, text: "his")
+            try await alice.untilField("text", of: "n2", in: "notes", is: .string("his"))
+            #expect(try await bob.node.joins().isEmpty)
+
+            let (aliceAccount, bobAccount) = (alice.node.identity.account, bob.node.identity.account)
+            let (hers, his) = (try await alice.node.zone(zone.text), try await bob.node.zone(zone.text))
+            #expect(hers.database == .private && his.database == .shared && his.owner == aliceAccount)
+            #expect(hers.rights == .admin && his.rights == .write && hers.isOwn && !his.isOwn)
+            #expect(hers.peers.map(\.account) == [bobAccount] && his.peers.map(\.account) == [aliceAccount])
+            #expect(try await bob.node.zones(in: .shared).map(\.zone) == [zone])
+            try await expectRefusal(.zoneForeign) { try await bob.node.deleteZone(zone.text) }
+            try await expectRefusal(.rightNotDelegable) {
+                try await bob.node.invite(zone: zone.text, terms: ShareTerms(level: .read), limits: InviteLimits())
+            }
+            let share = try await bob.node.share(of: zone.text)
+            #expect(share.owner == aliceAccount && share.ownerDevices.map(\.name) == ["alice's desk"])
+            #expect(share.participants.map(\.account) == [bobAccount] && share.participants.map(\.isThis) == [true])
+            #expect(share.invites.isEmpty && share.waitsFor.isEmpty)
+            let listed = try await alice.node.share(of: "notes")
+            #expect(listed.participants.first?.devices.map(\.name) == ["bob's lap"])
+            #expect(listed.invites.map(\.state) == ["spent"])
+
+            // An account that was met is known by the beginning of its id.
+            let part = String(bobAccount.text.prefix(8))
+            let revoked = try await alice.node.revokeShare(zone: "notes", account: part, reason: "enough")
+            #expect(revoked.accounts == [bobAccount] && revoked.remaining == nil)
+            try await bob.until("put out") { try await $0.zone(zone.text).rights == nil }
+            try await expectRefusal(.rightNone) { try await bob.put("n3", in: zone.text, text: "late") }
+            #expect(try await bob.names(in: zone.text) == ["n1", "n2"])
+            try await expectRefusal(.rightNone) { try await bob.node.leave(zone: zone.text) }
+        }
+    }
+
+    @Test func `part when one leaves, and the zone is gone there`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            let zone = try await alice.makeZone("notes")
+            let limits = InviteLimits(addresses: ["\(alice.address.host):\(alice.address.port)"])
+            let invite = try await alice.node.invite(zone: "notes", terms: ShareTerms(level: .write), limits: limits)
+            _ = try await bob.node.join(link: invite.invite.link)
+            try await bob.until("it may write") { try await $0.zone(zone.text).rights == .write }
+            #expect(try await bob.node.leave(zone: zone.text) == zone)
+            #expect(try await bob.node.zones().isEmpty)
+            try await alice.until("he has left") { try await $0.share(of: "notes").participants.isEmpty }
+        }
+    }
+}
