@@ -162,14 +162,19 @@ extension SyncService {
     /// After any change of another account's log: cuts take effect in the store, sessions of removed devices end.
     func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) {
         guard let log = dependencies.identity.contacts[account] else { return }
-        let standings = Standing.all(in: log.state)
-        for (device, standing) in standings where standing == .removed { directory.forget(device) }
+        for (device, standing) in Standing.all(in: log.state) where standing == .removed { directory.forget(device) }
         directory.forgetRefusals()
         enqueueCuts()
-        feed(.contactChanged(account, heads: log.announcedHeads, standings: standings), into: &effects)
+        tellContact(log, into: &effects)
         for id in links.keys.sorted() { rememberIfMember(id) }
         // It may be whom somebody waits for to be granted something.
         bookChanged()
+    }
+
+    /// Tells the core what an account's log says.
+    func tellContact(_ log: AccountLog, into effects: inout [SyncEffect]) {
+        let standings = Standing.all(in: log.state)
+        feed(.contactChanged(log.account, heads: log.announcedHeads, standings: standings), into: &effects)
     }
 
     /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.

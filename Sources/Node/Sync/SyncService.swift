@@ -141,7 +141,9 @@ package actor SyncService {
         }
         var effects: [SyncEffect] = []
         accountChanged(into: &effects)
-        for account in identity.contacts.all.keys.sorted() { contactChanged(account, into: &effects) }
+        for log in identity.contacts.all.values.sorted(by: { $0.account < $1.account }) {
+            tellContact(log, into: &effects)
+        }
         for authority in authorities { rightsChanged(authority, into: &effects) }
         for snapshot in snapshots { feed(.zoneChanged(snapshot, before: [:]), into: &effects) }
         for peer in peers {
