@@ -104,10 +104,7 @@ extension Node {
     /// See `SharingAPI`.
     package func leave(zone reference: String) async throws(NodeError) -> ZoneID {
         let outcome: Told<ZoneID> = try await ruling(reference) { [self] zone, transaction in
-            var notice = try replica.committer.leave(zone.id, in: &transaction)
-            // It is not shown any more: for whoever watches it is gone.
-            notice.zoneEvents.append((zone.id, true))
-            return (notice, zone.id)
+            (try replica.committer.leave(zone.id, in: &transaction), zone.id)
         }
         return outcome.value
     }
@@ -123,10 +120,9 @@ extension Node {
             let state = try committer.controlState(zone.id, in: transaction)
             let owner = try AccountReference(text: account).find(among: state.namedAccounts, committer)
             guard owner != state.owner else { throw Self.needless(owner) }
-            var notice = try handingOver(zone.id, to: owner, keeping: level, in: &transaction)
+            let notice = try handingOver(zone.id, to: owner, keeping: level, in: &transaction)
             // Who does not have the zone could not rule it, and nobody else could any more.
             guard let right = state.participants[owner]?.rights.level, right >= .read else { throw Self.noPart(owner) }
-            if level == nil { notice.zoneEvents.append((zone.id, true)) }
             return (notice, (zone.id, owner))
         }
         return outcome.value

@@ -25,7 +25,10 @@ struct PeerControl: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "This machine", subcommands: [Status.self, Peers.self, Completions.self]),
             CommandGroup(name: "Account", subcommands: [Pair.self, DeviceCommand.self, AccountCommand.self]),
-            CommandGroup(name: "Zones", subcommands: [ZoneCommand.self, ShareCommand.self, JoinCommand.self, Leave.self]),
+            CommandGroup(
+                name: "Zones",
+                subcommands: [ZoneCommand.self, ShareCommand.self, JoinCommand.self, Leave.self]
+            ),
             CommandGroup(name: "Other accounts", subcommands: [BlockCommand.self, Unblock.self]),
             CommandGroup(
                 name: "Records",

@@ -19,7 +19,8 @@ extension OpenAPIDocument {
               description: |
                 `snapshot` has `token` and `zones`; `change` the members of a change and `token`; `zone` has
                 `zone` and `deleted`; `peer` has `peer`; `sync` has `kind`, `zone`, `peer`, `count`,
-                `succeeded`, `error`; `end` has `reason`.
+                `succeeded`, `error`; `end` has `reason`. A `zone` is told when it appears, when this account may do something
+                else in it, and, as `deleted`, when it is not shown any more.
               properties:
                 event: {type: string, enum: [snapshot, change, zone, peer, sync, end]}
                 number: {type: integer, minimum: 0}

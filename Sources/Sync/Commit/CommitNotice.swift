@@ -26,7 +26,7 @@ package struct CommitNotice: Sendable {
     package var zones: [ZoneChange] = []
     /// Whether the feed of changes grew.
     package var hasRecordChanges = false
-    /// Zones that appeared or were deleted.
+    /// Zones that appeared, in which this account may do something else now, or that are not shown any more.
     package var zoneEvents: [(zone: ZoneID, isDeleted: Bool)] = []
     /// For a run of a peer: what became of it.
     package var outcome: RunOutcome?

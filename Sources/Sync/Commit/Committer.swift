@@ -124,7 +124,7 @@ package struct Committer: Sendable {
 
     // MARK: What a change did to a zone
 
-    /// Runs a change of one zone and notes which of its logs grew.
+    /// Runs a change of one zone and notes which of its logs grew, and whether this account may do something else there now.
     func tracking<Transaction: NodeTransaction, Value>(
         _ zone: ZoneID,
         in transaction: inout Transaction,
@@ -133,8 +133,12 @@ package struct Committer: Sendable {
         let before = Dictionary(
             uniqueKeysWithValues: try transaction.logs(zone: zone).map { ($0.key, $0.size) }
         )
+        let old = try transaction.zone(zone)
         var (value, notice) = try body(&transaction)
         guard let row = try transaction.zone(zone) else { return (value, notice) }
+        if let old, old.right != row.right || old.role != row.role {
+            notice.zoneEvents.append((zone, try !isShown(row, in: transaction)))
+        }
         let snapshot = try snapshot(of: row, in: transaction)
         var grown: [LogKey: UInt64] = [:]
         for (key, log) in snapshot.logs where log.size > before[key] ?? 0 { grown[key] = before[key] ?? 0 }

@@ -9,7 +9,8 @@ import Wire
             let (alice, bob) = (try await nodes.start("alice's desk"), try await nodes.start("bob's lap"))
             let zone = try await alice.makeZone("notes")
             try await alice.put("n1", in: "notes", text: "hers")
-            let limits = InviteLimits(addresses: ["\(alice.address.host):\(alice.address.port)"])
+            await bob.node.sync.add(peers: [alice.address])
+            let limits = InviteLimits()
             let invite = try await alice.node.invite(zone: "notes", terms: ShareTerms(level: .write), limits: limits)
             let joined = try await bob.node.join(link: invite.invite.link)
             #expect(joined.state == .joined && joined.zone == zone)
@@ -51,7 +52,8 @@ import Wire
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("desk"), try await nodes.start("lap"))
             let zone = try await alice.makeZone("notes")
-            let limits = InviteLimits(addresses: ["\(alice.address.host):\(alice.address.port)"])
+            await bob.node.sync.add(peers: [alice.address])
+            let limits = InviteLimits()
             let invite = try await alice.node.invite(zone: "notes", terms: ShareTerms(level: .write), limits: limits)
             _ = try await bob.node.join(link: invite.invite.link)
             try await bob.until("it may write") { try await $0.zone(zone.text).rights == .write }

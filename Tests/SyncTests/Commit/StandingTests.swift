@@ -101,6 +101,33 @@ struct StandingTests {
         #expect(try standing(neighbours, 2, zone).level == .admin)
     }
 
+    @Test func `who watches is told when it may do something else in a zone, and when it is shown no more`() throws {
+        var (neighbours, zone) = try neighbours()
+        func told(by source: Int, on target: Int) throws -> [Bool] {
+            var told: [Bool] = []
+            for row in try neighbours.homes[source].store.logs(zone: zone) where row.key.lane == .control {
+                let from = try neighbours.homes[target].store.log(row.key)?.size ?? 0
+                let run = try neighbours.committer(source)
+                    .run(row.key, from: from, byteCount: 1 << 20, in: neighbours.homes[source].store)
+                guard let run else { continue }
+                let notice = try neighbours.change(target) {
+                    try $0.apply(run, key: row.key, keepsAboveCut: false, random: &$1, in: &$2)
+                }
+                told += notice.zoneEvents.map(\.isDeleted)
+            }
+            return told
+        }
+        let right = try neighbours.grant(.read, to: 1, by: 0, zone: zone)
+        #expect(try told(by: 0, on: 2) == [false])
+        _ = try neighbours.grant(.read, to: 2, by: 0, zone: zone)
+        #expect(try told(by: 0, on: 2).isEmpty, "what others may do is not what it may do")
+        try neighbours.change(0) { _ = try $0.revoke([right], zone: zone, reason: "", in: &$2) }
+        #expect(try told(by: 0, on: 2) == [false], "who was put out still has it")
+        #expect(try told(by: 0, on: 4) == [false])
+        let left = try neighbours.change(4) { try $0.leave(zone, in: &$2) }
+        #expect(left.zoneEvents.map(\.isDeleted) == [true])
+    }
+
     @Test func `the node's own zones are shown to nobody, by the bytes of their container's name`() throws {
         var (neighbours, _) = try neighbours()
         for (container, isShown) in [("kairan.account", false), ("kairan", true), ("Kairan.account", true)] {
