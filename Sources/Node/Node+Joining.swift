@@ -1,14 +1,15 @@
 extension Node {
     /// See `JoiningAPI`.
     package func join(link: String) async throws(NodeError) -> JoinStatus {
-        try await sync.join(invite: link)
+        if let offered = try await sync.offer(named: link) { return try await sync.accept(offered) }
+        return try await sync.join(invite: link)
     }
 
     /// See `JoiningAPI`.
     package func joins() async throws(NodeError) -> [OpenJoinStatus] {
         await sync.waitingJoins().map {
             OpenJoinStatus(invite: $0.invite, account: $0.account, state: $0.state, openedMilliseconds: $0.opened)
-        }
+        } + sync.offered()
     }
 
     /// See `JoiningAPI`.

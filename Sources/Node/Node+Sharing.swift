@@ -29,7 +29,7 @@ extension Node {
             )
             guard let participant = try replica.participant(audience, in: zone.id, transaction),
                 participant.capabilities.contains(where: { $0.capability == capability })
-            else { throw Self.void(audience) }
+            else { throw Self.noPart(audience) }
             return (notice, (participant, notice.number != nil))
         }
         return outcome.value
@@ -206,15 +206,6 @@ extension Node {
             .shareUnknown,
             "\(account.shortText) has no such right in the zone.",
             fix: "`kairan share ls` shows who takes part."
-        )
-    }
-
-    /// The grant is taken back: it would look as if it had worked.
-    private static func void(_ account: AccountID) -> NodeError {
-        NodeError(
-            .shareLeft,
-            "\(account.shortText) has left this zone, which is for good.",
-            fix: "Share another zone with it, or this one with another account of that person."
         )
     }
 }

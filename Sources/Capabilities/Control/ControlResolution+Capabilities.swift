@@ -14,7 +14,8 @@ extension ControlResolution {
             guard let account = state.capabilities[id]?.capability.audience, let new = byAccount[account] else {
                 continue
             }
-            state.capabilities[id]?.leaves.append(contentsOf: new.map(\.ending))
+            let ended = new.map(\.ending).filter { ends(id, by: $0) }
+            state.capabilities[id]?.leaves.append(contentsOf: ended)
             state.capabilities[id]?.leaves.sort { $0.entry < $1.entry }
         }
         let before = Set(grants.keys)
@@ -36,8 +37,13 @@ extension ControlResolution {
             revocations.append(revoker.ending)
         }
         record.revocations = revocations.uniqueByEntry
-        record.leaves = (leaves[verified.capability.audience] ?? []).uniqueByEntry
+        record.leaves = (leaves[verified.capability.audience] ?? []).filter { ends(id, by: $0) }.uniqueByEntry
         state.capabilities[id] = record
+    }
+
+    /// Whether a leave concerns a capability: not one that was granted by who had seen it, to somebody who is to come back.
+    private func ends(_ id: Hash, by leave: Ending) -> Bool {
+        (grants[id] ?? []).contains { !$0.entry.hasSeen(leave.place) }
     }
 
     private func logs(under id: Hash) -> [ArraySlice<ControlEntry>] {

@@ -8,8 +8,8 @@ package import Wire
 ///
 /// - it grants capabilities whose parent is that right (depth d + 1);
 /// - it ends capabilities that descend from that right (depth > d); one by an owner ends any (depth > 0);
-/// - a leave ends those capabilities of its author's account that lie no nearer to the owner than its own (depth ≥ d). It
-///   stands against other leaves of that depth, itself included.
+/// - a leave ends those capabilities of its author's account that were not granted with the leave in view and that lie no nearer
+///   to the owner than its own (depth ≥ d). It stands against other leaves of that depth, itself included.
 ///
 /// **Well-founded.** So whether an operation under a right of depth d counts depends on operations of smaller depth (was
 /// the right granted, what ended it, by which cuts) and, for leaves alone, on nothing of the same depth: first all leaves

@@ -53,8 +53,10 @@ package enum DiscoveryTag {
     package static func all(key: borrowing SymmetricKey, nonce: [UInt8], at milliseconds: UInt64) -> [[UInt8]] {
         let hour = milliseconds / hourMilliseconds
         // Unsigned wrap-around at hour 0 gives an hour that nobody is in.
-        return [make(key: key, nonce: nonce, hour: hour &- 1), make(key: key, nonce: nonce, hour: hour),
-            make(key: key, nonce: nonce, hour: hour &+ 1)]
+        return [
+            make(key: key, nonce: nonce, hour: hour &- 1), make(key: key, nonce: nonce, hour: hour),
+            make(key: key, nonce: nonce, hour: hour &+ 1),
+        ]
     }
 
     private static func make(key: borrowing SymmetricKey, nonce: [UInt8], hour: UInt64) -> [UInt8] {

@@ -12,6 +12,8 @@ public struct DaemonEvent: Sendable, Decodable {
         case peer(Peer)
         /// Something came in from a peer, or a peer acknowledged something.
         case sync(SyncReport)
+        /// Other writes than before may wait in the quarantine of the zone with this id.
+        case quarantine(zone: String)
         /// The stream cannot go on; resume behind the last token.
         case end(reason: String)
         /// A kind that a newer daemon sends.
@@ -61,6 +63,7 @@ public struct DaemonEvent: Sendable, Decodable {
             )
         case "peer": kind = .peer(try container.decode(Peer.self, forKey: .peer))
         case "sync": kind = .sync(try SyncReport(from: decoder))
+        case "quarantine": kind = .quarantine(zone: try container.decode(String.self, forKey: .zone))
         case "end": kind = .end(reason: try container.decode(String.self, forKey: .reason))
         case let other: kind = .other(other)
         }

@@ -11,19 +11,22 @@ public struct Join: Sendable, Hashable, Codable {
     public var state: String
 }
 
-/// An invitation that this device has opened and that waits for an answer.
+/// An invitation that this device has opened and that waits for an answer, or a zone that is offered.
 public struct OpenJoin: Sendable, Hashable, Codable {
     /// What it is called by.
     public var invite: String
     /// The account that invites.
     public var account: String
-    /// What it waits for, as ``Join/state``.
+    /// What it waits for, as ``Join/state``; or `offered`.
     public var state: String
+    /// The zone's name, of an offer.
+    public var zoneName: String?
     /// When it was opened.
     public var openedAt: Date
 
     enum CodingKeys: String, CodingKey {
         case invite, account, state
+        case zoneName = "zone_name"
         case openedAt = "opened_at"
     }
 }

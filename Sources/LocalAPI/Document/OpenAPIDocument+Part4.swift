@@ -28,7 +28,9 @@ extension OpenAPIDocument {
               tags: [sharing]
               operationId: listJoins
               x-kairan-access: admin
-              summary: The invitations that this device has opened and that nobody has answered for good, oldest first.
+              summary: >-
+                The invitations that this device has opened and that nobody has answered for good, oldest first, then zones that are
+                offered.
               responses:
                 "200":
                   description: The opened invitations.
@@ -38,11 +40,12 @@ extension OpenAPIDocument {
                         type: array
                         items:
                           type: object
-                          required: [invite, account, state, opened_at]
+                          required: [invite, account, state, zone_name, opened_at]
                           properties:
-                            invite: {type: string, description: What it is called by.}
+                            invite: {type: string, description: What it is called by; of an offer the zone's id.}
                             account: {type: string, description: The one that invites.}
-                            state: {type: string, enum: [waiting_approval, waiting_inviter]}
+                            state: {type: string, enum: [waiting_approval, waiting_inviter, offered]}
+                            zone_name: {type: [string, "null"], description: Of an offer.}
                             opened_at: {type: string, format: date-time}
                 "401": {$ref: "#/components/responses/Unauthorized"}
                 "403": {$ref: "#/components/responses/Forbidden"}
@@ -60,7 +63,8 @@ extension OpenAPIDocument {
                     schema:
                       type: object
                       required: [link]
-                      properties: {link: {type: string, maxLength: 4096}}
+                      properties:
+                        link: {type: string, maxLength: 4096, description: "The link, or an offered zone's id, or enough of its beginning."}
                       additionalProperties: false
               responses:
                 "200":
@@ -217,10 +221,6 @@ extension OpenAPIDocument {
                 "403": {$ref: "#/components/responses/Forbidden"}
                 "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/quarantine:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [records]
 
         """#
 }

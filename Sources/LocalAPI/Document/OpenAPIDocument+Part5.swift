@@ -1,6 +1,10 @@
 extension OpenAPIDocument {
     /// Part 5 of 8, written from `docs/api/openapi.yaml`.
     static let part5 = #"""
+          /v1/zones/{zone}/quarantine:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
+            get:
+              tags: [records]
               operationId: listZoneQuarantine
               x-kairan-access: read
               summary: Writes in one zone that count nowhere and wait for a decision, at most 1,000.
@@ -217,10 +221,6 @@ extension OpenAPIDocument {
                 default: {$ref: "#/components/responses/Problem"}
           /v1/zones/{zone}/events:
             parameters: [{$ref: "#/components/parameters/Zone"}]
-            get:
-              tags: [feeds]
-              operationId: watchZone
-              x-kairan-access: read
 
         """#
 }

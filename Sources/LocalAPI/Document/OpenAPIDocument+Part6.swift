@@ -1,6 +1,10 @@
 extension OpenAPIDocument {
     /// Part 6 of 8, written from `docs/api/openapi.yaml`.
     static let part6 = #"""
+            get:
+              tags: [feeds]
+              operationId: watchZone
+              x-kairan-access: read
               summary: A snapshot of the position, then events of one zone as they happen.
               parameters:
                 - {$ref: "#/components/parameters/Since"}
@@ -217,10 +221,6 @@ extension OpenAPIDocument {
                       items: {$ref: "#/components/schemas/NamedDevice"}
                 participants: {type: array, items: {$ref: "#/components/schemas/Participant"}}
                 public: {$ref: "#/components/schemas/PublicAccess"}
-                invites:
-                  type: array
-                  description: Of this account, oldest first; left out for applications.
-                  items: {$ref: "#/components/schemas/Invite"}
 
         """#
 }

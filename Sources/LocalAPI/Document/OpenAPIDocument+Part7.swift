@@ -1,6 +1,10 @@
 extension OpenAPIDocument {
     /// Part 7 of 8, written from `docs/api/openapi.yaml`.
     static let part7 = #"""
+                invites:
+                  type: array
+                  description: Of this account, oldest first; left out for applications.
+                  items: {$ref: "#/components/schemas/Invite"}
                 requests:
                   type: array
                   description: Who asks to join by them and is not in yet; left out for applications.
@@ -217,10 +221,6 @@ extension OpenAPIDocument {
                 ancestor: {oneOf: [{$ref: "#/components/schemas/Sibling"}, {type: "null"}]}
             QuarantinedWrite:
               type: object
-              required: [id, zone, record, type, deletion, author, reason, written_at, size]
-              properties:
-                id: {type: string, description: What it is called by within its zone.}
-                zone: {type: string}
 
         """#
 }

@@ -1,6 +1,10 @@
 extension OpenAPIDocument {
     /// Part 8 of 8, written from `docs/api/openapi.yaml`.
     static let part8 = #"""
+              required: [id, zone, record, type, deletion, author, reason, written_at, size]
+              properties:
+                id: {type: string, description: What it is called by within its zone.}
+                zone: {type: string}
                 record: {type: string, description: The record's name.}
                 type: {type: string, description: The record's type.}
                 deletion: {type: boolean, description: Whether it deletes the record.}
@@ -19,10 +23,10 @@ extension OpenAPIDocument {
               description: |
                 `snapshot` has `token` and `zones`; `change` the members of a change and `token`; `zone` has
                 `zone` and `deleted`; `peer` has `peer`; `sync` has `kind`, `zone`, `peer`, `count`,
-                `succeeded`, `error`; `end` has `reason`. A `zone` is told when it appears, when this account may do something
+                `succeeded`, `error`; `quarantine` has the id of the `zone` whose quarantine is not as it was; `end` has `reason`. A `zone` is told when it appears, when this account may do something
                 else in it, and, as `deleted`, when it is not shown any more.
               properties:
-                event: {type: string, enum: [snapshot, change, zone, peer, sync, end]}
+                event: {type: string, enum: [snapshot, change, zone, peer, sync, quarantine, end]}
                 number: {type: integer, minimum: 0}
                 token: {type: string}
 

@@ -72,7 +72,6 @@ package enum ErrorTable {
         case .accountAmbiguous: (.conflict, "Several accounts begin so")
         case .shareUnknown: (.notFound, "The account has no such right")
         case .shareNeedless: (.conflict, "The account needs no right")
-        case .shareLeft: (.conflict, "The account has left the zone")
         case .accountBlocked: (.conflict, "The account is blocked")
         case .inviteTooMany: (.conflict, "Too many invitations are open")
         case .inviteUnknown: (.notFound, "There is no such invitation")

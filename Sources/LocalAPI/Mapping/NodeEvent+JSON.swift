@@ -16,7 +16,7 @@ extension NodeEvent {
     var token: String? {
         switch self {
         case .snapshot(let token, _), .change(_, let token): token
-        case .zone, .peer, .sync, .end: nil
+        case .zone, .peer, .sync, .quarantine, .end: nil
         }
     }
 
@@ -34,6 +34,7 @@ extension NodeEvent {
             ("zone", [JSONMember("deleted", .bool(isDeleted)), JSONMember("zone", zone.json)])
         case .peer(let peer): ("peer", [JSONMember("peer", peer.json)])
         case .sync(let event): ("sync", event.members)
+        case .quarantine(let zone): ("quarantine", [JSONMember("zone", .string(zone.text))])
         case .end(let reason): ("end", [JSONMember("reason", .string(reason))])
         }
     }

@@ -37,7 +37,7 @@ extension OpenJoinStatus {
     fileprivate var json: JSONValue {
         [
             "invite": .string(invite), "account": .string(account.text), "state": .string(state.rawValue),
-            "opened_at": JSONValue(milliseconds: openedMilliseconds),
+            "zone_name": JSONValue(zoneName), "opened_at": JSONValue(milliseconds: openedMilliseconds),
         ]
     }
 }

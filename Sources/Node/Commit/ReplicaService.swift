@@ -138,6 +138,7 @@ package final class ReplicaService: Sendable {
         if !commit.zones.isEmpty || !commit.authorities.isEmpty { listener?.committed(commit) }
         for (status, isDeleted) in notice.zones { hub.publish(.zone(status, isDeleted: isDeleted)) }
         if commit.hasRecordChanges { hub.feedGrew() }
+        for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         if let made = commit.checkpoint {
             let zone = commit.zones.first?.snapshot.zone
             logger.info(

@@ -19,10 +19,13 @@ struct EventFilter: Sendable {
 
     /// The zone whose row must be learnt before the event can be judged.
     func unknownZone(of event: NodeEvent) -> ZoneID? {
-        guard case .sync(let sync) = event, let zone = sync.zone, isVisible[zone] == nil else {
-            return nil
-        }
-        return zone
+        let zone: ZoneID? =
+            switch event {
+            case .sync(let sync): sync.zone
+            case .quarantine(let zone): zone
+            case .snapshot, .change, .zone, .peer, .end: nil
+            }
+        return zone.flatMap { isVisible[$0] == nil ? $0 : nil }
     }
 
     /// Remembers whether a zone is in the scope.
@@ -42,6 +45,8 @@ struct EventFilter: Sendable {
                 && !ZoneGenesis.isReserved(container: status.container)
         case .peer:
             scope.isEverything
+        case .quarantine(let concerned):
+            (zone == nil || concerned == zone) && isVisible[concerned] ?? scope.isEverything
         case .sync(let sync):
             // What is said of no zone, or of one that is not known here, is for whoever sees everything.
             (zone == nil || sync.zone == zone) && sync.zone.flatMap { isVisible[$0] } ?? scope.isEverything

@@ -90,8 +90,6 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case shareUnknown = "share.unknown"
         /// The account is the zone's owner, or this account itself.
         case shareNeedless = "share.needless"
-        /// The account has left the zone, which is for good.
-        case shareLeft = "share.left"
         /// The account is blocked.
         case accountBlocked = "account.blocked"
         /// As many invitations are open as there may be.

@@ -15,7 +15,7 @@ package protocol SharingAPI: Sendable {
     ///   - account: To whom.
     ///   - terms: What.
     /// - Returns: All that the account may do now; not new when it held this right under the same limits already.
-    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareNeedless`, `shareLeft`, `invalidArgument`.
+    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareNeedless`, `shareUnknown` for a grant that does not hold, `invalidArgument`.
     func share(
         zone: String,
         with account: String,

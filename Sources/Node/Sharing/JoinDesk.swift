@@ -3,6 +3,18 @@ import Session
 import Sync
 import Wire
 
+/// A zone that was joined by an invitation.
+struct JoinedZone: Sendable {
+    /// Names the invitation.
+    let invite: [UInt8]
+    /// The zone.
+    let zone: ZoneID
+    /// Who let this account in.
+    let device: DeviceID
+    /// Where it was reached.
+    let address: PeerAddress
+}
+
 /// What is going on about invitations: those that this device has opened, and the channels on which anybody asks.
 struct JoinDesk: Sendable {
     /// What this side of a channel is.
@@ -45,7 +57,10 @@ struct JoinDesk: Sendable {
         init(_ link: InviteLink, opened: UInt64) {
             self.link = link
             self.opened = opened
-            secret = ChannelSecret(purpose: .invite(identifier: link.secret.identifier), key: link.secret.presharedKey())
+            secret = ChannelSecret(
+                purpose: .invite(identifier: link.secret.identifier),
+                key: link.secret.presharedKey()
+            )
         }
 
         /// Notes that another device than the inviting one has answered.

@@ -8,6 +8,8 @@ package enum JoinState: String, Sendable, Hashable {
     case waitingApproval = "waiting_approval"
     /// The device that made the invitation, or any of its account, has to come within reach.
     case waitingInviter = "waiting_inviter"
+    /// This account was granted a right without having asked; it takes part once somebody here says so.
+    case offered
 }
 
 /// What programs are told of an invitation that was opened.

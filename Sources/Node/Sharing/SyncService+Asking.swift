@@ -139,7 +139,7 @@ extension SyncService {
         case .waitingInviter:
             let now = dependencies.clock.monotonic()
             joins.update(link.invite) { $0.waits(at: now) }
-        case .joined(let terms, let capability): enter(terms, capability: capability, invite: link.invite)
+        case .joined(let terms, _): enter(terms, from: link)
         }
     }
 
@@ -152,24 +152,34 @@ extension SyncService {
     }
 
     /// Makes the zone known here; who takes part by now is in its control log.
-    private func enter(_ terms: ZoneTerms, capability: Hash, invite: [UInt8]) {
+    private func enter(_ terms: ZoneTerms, from link: JoinDesk.Link) {
         guard terms.genesis.owner != dependencies.identity.account else {
-            ended(invite, .failure(Self.told(.ownAccount)))
+            ended(link.invite, .failure(Self.told(.ownAccount)))
             return
         }
         let zone = ZoneID(terms.genesis)
+        let (device, address) = (link.device, link.connection.address)
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { committer, _, transaction in
+            // Where mDNS does not reach, this address is all that is known of the inviting account.
+            try replica.committer.met(device, at: address.description, in: &transaction)
+            return try replica.change(&transaction) { committer, _, transaction in
                 try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
             switch result {
-            case .success: mailbox.put(.joined(invite, zone))
+            case .success:
+                mailbox.put(.joined(JoinedZone(invite: link.invite, zone: zone, device: device, address: address)))
             // It is asked again, and answered the same.
             case .failure(let error): logger.error("zone not joined", metadata: ["error": "\(error)"])
             }
         }
+    }
+
+    func joined(_ joined: JoinedZone) {
+        let route = PeerRoute(address: joined.address, key: .zone(joined.zone))
+        directory.remember(joined.device, addresses: [route])
+        ended(joined.invite, .success(JoinStatus(zone: joined.zone, rights: nil, state: .joined)))
     }
 
     func ended(_ invite: [UInt8], _ outcome: Result<JoinStatus, NodeError>) {

@@ -5,26 +5,66 @@ import Wire
 
 // Zones that other accounts let this one take part in without an invitation: people say whether to.
 extension SyncService {
+    /// A zone that may be joined.
+    struct Offer: Sendable {
+        let terms: ZoneTerms
+        /// Who offers it.
+        let account: AccountID
+        /// When it was first heard of, in milliseconds since 1970.
+        let heard: UInt64
+    }
+
     /// Zones that are offered at once; further ones are not kept, and are offered again in the next session.
     static let offerCountMax = 256
+    /// Characters of an offer's name that are enough, if they are one offer's alone.
+    private static let offerPrefixCount = 8
 
     /// Notes an offer.
     func offered(_ terms: ZoneTerms, by account: AccountID) {
         let zone = ZoneID(terms.genesis)
-        guard offers[zone] != nil || offers.count < Self.offerCountMax else { return }
-        if offers.updateValue((terms, account), forKey: zone) == nil {
-            dependencies.logger.notice(
-                "a zone is offered",
-                metadata: ["zone.id": "\(zone.shortText)", "account.id": "\(account.shortText)"]
+        guard offers[zone] == nil, offers.count < Self.offerCountMax, !terms.genesis.isInternal else { return }
+        offers[zone] = Offer(terms: terms, account: account, heard: dependencies.clock.wall())
+        dependencies.logger.notice(
+            "a zone is offered; `kairan join ls` lists it",
+            metadata: ["zone.id": "\(zone.shortText)", "account.id": "\(account.shortText)"]
+        )
+        // Watchers look again.
+        for link in links.values where link.account == account && !link.isClosing { publishPeer(link.device) }
+    }
+
+    /// The offers, oldest first.
+    func offered() -> [OpenJoinStatus] {
+        offers.sorted { ($0.value.heard, $0.key) < ($1.value.heard, $1.key) }.map { zone, offer in
+            OpenJoinStatus(
+                invite: zone.text,
+                account: offer.account,
+                state: .offered,
+                zoneName: offer.terms.genesis.name,
+                openedMilliseconds: offer.heard
             )
         }
     }
 
+    /// The offered zone that people mean; `nil` when the text names none.
+    func offer(named text: String) throws(NodeError) -> ZoneID? {
+        guard text.count >= Self.offerPrefixCount else { return nil }
+        let fitting = offers.keys.filter { $0.text.hasPrefix(text) }
+        guard fitting.count <= 1 else {
+            throw NodeError(
+                .invalidArgument,
+                "\(fitting.count) offered zones' ids begin with \(text).",
+                fix: "Give more of it."
+            )
+        }
+        return fitting.first
+    }
+
     /// Takes part in a zone that is offered.
-    /// - Returns: `nil` when it is not.
-    func accept(_ zone: ZoneID) async throws(NodeError) -> JoinStatus? {
-        guard let (terms, _) = offers[zone] else { return nil }
+    func accept(_ zone: ZoneID) async throws(NodeError) -> JoinStatus {
         guard dependencies.identity.mayWrite else { throw Node.readOnly }
+        guard let terms = offers[zone]?.terms else {
+            throw NodeError(.notReady, "The zone is not offered any more.", fix: "`kairan join ls` lists offers.")
+        }
         do {
             _ = try await dependencies.commits.perform { [replica = dependencies.replica] transaction in
                 try replica.change(&transaction) { committer, _, transaction in

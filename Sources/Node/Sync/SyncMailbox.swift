@@ -28,7 +28,7 @@ enum SyncNotice: Sendable {
     /// The account's book was looked through.
     case bookRead(SyncService.BookFacts)
     /// A zone is known here by an invitation.
-    case joined([UInt8], ZoneID)
+    case joined(JoinedZone)
     /// This store writes under another incarnation from now on.
     case incarnationChanged
     /// A deadline of the monotonic clock passed.

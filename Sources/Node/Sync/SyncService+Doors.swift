@@ -35,7 +35,9 @@ extension SyncService {
     /// An address does not say whose it is: it is tried by each key that reaches somebody else.
     private func configureRoutes() {
         let keys = [PeerRoute.Key.account] + doors.covering.map { .zone($0) }
-        directory.setStatic(configuredAddresses.flatMap { address in keys.map { PeerRoute(address: address, key: $0) } })
+        directory.setStatic(
+            configuredAddresses.flatMap { address in keys.map { PeerRoute(address: address, key: $0) } }
+        )
     }
 
     func secret(of key: PeerRoute.Key) -> ChannelSecret? {

@@ -156,7 +156,11 @@ extension SyncService {
         }
         // Also when a bad entry followed good ones, which stay.
         guard identity.log(of: account)?.announcedHeads != before else { return }
-        if account == identity.account { accountChanged(into: &effects) } else { contactChanged(account, into: &effects) }
+        if account == identity.account {
+            accountChanged(into: &effects)
+        } else {
+            contactChanged(account, into: &effects)
+        }
     }
 
     /// After any change of another account's log: cuts take effect in the store, sessions of removed devices end.

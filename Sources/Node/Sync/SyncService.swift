@@ -1,3 +1,4 @@
+import Identity
 import Logging
 import Session
 import Sodium
@@ -62,8 +63,8 @@ package actor SyncService {
     var pairing = PairingDesk()
     var joins = JoinDesk()
     var bookFacts = BookFacts()
-    /// Zones that may be joined, with who offers them.
-    var offers: [ZoneID: (terms: ZoneTerms, account: AccountID)] = [:]
+    /// Zones that may be joined.
+    var offers: [ZoneID: Offer] = [:]
     /// Deadlines for which a timer sleeps.
     ///
     /// Each new one is earlier than all others, so they stay few.
@@ -191,8 +192,8 @@ package actor SyncService {
             decided(outcome, on: connection)
         case .bookRead(let facts):
             bookRead(facts, into: &effects)
-        case .joined(let invite, let zone):
-            ended(invite, .success(JoinStatus(zone: zone, rights: nil, state: .joined)))
+        case .joined(let zone):
+            joined(zone)
         case .incarnationChanged:
             core.incarnationChanged(dependencies.identity.incarnation)
         case .tick(let deadline):

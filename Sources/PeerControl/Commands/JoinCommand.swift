@@ -8,7 +8,8 @@ struct JoinCommand: AsyncParsableCommand {
         abstract: "Open an invitation to a zone of another account.",
         discussion: """
             It waits a little for a device of the inviting account to answer, and the daemon goes on trying afterwards. \
-            Opening it again tells how it stands. Put the link into quotes: it has a # in it.
+            Opening it again tells how it stands. Put the link into quotes: it has a # in it. A zone that another account \
+            granted you a right in is offered: `kairan join ls` lists it, and its id joins it.
 
             EXAMPLES:
               kairan join 'kairan://join#…'
@@ -27,7 +28,7 @@ struct JoinCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The link as it was sent.")
+        @Argument(help: "The link as it was sent, or an offered zone's id, or enough of its beginning.")
         var link: String
 
         func run(in session: Session) async throws {
@@ -39,7 +40,7 @@ struct JoinCommand: AsyncParsableCommand {
     struct JoinList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",
-            abstract: "List opened invitations that wait for an answer.",
+            abstract: "List opened invitations that wait for an answer, and zones that are offered.",
             discussion: "EXAMPLE:\n  kairan join ls"
         )
 
@@ -86,17 +87,23 @@ struct JoinCommand: AsyncParsableCommand {
 
     /// The opened invitations for people.
     static func text(_ joins: [OpenJoin], style: Style) -> String {
-        var table = Table([.text("INVITATION"), .text("FROM"), .text("OPENED"), .text("WAITS FOR")])
+        var table = Table([
+            .text("INVITATION"), .text("FROM"), .text("OPENED"), .text("WAITS FOR"), .text("ZONE"),
+        ])
         for join in joins {
             table.add([
                 Table.Cell(Words.short(join.invite)), Table.Cell(Words.short(join.account)),
-                Table.Cell(Words.time(join.openedAt)), Table.Cell(waiting(join.state)),
+                Table.Cell(Words.time(join.openedAt)), Table.Cell(waiting(join.state)), Table.Cell(join.zoneName ?? ""),
             ])
         }
         return table.text(style: style, empty: "no invitation waits for an answer")
     }
 
     private static func waiting(_ state: String) -> String {
-        state == "waiting_approval" ? "somebody's yes" : "the inviting device"
+        switch state {
+        case "offered": "you (kairan join)"
+        case "waiting_approval": "somebody's yes"
+        default: "the inviting device"
+        }
     }
 }

@@ -90,7 +90,7 @@ struct Leave: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give up this account's part in a zone of another account.",
         discussion: """
-            It concerns all devices of this account, and is for good. What this account wrote stays with the others.
+            It concerns all devices of this account. What this account wrote stays with the others.
 
             EXAMPLE:
               kairan leave notes

@@ -44,6 +44,7 @@ struct Watch: ControlCommand {
             "\(report.kind) \(report.kind == "export" ? "to" : "from") \(Words.short(report.peer)): "
                 + Words.count(report.count, "operation", "operations")
                 + (report.succeeded ? "" : style.bad(", failed: \(report.error ?? "unknown")"))
+        case .quarantine(let zone): "the quarantine of zone \(Words.short(zone)) changed"
         case .end(let reason): style.warning("the daemon ended the stream: \(reason)")
         case .other(let name): style.dim(name)
         }

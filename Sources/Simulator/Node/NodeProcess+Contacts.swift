@@ -12,7 +12,9 @@ extension NodeProcess {
     /// Takes entries of another account's log.
     func insertContactEntries(_ entries: [[UInt8]], of account: AccountID) throws {
         var rest = entries[...]
-        guard var contact = try contacts[account] ?? rest.popFirst().map({ try AccountLog(genesis: $0) }) else { return }
+        guard var contact = try contacts[account] ?? rest.popFirst().map({ try AccountLog(genesis: $0) }) else {
+            return
+        }
         guard contact.account == account else { throw AccountError.notGenesis }
         defer { contacts[account] = contact }
         _ = try contact.insert(contentsOf: Array(rest))

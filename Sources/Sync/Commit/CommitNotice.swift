@@ -28,6 +28,8 @@ package struct CommitNotice: Sendable {
     package var hasRecordChanges = false
     /// Zones that appeared, in which this account may do something else now, or that are not shown any more.
     package var zoneEvents: [(zone: ZoneID, isDeleted: Bool)] = []
+    /// Zones in which other writes than before may wait for somebody to adopt or purge them.
+    package var quarantines: Set<ZoneID> = []
     /// For a run of a peer: what became of it.
     package var outcome: RunOutcome?
     /// The store's new lifetime, if one has begun.
@@ -56,6 +58,7 @@ package struct CommitNotice: Sendable {
         zones += later.zones
         hasRecordChanges = hasRecordChanges || later.hasRecordChanges
         zoneEvents += later.zoneEvents
+        quarantines.formUnion(later.quarantines)
         outcome = later.outcome ?? outcome
         renewed = later.renewed ?? renewed
         forks += later.forks

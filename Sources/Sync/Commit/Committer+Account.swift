@@ -34,10 +34,12 @@ extension Committer {
             let notice = try tracking(zone.id, in: &transaction) { transaction in
                 outcome = try rule(zone.id, in: &transaction)
                 guard let outcome else { return CommitNotice() }
-                return CommitNotice(
+                var notice = CommitNotice(
                     number: try transaction.nextCommitNumber(),
                     hasRecordChanges: !outcome.changed.isEmpty
                 )
+                notice.quarantines = [zone.id]
+                return notice
             }
             if outcome != nil { whole.merge(notice) }
             // An account's log says who its devices are, also where no log of the zone ends otherwise.

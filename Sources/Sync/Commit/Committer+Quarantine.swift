@@ -24,7 +24,8 @@ extension Committer {
                 sign: sign,
                 in: &transaction
             )
-            let notice = CommitNotice(number: adopted.number, hasRecordChanges: !adopted.changed.isEmpty)
+            var notice = CommitNotice(number: adopted.number, hasRecordChanges: !adopted.changed.isEmpty)
+            notice.quarantines = [zone]
             return (adopted.number != nil, notice)
         }
     }
@@ -41,7 +42,9 @@ extension Committer {
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        CommitNotice(number: try Replica.purge(dot, zone: zone, device: device, in: &transaction))
+        var notice = CommitNotice(number: try Replica.purge(dot, zone: zone, device: device, in: &transaction))
+        notice.quarantines = [zone]
+        return notice
     }
 
     /// Whether anything in a zone waits for somebody to adopt or purge it.

@@ -92,9 +92,11 @@ extension Committer {
             case .stored(let applied):
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty
-                if key.lane == .control, try rule(key.zone, in: &transaction)?.changed.isEmpty == false {
-                    notice.hasRecordChanges = true
+                if key.lane == .control, let ruled = try rule(key.zone, in: &transaction) {
+                    notice.quarantines = [key.zone]
+                    if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
+                if keepsAboveCut { notice.quarantines = [key.zone] }
                 notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
                 let lost = applied.isTakenBack ? unshared : nil
                 notice.merge(try continued(key, by: head, without: lost, random: &random, in: &transaction))

@@ -144,10 +144,12 @@ extension Committer {
         try tracking(zone, in: &transaction) { transaction in
             try commitControl(body, zone: zone, in: &transaction)
             let outcome = try rule(zone, in: &transaction)
-            return CommitNotice(
+            var notice = CommitNotice(
                 number: try transaction.nextCommitNumber(),
                 hasRecordChanges: outcome?.changed.isEmpty == false
             )
+            if outcome != nil { notice.quarantines = [zone] }
+            return notice
         }
     }
 

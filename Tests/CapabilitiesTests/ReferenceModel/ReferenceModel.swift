@@ -106,6 +106,7 @@ struct ReferenceModel {
                 let leftDepth = self.chain(entry.right).count
                 return leftDepth > 0 && leftDepth < depth && leftDepth <= chain.count
                     && tokens[entry.right]?.audience == tokens[right]?.audience && counts(entry)
+                    && entries.contains { grants($0, right) && !$0.hasSeen(entry.place) }
             default: return false
             }
         }

@@ -85,6 +85,8 @@ import Wire
                 case .sync(let sync):
                     #expect(sync.zone == own)
                     missing.remove("sync")
+                case .quarantine(let zone):
+                    #expect(zone == own)
                 case .peer(let peer):
                     Issue.record("told of the peer \(peer.device)")
                 case .end(let reason):

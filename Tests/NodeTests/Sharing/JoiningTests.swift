@@ -27,7 +27,49 @@ import Wire
             // For whoever has joined it stays good.
             #expect(try await bob.node.sync.join(invite: link).state == .joined)
             try await expectRefusal(.inviteOwnAccount) { try await alice.node.sync.join(invite: link) }
-            try await expectRefusal(.inviteMalformed) { try await carol.node.sync.join(invite: String(link.dropLast())) }
+            let cut = String(link.dropLast())
+            try await expectRefusal(.inviteMalformed) { try await carol.node.sync.join(invite: cut) }
+        }
+    }
+
+    @Test func `needs nothing but the addresses in the link, also for what comes after, and after a restart`()
+        async throws
+    {
+        try await withNodes { nodes in
+            let alice = try await nodes.start("alice")
+            var bob = try await nodes.start("bob")
+            let zone = try await alice.makeZone("notes")
+            let limits = InviteLimits(addresses: [alice.address.description])
+            let invite = try await alice.node.invite(zone: "notes", terms: ShareTerms(level: .write), limits: limits)
+            #expect(try await bob.node.join(link: invite.invite.link).state == .joined)
+            try await alice.put("milk", in: "notes", text: "alice")
+            try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
+            bob = try await nodes.restart(bob)
+            try await alice.put("milk", in: "notes", text: "again")
+            try await bob.untilField("text", of: "milk", in: zone.text, is: .string("again"))
+        }
+    }
+
+    @Test func `is not needed where an account is known: the zone is offered, and joined by its id`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let first = try await alice.makeZone("notes")
+            await bob.node.sync.add(peers: [alice.address])
+            _ = try await bob.node.join(link: try await alice.invite(to: first, .read))
+            let second = try await alice.makeZone("plans")
+            try await alice.put("milk", in: "plans", text: "alice")
+            _ = try await alice.node.share(
+                zone: "plans",
+                with: bob.node.identity.account.text,
+                terms: ShareTerms(level: .read)
+            )
+            try await bob.until("the zone is offered") { try await $0.joins().map(\.state) == [.offered] }
+            let offer = try #require(try await bob.node.joins().first)
+            #expect(offer.invite == second.text && offer.zoneName == "plans")
+            #expect(try await bob.node.zoneIfKnown(second.text) == nil)
+            #expect(try await bob.node.join(link: String(second.text.prefix(10))).zone == second)
+            try await bob.untilField("text", of: "milk", in: second.text, is: .string("alice"))
+            #expect(try await bob.node.joins().isEmpty)
         }
     }
 

@@ -183,6 +183,29 @@ struct SharingTests {
         #expect(state.participants[neighbours.account(2)]?.rights.level == .read)
     }
 
+    @Test func `who has left is let in again by who has heard of it, and not by a grant that was made meanwhile`()
+        throws
+    {
+        var (neighbours, zone, _) = try shared()
+        try neighbours.write("a", "before", on: 2, zone: zone)
+        try neighbours.change(2) { _ = try $0.leave(zone, in: &$2) }
+        // One of Alice's devices widens the right before it hears of the leave.
+        let meanwhile = try neighbours.grant(.admin, to: 1, by: 1, zone: zone)
+        try neighbours.exchange(zone)
+        for index in 0..<3 {
+            let state = try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store)
+            #expect(state.participants[neighbours.account(1)] == nil)
+            #expect(state.capabilities[meanwhile] != nil)
+        }
+        #expect(throws: CommitError.self) { try neighbours.write("a", "late", on: 2, zone: zone) }
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        #expect(try neighbours.write("a", "again", on: 2, zone: zone) == nil)
+        try neighbours.exchange(zone)
+        for index in 0..<3 { #expect(try neighbours.text("a", on: index, zone: zone) == "again") }
+        #expect(try neighbours.digests(zone, of: [0, 1, 2]).count == 1)
+    }
+
     @Test func `who leaves stays out, and what was written counts`() throws {
         var (neighbours, zone, _) = try shared()
         try neighbours.write("a", "bob", on: 2, zone: zone)

@@ -24,7 +24,9 @@ import Wire
             9,
             .accountEntries(AccountEntries(account: Sample.account, entries: [[1]], more: false))
         )
-        #expect(effects.contains { if case .insertAccountEntries(9, Sample.account, [[1]]) = $0 { true } else { false } })
+        #expect(
+            effects.contains { if case .insertAccountEntries(9, Sample.account, [[1]]) = $0 { true } else { false } }
+        )
         // Confirmed, it is compared with at once, by whoever confirmed it.
         effects = harness.know([1, 2, 3, 4, 9])
         #expect(effects.messages(to: 9).map(\.tag) == [3])

@@ -87,7 +87,9 @@ import Wire
         #expect(certificate.device == stranger.keys.deviceID)
     }
 
-    @Test func `a zone's key lets in those accounts that take part in it, and an invitation whoever is not blocked`() throws {
+    @Test func `a zone's key lets in those accounts that take part in it, and an invitation whoever is not blocked`()
+        throws
+    {
         let household = try Household(1)
         let (log, guest) = (household.homes[0].log, try Household(1, seed: 9).homes[0])
         let zone = Sample.zone(1)
@@ -100,7 +102,8 @@ import Wire
                 blocked: blocked
             )
             return switch gate.decide(try channel(guest, door: door)) {
-            case .member(let opening, _): opening.account == guest.log.account ? "\(opening.standing)" : "another account"
+            case .member(let opening, _):
+                opening.account == guest.log.account ? "\(opening.standing)" : "another account"
             case .otherAccount: "refused"
             case .invitee: "invitee"
             default: "other"

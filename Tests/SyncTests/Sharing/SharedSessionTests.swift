@@ -67,7 +67,9 @@ struct SharedSessionTests {
         #expect(try street.text("b", on: 2, zone: ZoneID(second)) == "alice")
     }
 
-    @Test func `a guest whose right has ended is told why, nothing else, and the session ends within five seconds`() throws {
+    @Test func `a guest whose right has ended is told why, nothing else, and the session ends within five seconds`()
+        throws
+    {
         var (street, genesis, capability) = try shared()
         let zone = ZoneID(genesis)
         try street.connect(0, 2)

@@ -197,7 +197,9 @@ struct Street {
         for (index, other) in [(first, second), (second, first)] {
             homes[index].peers[sessionCount] = other
             let peer = homes[other]
-            let known = peer.log.account == homes[index].log.account ? homes[index].log : homes[index].contacts[peer.log.account]
+            let known =
+                peer.log.account == homes[index].log.account
+                ? homes[index].log : homes[index].contacts[peer.log.account]
             let opening = SessionOpening(
                 session: sessionCount,
                 device: peer.keys.deviceID,

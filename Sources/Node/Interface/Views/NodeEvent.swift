@@ -1,3 +1,5 @@
+package import Wire
+
 /// What happens, for programs that watch.
 package enum NodeEvent: Sendable {
     /// The first event: where the stream starts.
@@ -10,6 +12,8 @@ package enum NodeEvent: Sendable {
     case peer(PeerStatus)
     /// What came in from or went out to a peer.
     case sync(SyncEvent)
+    /// Other writes than before may wait in a zone's quarantine.
+    case quarantine(ZoneID)
     /// The stream cannot go on, for the reason given; resume with the last token.
     case end(reason: String)
 }
