@@ -5,7 +5,9 @@ import Sync
 import Synchronization
 import Wire
 
-/// What is known of other accounts: their logs, which say whose devices are whose. Each log is a file.
+/// What is known of other accounts: their logs, which say whose devices are whose.
+///
+/// Each log is a file.
 ///
 /// All of it is public among those who share something: entries are signed, and come from whoever has them. What is lost is
 /// told again by the next peer.
