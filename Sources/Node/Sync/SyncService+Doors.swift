@@ -8,6 +8,8 @@ extension SyncService {
     /// Takes who may do what in a zone from now on.
     func rightsChanged(_ authority: ZoneAuthority, into effects: inout [SyncEffect]) {
         feed(.rightsChanged(authority), into: &effects)
+        // Whoever was refused may be let in now, here or there.
+        directory.forgetRefusals()
         guard doors.update(authority, own: dependencies.identity.account) else { return }
         doorsChanged()
     }
@@ -20,8 +22,6 @@ extension SyncService {
 
     private func doorsChanged() {
         acceptSharingSecrets()
-        // Whoever was refused may be let in now.
-        directory.forgetRefusals()
         configureRoutes()
         reconsiderSightings()
     }

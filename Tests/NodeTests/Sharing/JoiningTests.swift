@@ -91,6 +91,27 @@ import Wire
         }
     }
 
+    @Test func `lets in again who has left, or was put out`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let zone = try await alice.makeZone("notes")
+            await bob.node.sync.add(peers: [alice.address])
+            for round in 0..<3 {
+                #expect(try await bob.node.join(link: try await alice.invite(to: zone, .write)).state == .joined)
+                try await alice.put("milk", in: "notes", text: "alice \(round)")
+                try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice \(round)"))
+                try await bob.put("milk", in: zone.text, text: "bob \(round)")
+                try await alice.untilField("text", of: "milk", in: "notes", is: .string("bob \(round)"))
+                if round == 0 {
+                    _ = try await bob.node.leave(zone: zone.text)
+                } else {
+                    try await alice.revoke(try await alice.onlyCapability(in: zone), in: zone)
+                }
+                try await alice.untilDisconnected(from: bob)
+            }
+        }
+    }
+
     @Test func `that waits for a person ends by itself when there is a yes`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
