@@ -28,19 +28,21 @@ extension SyncCore {
 
     /// Tells what is known of accounts' logs, as far as the handshake has not.
     ///
-    /// Of one account both sides hold copies of the same log; of two each side asks for the other's.
+    /// Of one account both sides hold copies of the same log; of two each side asks for the other's, and tells what the other
+    /// has not heard yet of its own.
     private mutating func tellHeads(_ opening: SessionOpening, into effects: inout [SyncEffect]) {
         let id = opening.session
         let isOwn = opening.account == account
-        if opening.accountHeads != heads(of: opening.account) {
-            if opening.isInitiator || !isOwn {
-                let known = heads(of: opening.account) ?? []
-                let have = AccountHave(account: opening.account, heads: known, wantsReply: isOwn)
-                effects.append(.send(id, .accountHave(have)))
-            } else {
-                // The heads in the handshake were equal if our log has grown since: then nobody would ask.
-                tellAccount(account, notIn: opening.accountHeads, to: id, into: &effects)
-            }
+        let known = heads(of: opening.account)
+        guard opening.accountHeads != known else { return }
+        if opening.isInitiator || !isOwn {
+            let have = AccountHave(account: opening.account, heads: known ?? [], wantsReply: isOwn)
+            effects.append(.send(id, .accountHave(have)))
+        }
+        // Of our account: the heads in the handshake were equal if our log has grown since, and then nobody would ask. Of
+        // another one: runs of devices that it has not heard of follow.
+        if isOwn ? !opening.isInitiator : known != nil {
+            tellAccount(opening.account, notIn: opening.accountHeads, to: id, into: &effects)
         }
     }
 

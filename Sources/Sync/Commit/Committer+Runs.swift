@@ -228,6 +228,9 @@ extension RunOutcome {
             }
         case .failure(CommitError.waiting):
             self = .misplaced
+        // Whoever passes it on may know the device from a log of our account that it has lost since.
+        case .failure(CommitError.unknownAuthor(let author)):
+            self = .brokenLog(by: author, "its account does not know the device")
         case .failure(let error as CommitError):
             self = .violation("\(error)")
         case .failure:

@@ -54,7 +54,7 @@ import Wire
         }
     }
 
-    @Test func `a run of an author that the account does not know is a violation`() throws {
+    @Test func `a run of an author that the account does not know is not taken, whoever brings it`() throws {
         var (household, zone) = try founded(1)
         var stranger = try Household(1, seed: 9)
         let committer = stranger.committer(0)
@@ -67,7 +67,7 @@ import Wire
         try stranger.write("a", "1", on: 0, zone: zone)
         let key = try #require(try stranger.homes[0].store.logs(zone: zone).first?.key)
         let run = try #require(try committer.run(key, from: 0, byteCount: 1_000, in: stranger.homes[0].store))
-        guard case .violation = household.apply(run, key: key, on: 0).outcome else {
+        guard case .brokenLog = household.apply(run, key: key, on: 0).outcome else {
             Issue.record("not refused")
             return
         }

@@ -37,6 +37,8 @@ struct Street {
     private var sessionCount: SessionID = 0
     /// The logs of zones of which a message spoke to each home, in all sessions.
     private(set) var told: [Int: Set<LogKey>] = [:]
+    /// All messages that came to each home, in all sessions.
+    private(set) var heard: [Int: [PeerMessage]] = [:]
 
     /// Accounts with so many devices each.
     init(_ deviceCounts: [Int], seed: UInt64 = 1) throws {
@@ -180,6 +182,12 @@ struct Street {
         }
     }
 
+    /// Sets the account's log on a device back, as one that was away holds it.
+    mutating func takeBack(to log: AccountLog, on index: Int) throws {
+        homes[index].log = log
+        try accountChanged(on: index)
+    }
+
     mutating func remove(_ device: Int, by index: Int) throws {
         let (victim, keys) = (homes[device].keys.deviceID, homes[index].keys)
         let cuts = try committer(index).cutRequests(for: victim, in: homes[index].store)
@@ -210,6 +218,13 @@ struct Street {
                 isInitiator: index == first
             )
             try feed(.opened(opening), to: index)
+        }
+    }
+
+    /// Says something that no honest device says, in the session of two that are connected.
+    mutating func say(_ message: PeerMessage, from index: Int, to target: Int) {
+        for (session, peer) in homes[index].peers.sorted(by: { $0.key < $1.key }) where peer == target {
+            letters.append(Letter(target: target, session: session, bytes: message.encoded))
         }
     }
 
@@ -247,6 +262,7 @@ struct Street {
     }
 
     private mutating func note(_ message: PeerMessage, to index: Int) {
+        heard[index, default: []].append(message)
         switch message {
         case .run(let run): told[index, default: []].insert(run.signedHead.head.key)
         case .zoneState(let state):
