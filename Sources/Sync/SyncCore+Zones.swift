@@ -153,8 +153,10 @@ extension SyncCore {
             if earlier == nil { checkLeaving(id, at: now) }
             guard sessions[id]?.phase == .active, let snapshot = view(snapshot.zone, for: id) else { continue }
             if sessions[id]?.zones[snapshot.zone] == nil {
-                guard sessions[id]?.isReconciled == true, earlier != nil else {
-                    // Nothing is known of this zone at the peer: tell where we are, it answers where it is.
+                guard sessions[id]?.isReconciled == true, sessions[id]?.asked[snapshot.zone] == nil, earlier != nil
+                else {
+                    // Nothing is known of this zone at the peer: tell where we are, it answers where it is. So it is as well
+                    // while it has not answered: a zone that it sees since a moment ago was in no comparison.
                     ask(snapshot.zone, on: id, at: now, into: &effects)
                     continue
                 }

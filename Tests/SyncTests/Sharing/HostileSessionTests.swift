@@ -61,4 +61,18 @@ struct HostileSessionTests {
         try street.pass(milliseconds: 10_000)
         for index in 0..<3 { #expect(try street.text("b", on: index, zone: zone) == "new", "\(index)") }
     }
+
+    @Test func `what was written before a zone was shared comes as soon as it is joined`() throws {
+        var (street, _) = try shared()
+        try street.connect(0, 2)
+        try street.pass(milliseconds: 10_000)
+        let second = try street.makeZone(0)
+        try street.write("b", "alice", on: 0, zone: ZoneID(second))
+        try street.pass(milliseconds: 10_000)
+        try street.share(second, .write, with: 2, by: 0)
+        try street.pass(milliseconds: 8_000)
+        try street.join(second, of: 0, on: 2)
+        try street.pass(milliseconds: 1_000)
+        #expect(try street.text("b", on: 2, zone: ZoneID(second)) == "alice")
+    }
 }
