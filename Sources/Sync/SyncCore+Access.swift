@@ -8,8 +8,8 @@ extension SyncCore {
         if session.account == account { return .everything }
         guard let authority = authorities[zone] else { return .nothing }
         let theirs = authority.access(of: session.device, in: session.account, at: wall)
-        // Who was removed itself has nothing to tell but that it waits to hear why.
-        return theirs == .everything ? authority.ownAccess(of: account) : theirs
+        // Who may not read it itself has nothing to tell but that it waits to hear why.
+        return theirs == .everything ? authority.ownAccess(of: localDevice, in: account, at: wall) : theirs
     }
 
     /// A zone as a session sees it; `nil` for one that is not held, or not to be told of.
@@ -49,8 +49,14 @@ extension SyncCore {
         }
     }
 
-    /// Asks for the logs of accounts that a zone names and that are not known here.
-    private func askForAccounts(of authority: ZoneAuthority, on id: SessionID, into effects: inout [SyncEffect]) {
+    /// Asks for the logs of accounts that a zone names and that are not known here; once in a while for each, since whoever
+    /// comes to know one tells it.
+    private mutating func askForAccounts(
+        of authority: ZoneAuthority,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
         guard let session = sessions[id], session.phase == .active else { return }
         guard access(to: authority.zone, for: session) != .nothing else { return }
         for other in authority.parties.sorted() where other != account && contacts[other] == nil {
@@ -65,7 +71,7 @@ extension SyncCore {
     /// Once in a session for each zone, and only to those who decide.
     mutating func offerDeposit(of zone: ZoneID, on id: SessionID, into effects: inout [SyncEffect]) {
         guard let session = sessions[id], session.phase == .active, session.account != account,
-            let authority = authorities[zone], authority.ownAccess(of: account) == .control,
+            let authority = authorities[zone], authority.hasEnded(account),
             authority.rules(session.account), sessions[id]?.deposited.insert(zone).inserted == true
         else { return }
         effects.append(.readDeposits(id, zone))

@@ -9,6 +9,7 @@ extension SyncCore {
     private static let listingsPerMessage = 128
 
     mutating func beginComparison(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
+        lookAgain(id)
         guard let reconciler = reconciler(for: id) else { return }
         // The other side takes every second turn.
         sessions[id]?.nextComparison = now + 2 * limits.antiEntropyMilliseconds
@@ -42,6 +43,11 @@ extension SyncCore {
     }
 
     private mutating func reconciler(for id: SessionID) -> RangeReconciler? {
+    /// A comparison begins: what another account sees changes with the clock, and nothing else says so.
+    private mutating func lookAgain(_ id: SessionID) {
+        if sessions[id]?.account != account { sessions[id]?.reconciler = nil }
+    }
+
         guard let binding = sessions[id]?.binding else { return nil }
         if let current = sessions[id]?.reconciler { return current }
         let list = views(for: id).map { (zone: $0.zone, state: $0.state) }
@@ -57,6 +63,8 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         guard let reconciler = reconciler(for: id), let device = sessions[id]?.device else { return }
+        let isOpening = digests.contains { $0.prefix.count == 0 }
+        if isOpening { lookAgain(id) }
         sessions[id]?.isReconciled = true
         guard !digests.isEmpty else {
             // The peer found all our ranges equal to its own.
@@ -64,7 +72,6 @@ extension SyncCore {
             effects.append(.report(.inSync(peer: device)))
             return
         }
-        let isOpening = digests.contains { $0.prefix.count == 0 }
         if isOpening { sessions[id]?.hasOpened = false }
         let answer = reconciler.answer(digests: digests)
         guard answer != RangeReconciler.DigestAnswer() else {

@@ -80,7 +80,10 @@ extension SyncCore {
         switch access(to: head.zone, for: session) {
         case .everything: return .replication
         case .control where head.lane == .control: return .replication
-        case .control where head.device == session.device && authorities[head.zone]?.rules(account) == true:
+        case .control where head.device == session.device:
+            guard let authority = authorities[head.zone], authority.rules(account),
+                authority.hasEnded(right: head.right)
+            else { return nil }
             return .deposit
         case .control, .nothing: return nil
         }

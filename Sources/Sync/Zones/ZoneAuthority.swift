@@ -51,15 +51,32 @@ package struct ZoneAuthority: Sendable {
         return .control
     }
 
-    /// How much of the zone this store's own account may still say about it.
+    /// How much of the zone this device may itself still say about it: what others will hear, who decide alike.
     ///
     /// Who has not heard yet that it takes part is about to.
+    /// - Parameters:
+    ///   - device: This device.
+    ///   - account: Its account.
+    ///   - wall: Milliseconds since 1970, by its own clock.
+    /// - Returns: `.control` for one that may not read the zone now.
+    package func ownAccess(of device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
+        parties.contains(account) ? access(of: device, in: account, at: wall) : .everything
+    }
+
+    /// Whether an account took part in the zone and does no more, whatever the time.
     /// - Parameter account: The account.
-    /// - Returns: `.control` for one whose rights have ended.
-    package func ownAccess(of account: AccountID) -> ZoneAccess {
-        guard parties.contains(account) else { return .everything }
-        guard state.owner != account else { return .everything }
-        return (state.participants[account]?.rights.level ?? .relay) >= .read ? .everything : .control
+    /// - Returns: False for one that has not heard yet that it takes part.
+    package func hasEnded(_ account: AccountID) -> Bool {
+        guard parties.contains(account), state.owner != account else { return false }
+        return (state.participants[account]?.rights.level ?? .relay) < .read
+    }
+
+    /// Whether a right was ended, and has not just run out of time: what stands above its cut may be kept as quarantined.
+    /// - Parameter right: What the heads of a log name.
+    /// - Returns: False for one that is not known.
+    package func hasEnded(right: Hash) -> Bool {
+        if case .ended = state.status(of: right) { return true }
+        return state.ownerships.dropLast().contains { $0.right == right }
     }
 
     /// Whether an account decides about what was cut off, and so takes it in when its author hands it over.

@@ -75,4 +75,45 @@ struct HostileSessionTests {
         try street.pass(milliseconds: 1_000)
         #expect(try street.text("b", on: 2, zone: ZoneID(second)) == "alice")
     }
+
+    @Test func `what is written after the time of a right is not taken from its author`() throws {
+        var (street, genesis) = try shared()
+        let end = street.homes[0].wall + 60_000
+        let second = try street.makeZone(0)
+        let zone = ZoneID(second)
+        try street.share(second, .write, with: 2, by: 0, caveats: Caveats(expires: end))
+        try street.join(second, of: 0, on: 2)
+        try street.connect(0, 2)
+        try street.pass(milliseconds: 10_000)
+        street.homes[0].wall = end
+        try street.write("late", "bob", on: 2, zone: zone)
+        try street.pass(milliseconds: 200_000)
+        #expect(try street.text("late", on: 0, zone: zone) == nil)
+        try street.write("on", "bob", on: 2, zone: ZoneID(genesis))
+        try street.pass(milliseconds: 1_000)
+        #expect(try street.text("on", on: 0, zone: ZoneID(genesis)) == "bob")
+        // Both clocks say so: nothing more is sent in vain.
+        street.homes[2].wall = end
+        try street.pass(milliseconds: 200_000)
+        let count = street.heard[0]?.count ?? 0
+        try street.pass(milliseconds: 600_000)
+        let runs = street.heard[0]?.dropFirst(count).filter { if case .run = $0 { true } else { false } }
+        #expect(runs?.count == 0)
+    }
+
+    @Test func `a right that begins while the two are connected is served from then on`() throws {
+        var (street, _) = try shared()
+        let begin = street.homes[0].wall + 60_000
+        let second = try street.makeZone(0)
+        let zone = ZoneID(second)
+        try street.write("b", "alice", on: 0, zone: zone)
+        try street.share(second, .write, with: 2, by: 0, caveats: Caveats(notBefore: begin))
+        try street.join(second, of: 0, on: 2)
+        try street.connect(0, 2)
+        try street.pass(milliseconds: 10_000)
+        #expect(try street.text("b", on: 2, zone: zone) == nil)
+        for index in street.homes.indices { street.homes[index].wall = begin }
+        try street.pass(milliseconds: 130_000)
+        #expect(try street.text("b", on: 2, zone: zone) == "alice")
+    }
 }
