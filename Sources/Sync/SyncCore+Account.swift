@@ -5,7 +5,7 @@ import Wire
 // whose runs are taken, follows from it.
 extension SyncCore {
     mutating func opened(_ opening: SessionOpening, at now: UInt64, into effects: inout [SyncEffect]) {
-        guard sessions.count < limits.sessionCountMax else {
+        guard hasPlace(for: opening) else {
             effects.append(.close(opening.session, .busy, reason: "too many sessions"))
             return
         }
@@ -24,6 +24,16 @@ extension SyncCore {
         checkLeaving(opening.session, at: now)
         if isActive, opening.isInitiator { beginComparison(opening.session, at: now, into: &effects) }
         for zone in authorities.keys.sorted() { offerDeposit(of: zone, on: opening.session, into: &effects) }
+    }
+
+    /// Whether another session may stand. Of whoever is not known as a device of this account there are fewer: anybody who has a
+    /// zone's key can make devices, and they are not to take the places of our own.
+    private func hasPlace(for opening: SessionOpening) -> Bool {
+        guard sessions.count < limits.sessionCountMax else { return false }
+        guard opening.account != account || opening.standing != .active else { return true }
+        let guests = sessions.values.filter { $0.account != account || $0.phase != .active }
+        return guests.count < limits.guestSessionCountMax
+            && guests.filter { $0.account == opening.account }.count < limits.guestSessionCountPerAccountMax
     }
 
     /// Tells what is known of accounts' logs, as far as the handshake has not.

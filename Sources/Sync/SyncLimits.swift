@@ -51,6 +51,10 @@ package struct SyncLimits: Sendable {
     package var longestForwardDelayMilliseconds: UInt64 = 10_000
     /// Sessions kept at the same time; further ones are refused.
     package var sessionCountMax = 64
+    /// Sessions kept at the same time with devices that are not known as this account's own.
+    package var guestSessionCountMax = 48
+    /// Such sessions kept with devices that say they are of one account.
+    package var guestSessionCountPerAccountMax = 16
     /// Acknowledged logs that are saved in one transaction.
     package var acknowledgementCountMax = 1_000
 

@@ -116,4 +116,18 @@ struct HostileSessionTests {
         try street.pass(milliseconds: 130_000)
         #expect(try street.text("b", on: 2, zone: zone) == "alice")
     }
+
+    @Test func `a guest's devices take neither the places of the account's own nor all of other guests'`() throws {
+        var street = try Street([2, 70, 1])
+        let genesis = try street.makeZone(0)
+        try street.share(genesis, .read, with: 2, by: 0)
+        try street.share(genesis, .read, with: 72, by: 0)
+        for index in 2...72 { try street.join(genesis, of: 0, on: index) }
+        for index in 2...72 { try street.connect(index, 0) }
+        try street.pass(milliseconds: 1_000)
+        try street.connect(1, 0)
+        try street.pass(milliseconds: 1_000)
+        let isConnected = [1, 2, 72].map { street.isConnected(0, $0) }
+        #expect(isConnected == [true, true, true])
+    }
 }
