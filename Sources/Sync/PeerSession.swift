@@ -78,6 +78,8 @@ struct PeerSession: Sendable {
     var accountHeads: [AccountID: [Hash]]
     /// Our heads when the peer was last sent what it lacked: what they cover it has.
     var accountTold: [AccountID: [Hash]] = [:]
+    /// When the peer was last asked for the log of an account that is not known here.
+    var askedAccounts: [AccountID: UInt64] = [:]
     /// Zones of which the peer was told the terms.
     var toldTerms: Set<ZoneID> = []
     /// Zones of which the peer was given what this device wrote without a right.

@@ -40,12 +40,12 @@ extension SyncCore {
                 sessions[id]?.reconciler = nil
                 if session.phase == .active, view(zone, for: id) != nil { ask(zone, on: id, at: now, into: &effects) }
             }
-            askForAccounts(of: authority, on: id, into: &effects)
+            askForAccounts(of: authority, on: id, at: now, into: &effects)
             offerDeposit(of: zone, on: id, into: &effects)
             checkLeaving(id, at: now)
         }
         for id in sessions.keys.sorted() where sessions[id]?.account == account {
-            askForAccounts(of: authority, on: id, into: &effects)
+            askForAccounts(of: authority, on: id, at: now, into: &effects)
         }
     }
 
@@ -59,8 +59,18 @@ extension SyncCore {
     ) {
         guard let session = sessions[id], session.phase == .active else { return }
         guard access(to: authority.zone, for: session) != .nothing else { return }
-        for other in authority.parties.sorted() where other != account && contacts[other] == nil {
+        for other in authority.parties.sorted()
+        where other != account && other != session.account && contacts[other] == nil {
+            if let asked = session.askedAccounts[other], now < asked + limits.antiEntropyMilliseconds { continue }
+            sessions[id]?.askedAccounts[other] = now
             effects.append(.send(id, .accountHave(AccountHave(account: other, heads: [], wantsReply: false))))
+        }
+    }
+
+    /// Asks again for all logs that are not known here: the peer may have heard of who takes part only after it was asked.
+    mutating func askForAccounts(on id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
+        for zone in authorities.keys.sorted() {
+            if let authority = authorities[zone] { askForAccounts(of: authority, on: id, at: now, into: &effects) }
         }
     }
 

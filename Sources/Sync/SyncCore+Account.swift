@@ -20,7 +20,7 @@ extension SyncCore {
         let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + limits.confirmationMilliseconds)
         sessions[opening.session] = PeerSession(opening, phase: phase, at: now, limits: limits)
         tellHeads(opening, into: &effects)
-        if isActive { tellOtherHeads(opening.session, into: &effects) }
+        if isActive { tellOtherHeads(opening.session, at: now, into: &effects) }
         checkLeaving(opening.session, at: now)
         if isActive, opening.isInitiator { beginComparison(opening.session, at: now, into: &effects) }
         for zone in authorities.keys.sorted() { offerDeposit(of: zone, on: opening.session, into: &effects) }
@@ -58,14 +58,12 @@ extension SyncCore {
 
     /// States the heads of all other accounts' logs that a session may speak of, once it is active; one side's word is enough
     /// for both, but for what is not known here.
-    private func tellOtherHeads(_ id: SessionID, into effects: inout [SyncEffect]) {
-        guard let session = sessions[id] else { return }
-        let named = authorities.values.reduce(into: Set(contacts.keys)) { $0.formUnion($1.parties) }
-        for other in named.sorted() where other != account && other != session.account && isRelevant(other, to: id) {
-            let heads = heads(of: other)
-            guard session.isInitiator || heads == nil else { continue }
-            let have = AccountHave(account: other, heads: heads ?? [], wantsReply: session.isInitiator)
-            effects.append(.send(id, .accountHave(have)))
+    private mutating func tellOtherHeads(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
+        askForAccounts(on: id, at: now, into: &effects)
+        guard let session = sessions[id], session.isInitiator else { return }
+        for other in contacts.keys.sorted() where other != session.account && isRelevant(other, to: id) {
+            guard let heads = heads(of: other) else { continue }
+            effects.append(.send(id, .accountHave(AccountHave(account: other, heads: heads, wantsReply: true))))
         }
     }
 
@@ -111,7 +109,7 @@ extension SyncCore {
                     continue
                 case .active where session.phase != .active:
                     sessions[id]?.phase = .active
-                    tellOtherHeads(id, into: &effects)
+                    tellOtherHeads(id, at: now, into: &effects)
                     checkLeaving(id, at: now)
                     // The peer's own first comparison was dropped while it was unconfirmed, so this side begins one.
                     beginComparison(id, at: now, into: &effects)

@@ -16,6 +16,7 @@ extension SyncCore {
         sessions[id]?.hasOpened = true
         effects.append(.send(id, .rangeDigests(RangeDigests(ranges: reconciler.opening))))
         askForWaiting(id, at: now, into: &effects)
+        askForAccounts(on: id, at: now, into: &effects)
     }
 
     /// Asks about zones in which operations wait, less and less often: what they wait for may be a log of which nothing
@@ -42,12 +43,12 @@ extension SyncCore {
         sessions[id]?.nextComparison = min(planned, now + limits.followUpMilliseconds)
     }
 
-    private mutating func reconciler(for id: SessionID) -> RangeReconciler? {
     /// A comparison begins: what another account sees changes with the clock, and nothing else says so.
     private mutating func lookAgain(_ id: SessionID) {
         if sessions[id]?.account != account { sessions[id]?.reconciler = nil }
     }
 
+    private mutating func reconciler(for id: SessionID) -> RangeReconciler? {
         guard let binding = sessions[id]?.binding else { return nil }
         if let current = sessions[id]?.reconciler { return current }
         let list = views(for: id).map { (zone: $0.zone, state: $0.state) }
@@ -62,9 +63,9 @@ extension SyncCore {
         at now: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        guard let reconciler = reconciler(for: id), let device = sessions[id]?.device else { return }
         let isOpening = digests.contains { $0.prefix.count == 0 }
         if isOpening { lookAgain(id) }
+        guard let reconciler = reconciler(for: id), let device = sessions[id]?.device else { return }
         sessions[id]?.isReconciled = true
         guard !digests.isEmpty else {
             // The peer found all our ranges equal to its own.

@@ -130,4 +130,31 @@ struct HostileSessionTests {
         let isConnected = [1, 2, 72].map { street.isConnected(0, $0) }
         #expect(isConnected == [true, true, true])
     }
+
+    @Test func `accounts that somebody invents are not asked for each time something is said`() throws {
+        var street = try Street([1, 1])
+        let genesis = try street.makeZone(0)
+        try street.share(genesis, .write, with: 1, by: 0)
+        try street.join(genesis, of: 0, on: 1)
+        try street.connect(0, 1)
+        try street.pass()
+        for number in 0..<50 {
+            let log = try AccountLog.stranger(UInt64(number))
+            try street.change(0) { committer, random, store in
+                let terms = Capability.Terms(audience: log, rights: Rights(.read))
+                return try committer.grant(terms, zone: ZoneID(genesis), random: &random, in: &store).1
+            }
+            try street.pass(milliseconds: 500)
+        }
+        let asked = (street.heard[0] ?? []).filter { if case .accountHave = $0 { true } else { false } }
+        #expect(asked.count < 120, "\(asked.count)")
+    }
+}
+
+extension AccountLog {
+    /// An account of which nobody has a log.
+    fileprivate static func stranger(_ number: UInt64) throws -> AccountID {
+        let bytes = (0..<32).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0 &* 7 &+ 1) }
+        return try #require(AccountID(bytes))
+    }
 }
