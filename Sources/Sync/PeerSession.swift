@@ -82,6 +82,8 @@ struct PeerSession: Sendable {
     var askedAccounts: [AccountID: UInt64] = [:]
     /// Zones of which the peer was told the terms.
     var toldTerms: Set<ZoneID> = []
+    /// Zones that are being made here as the peer's terms say.
+    var joining: Set<ZoneID> = []
     /// Zones of which the peer was given what this device wrote without a right.
     var deposited: Set<ZoneID> = []
     /// When the session ends because the two accounts share nothing any more; time to say why.
@@ -220,6 +222,7 @@ struct PeerSession: Sendable {
     mutating func forget(_ zone: ZoneID, at now: UInt64) {
         zones[zone] = nil
         asked[zone] = nil
+        joining.remove(zone)
         rollBack(zone, at: now)
     }
 

@@ -23,15 +23,19 @@ extension SyncCore {
     }
 
     /// All zones as a session sees them, ascending.
+    ///
+    /// - Complexity: For a session of another account that of the zones which are shared with anybody.
     func views(for id: SessionID) -> [ZoneSnapshot] {
-        zones.keys.sorted().compactMap { view($0, for: id) }
+        let concerned = sessions[id]?.account == account ? zones.keys.sorted() : authorities.keys.sorted()
+        return concerned.compactMap { view($0, for: id) }
     }
 
     /// Takes who may do what in a zone from now on.
     mutating func rightsChanged(_ authority: ZoneAuthority, at now: UInt64, into effects: inout [SyncEffect]) {
         let zone = authority.zone
         let before = sessions.mapValues { access(to: zone, for: $0) }
-        authorities[zone] = authority
+        // What others were granted may turn out never to have counted.
+        authorities[zone] = authority.parties == [account] ? nil : authority
         for id in sessions.keys.sorted() {
             guard let session = sessions[id], session.account != account else { continue }
             if before[id] != access(to: zone, for: session) {
@@ -80,15 +84,26 @@ extension SyncCore {
     ///
     /// Once in a session for each zone, and only to those who decide.
     mutating func offerDeposit(of zone: ZoneID, on id: SessionID, into effects: inout [SyncEffect]) {
-        guard let session = sessions[id], session.phase == .active, session.account != account,
-            let authority = authorities[zone], authority.hasEnded(account),
-            authority.rules(session.account), sessions[id]?.deposited.insert(zone).inserted == true
-        else { return }
+        guard takesDeposits(of: zone, id), sessions[id]?.deposited.insert(zone).inserted == true else { return }
         effects.append(.readDeposits(id, zone))
     }
 
-    func depositsRead(_ runs: [Run], of zone: ZoneID, for id: SessionID, into effects: inout [SyncEffect]) {
+    /// Whether a session's device may be handed now what this one wrote after its account had lost the right to.
+    private func takesDeposits(of zone: ZoneID, _ id: SessionID) -> Bool {
+        guard let session = sessions[id], session.phase == .active, session.account != account,
+            let authority = authorities[zone], authority.hasEnded(account)
+        else { return false }
+        return authority.rules(session.account)
+            && authority.access(of: session.device, in: session.account, at: wall) == .everything
+    }
+
+    mutating func depositsRead(_ runs: [Run], of zone: ZoneID, for id: SessionID, into effects: inout [SyncEffect]) {
         guard sessions[id]?.deposited.contains(zone) == true else { return }
+        // The peer's right to decide may have ended while the store was asked; it may come back.
+        guard takesDeposits(of: zone, id) else {
+            sessions[id]?.deposited.remove(zone)
+            return
+        }
         for run in runs { effects.append(.send(id, .run(run))) }
     }
 

@@ -138,7 +138,7 @@ extension SyncCore {
 
     mutating func accountHave(_ have: AccountHave, on id: SessionID, into effects: inout [SyncEffect]) {
         guard let session = sessions[id], isRelevant(have.account, to: id) else { return }
-        sessions[id]?.accountHeads[have.account] = have.heads
+        if isNamed(have.account, to: session) { sessions[id]?.accountHeads[have.account] = have.heads }
         guard let heads = heads(of: have.account) else { return }
         let wasTold =
             session.accountTold[have.account] == heads && session.accountHeads[have.account] == have.heads
@@ -200,5 +200,11 @@ extension SyncCore {
         return authorities.contains {
             $0.value.parties.contains(other) && access(to: $0.key, for: session) != .nothing
         }
+    }
+
+    /// Whether what a peer holds of an account's log is worth remembering: devices of our own could name any number.
+    private func isNamed(_ other: AccountID, to session: PeerSession) -> Bool {
+        if other == session.account || heads(of: other) != nil { return true }
+        return authorities.values.contains { $0.parties.contains(other) }
     }
 }

@@ -49,10 +49,11 @@ extension SyncCore {
     }
 
     private mutating func reconciler(for id: SessionID) -> RangeReconciler? {
-        guard let binding = sessions[id]?.binding else { return nil }
-        if let current = sessions[id]?.reconciler { return current }
+        guard let session = sessions[id] else { return nil }
+        // What another account may see changes with the clock alone.
+        if session.account == account, let current = session.reconciler { return current }
         let list = views(for: id).map { (zone: $0.zone, state: $0.state) }
-        let made = RangeReconciler(zones: list, binding: binding)
+        let made = RangeReconciler(zones: list, binding: session.binding)
         sessions[id]?.reconciler = made
         return made
     }

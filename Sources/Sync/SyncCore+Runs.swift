@@ -185,7 +185,7 @@ extension SyncCore {
         case .contradiction:
             reportFailure(key.zone, "contradiction", on: id, into: &effects)
             // Not answered otherwise: it is not held here, and once the fork is proven it will not be wanted.
-            probe(key, size: zones[key.zone]?.size(key) ?? 0, on: id, into: &effects)
+            if isShown(key, to: id) { probe(key, size: zones[key.zone]?.size(key) ?? 0, on: id, into: &effects) }
         case .fork(let proof):
             reportFailure(key.zone, "fork", on: id, into: &effects)
             forked(proof)
@@ -194,7 +194,10 @@ extension SyncCore {
             }
             if let size { answer(key, size: size, on: id, into: &effects) }
         case .forkKnown(let proof, let size):
-            if sessions[id] != nil { effects.append(.send(id, .forkProof(proof))) }
+            // Who hands over its own log may always know that it is forked.
+            if isShown(key, to: id) || isAnswered(key, on: id) && sessions[id]?.device == proof.first.head.device {
+                effects.append(.send(id, .forkProof(proof)))
+            }
             answer(key, size: size, on: id, into: &effects)
         case .storageFull, .storageFailed:
             reportFailure(key.zone, "storage", on: id, into: &effects)
@@ -263,9 +266,15 @@ extension SyncCore {
     /// Tells only the sender that its run is dealt with, although it was not kept: else its bytes would count against
     /// the window for ever.
     private func answer(_ key: LogKey, size: UInt64, on id: SessionID, into effects: inout [SyncEffect]) {
-        guard sessions[id] != nil else { return }
+        guard isAnswered(key, on: id) else { return }
         let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: size)
         effects.append(.send(id, .acknowledge(Acknowledge(zone: key.zone, logs: [log]))))
+    }
+
+    /// Whether a session hears what became of its run: it may be gone since, or have no business with the zone any more.
+    private func isAnswered(_ key: LogKey, on id: SessionID) -> Bool {
+        guard let session = sessions[id] else { return false }
+        return access(to: key.zone, for: session) != .nothing
     }
 
     private func reportFailure(_ zone: ZoneID, _ code: String, on id: SessionID, into effects: inout [SyncEffect]) {

@@ -22,6 +22,9 @@ extension SyncCore {
         guard zones[state.zone] != nil else {
             // Of another account's zones the terms are told, and people asked.
             guard let peer = sessions[id]?.account, peer == account else { return }
+            // Between our own devices the terms of a zone that another account made come before its state: else one of
+            // them could name any number of zones of which no transaction would ever answer.
+            guard state.genesis.owner == account || sessions[id]?.joining.contains(state.zone) == true else { return }
             sessions[id]?.reset(state.zone, theirs: theirs, at: now, limits: limits)
             learn(state, on: id, into: &effects)
             return
@@ -57,7 +60,7 @@ extension SyncCore {
 
     /// A zone that is not known here: the peer may begin to send as soon as it hears that we have nothing of it.
     private mutating func learn(_ state: ZoneState, on id: SessionID, into effects: inout [SyncEffect]) {
-        // Of a zone that another account made the terms came before its state.
+        // A zone that another account made is being made by its terms.
         if state.genesis.owner == account { effects.append(.createZone(id, state.zone, state.genesis)) }
         guard state.wantsReply else { return }
         let empty = ZoneState(
@@ -71,10 +74,15 @@ extension SyncCore {
     }
 
     /// Takes what is needed to take part in a zone.
-    func zoneTerms(_ terms: ZoneTerms, on id: SessionID, into effects: inout [SyncEffect]) {
+    mutating func zoneTerms(_ terms: ZoneTerms, on id: SessionID, into effects: inout [SyncEffect]) {
         let zone = ZoneID(terms.genesis)
         guard let peer = sessions[id]?.account, zones[zone] == nil, terms.genesis.owner != account else { return }
-        effects.append(peer == account ? .joinZone(id, terms) : .offerZone(peer, terms))
+        guard peer == account else {
+            effects.append(.offerZone(peer, terms))
+            return
+        }
+        sessions[id]?.joining.insert(zone)
+        effects.append(.joinZone(id, terms))
     }
 
     /// Believes what the peer says it holds.
@@ -150,6 +158,7 @@ extension SyncCore {
         let earlier = zones.updateValue(snapshot, forKey: snapshot.zone)
         for id in sessions.keys.sorted() {
             sessions[id]?.reconciler = nil
+            sessions[id]?.joining.remove(snapshot.zone)
             if earlier == nil { checkLeaving(id, at: now) }
             guard sessions[id]?.phase == .active, let snapshot = view(snapshot.zone, for: id) else { continue }
             if sessions[id]?.zones[snapshot.zone] == nil {

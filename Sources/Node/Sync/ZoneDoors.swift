@@ -42,9 +42,15 @@ struct ZoneDoors: Sendable {
     ///   - own: This account.
     /// - Returns: Whether anything is different from before.
     mutating func update(_ authority: ZoneAuthority, own: AccountID) -> Bool {
-        guard parties[authority.zone] != authority.parties else { return false }
-        parties[authority.zone] = authority.parties
-        if doors[authority.zone] == nil { doors[authority.zone] = Door(authority.terms, zone: authority.zone) }
+        // A zone that turns out never to have been shared has no door.
+        let takingPart = authority.parties == [own] ? nil : authority.parties
+        guard parties[authority.zone] != takingPart else { return false }
+        parties[authority.zone] = takingPart
+        if takingPart == nil {
+            doors[authority.zone] = nil
+        } else if doors[authority.zone] == nil {
+            doors[authority.zone] = Door(authority.terms, zone: authority.zone)
+        }
         var reached: Set<AccountID> = [own]
         var covering: [ZoneID] = []
         var others: [ZoneID] = []

@@ -11,18 +11,21 @@ extension Committer {
     /// - Throws: What the store throws.
     /// - Complexity: O(control operations).
     package func authorities(_ transaction: some NodeTransaction) throws -> [ZoneAuthority] {
-        try authorities(try transaction.zones().filter(isCurrent), in: transaction)
+        try authorities(try transaction.zones().filter(isCurrent), in: transaction).filter {
+            $0.parties != [account.account]
+        }
     }
 
+    /// Who may be told of zones, also where only this account takes part any more: what others were granted may turn out never
+    /// to have counted, and whoever was told otherwise has to hear it.
     func authorities(_ zones: [ZoneRow], in transaction: some NodeTransaction) throws -> [ZoneAuthority] {
-        try zones.compactMap { zone in
+        try zones.map { zone in
             let rights = try ZoneRights(zone, of: self, in: transaction)
-            let authority = ZoneAuthority(
+            return ZoneAuthority(
                 ZoneTerms(genesis: zone.genesis, tagKey: zone.tagKey),
                 state: rights.state,
                 directory: rights.directory
             )
-            return authority.parties == [account.account] ? nil : authority
         }
     }
 }

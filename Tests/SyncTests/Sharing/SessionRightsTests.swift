@@ -1,0 +1,197 @@
+import Capabilities
+import Identity
+import Records
+import Testing
+import Wire
+
+@testable import Sync
+
+/// What the fuzzer of the synchronisation core asks of sessions between accounts, each as one story.
+@Suite("What a session of another account is told, while rights change")
+struct SessionRightsTests {
+    /// A core of Alice's first device beside stores of Alice (0, 1), Bob (2) and Carol (3), and its sessions.
+    private struct Desk {
+        var neighbours: Neighbours
+        var core: SyncCore
+        var now: UInt64 = 1_000_000
+
+        init() throws {
+            neighbours = try Neighbours([2, 1, 1])
+            core = SyncCore(
+                localDevice: neighbours.homes[0].keys.deviceID,
+                incarnation: try #require(try neighbours.homes[0].store.incarnation()),
+                account: neighbours.account(0)
+            )
+        }
+
+        @discardableResult
+        mutating func feed(_ input: SyncInput) -> [SyncEffect] {
+            var effects: [SyncEffect] = []
+            core.handle(input, at: now, wall: neighbours.homes[0].wall, random: &neighbours.random, into: &effects)
+            return effects
+        }
+
+        /// Tells the core what the store says of a zone's rights, as its committer would after a change.
+        @discardableResult
+        mutating func tellRights(_ zone: ZoneID) throws -> [SyncEffect] {
+            let notice = try neighbours.change(0) { try $0.applyCuts(in: &$2) }
+            return notice.authorities.filter { $0.zone == zone }.flatMap { feed(.rightsChanged($0)) }
+        }
+
+        @discardableResult
+        mutating func tellZone(_ zone: ZoneID) throws -> [SyncEffect] {
+            let store = neighbours.homes[0].store
+            let row = try #require(try store.zone(zone))
+            return feed(.zoneChanged(try neighbours.committer(0).snapshot(of: row, in: store), before: [:]))
+        }
+
+        /// Opens a session with a device; its number is the device's place.
+        @discardableResult
+        mutating func open(_ index: Int) -> [SyncEffect] {
+            feed(
+                .opened(
+                    SessionOpening(
+                        session: SessionID(index),
+                        device: neighbours.homes[index].keys.deviceID,
+                        account: neighbours.account(neighbours.homes[index].account),
+                        standing: .active,
+                        accountHeads: [],
+                        binding: [UInt8](repeating: UInt8(index), count: 32),
+                        isInitiator: false
+                    )
+                )
+            )
+        }
+
+        @discardableResult
+        mutating func hear(_ index: Int, _ message: PeerMessage) -> [SyncEffect] {
+            feed(.received(SessionID(index), message, byteCount: 100))
+        }
+
+        /// The states of zones that a comparison lists now.
+        mutating func listed(_ index: Int) -> Set<Hash> {
+            let all = RangeDigest(prefix: .empty, itemCount: 1, digest: .zero)
+            let effects = hear(index, .rangeDigests(RangeDigests(ranges: [all])))
+            return Set(
+                effects.messages(to: index).flatMap { message -> [Hash] in
+                    guard case .rangeItems(let items) = message else { return [] }
+                    return items.ranges.flatMap(\.items).map(\.state)
+                }
+            )
+        }
+    }
+
+    @Test func `who was let in by a device whose word turns out not to count is told nothing any more`() throws {
+        var desk = try Desk()
+        let zone = try desk.neighbours.zone(of: 0)
+        let cuts = try desk.neighbours.committer(0).cutRequests(
+            for: desk.neighbours.homes[1].keys.deviceID,
+            in: desk.neighbours.homes[0].store
+        )
+        _ = try desk.neighbours.grant(.write, to: 1, by: 1, zone: zone)
+        try desk.neighbours.exchange(zone)
+        try desk.tellRights(zone)
+        try desk.tellZone(zone)
+        desk.open(2)
+        #expect(!desk.listed(2).isEmpty)
+        // The removal was made by somebody who had not heard of the grant.
+        let entry = try desk.neighbours.logs[0].removingDevice(
+            desk.neighbours.homes[1].keys.deviceID,
+            cuts: cuts,
+            signer: .device(desk.neighbours.homes[0].keys),
+            using: &desk.neighbours.random
+        )
+        try desk.neighbours.logs[0].insert(entry.encoded)
+        try desk.tellRights(zone)
+        try desk.tellZone(zone)
+        #expect(desk.listed(2).isEmpty)
+        let state = ZoneState(
+            zone: zone,
+            genesis: try #require(try desk.neighbours.homes[0].store.zone(zone)).genesis,
+            logs: [],
+            checkpoint: .zero,
+            wantsReply: true
+        )
+        #expect(desk.hear(2, .zoneState(state)).messages(to: 2).isEmpty)
+    }
+
+    @Test func `a right that ends by the clock alone ends for comparisons too, and one that begins begins`() throws {
+        var desk = try Desk()
+        let zone = try desk.neighbours.zone(of: 0)
+        let wall = desk.neighbours.homes[0].wall
+        let caveats = Caveats(notBefore: wall + 1_000, expires: wall + 2_000)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, caveats: caveats, zone: zone)
+        try desk.neighbours.write("a", "alice", on: 0, zone: zone)
+        try desk.tellRights(zone)
+        try desk.tellZone(zone)
+        let snapshot = try #require(desk.core.zones[zone])
+        desk.open(2)
+        #expect(desk.listed(2) == [snapshot.controlOnly.state])
+        desk.neighbours.homes[0].wall = wall + 1_000
+        #expect(desk.listed(2) == [snapshot.state])
+        desk.neighbours.homes[0].wall = wall + 2_000
+        #expect(desk.listed(2) == [snapshot.controlOnly.state])
+    }
+
+    @Test func `what was written without a right goes only to who decides when it has been read`() throws {
+        var desk = try Desk()
+        let zone = try desk.neighbours.zone(of: 2)
+        let admin = try desk.neighbours.grant(.admin, to: 2, by: 2, zone: zone)
+        let right = try desk.neighbours.grant(.write, to: 0, by: 2, zone: zone)
+        try desk.neighbours.exchange(zone)
+        try desk.neighbours.change(2) { try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try desk.neighbours.exchange(zone)
+        try desk.tellRights(zone)
+        try desk.tellZone(zone)
+        let run = Sample.run(1, from: 0, to: 3)
+        #expect(desk.open(3).contains { if case .readDeposits(3, zone) = $0 { true } else { false } })
+        // Carol decides no more when the store answers.
+        try desk.neighbours.change(2) { try $0.revoke([admin], zone: zone, reason: "out", in: &$2) }
+        try desk.neighbours.exchange(zone)
+        try desk.tellRights(zone)
+        #expect(desk.feed(.depositsRead(3, zone, [run])).messages(to: 3).isEmpty)
+        #expect(desk.open(2).contains { if case .readDeposits(2, zone) = $0 { true } else { false } })
+        #expect(desk.feed(.depositsRead(2, zone, [run])).messages(to: 2) == [.run(run)])
+    }
+
+    @Test func `a run whose sender has no business with the zone any more is not answered`() throws {
+        var desk = try Desk()
+        let zone = try desk.neighbours.zone(of: 0)
+        let key = LogKey(zone: zone, actor: Sample.actor(1), lane: .data)
+        let proof = ForkProof(Sample.signedHead(1, size: 3), Sample.signedHead(1, size: 4))
+        desk.open(2)
+        for outcome in [RunOutcome.unwanted(size: 7), .forkKnown(proof, size: 7)] {
+            #expect(desk.feed(.runApplied(2, key, outcome)).messages(to: 2).isEmpty)
+        }
+        desk.open(1)
+        #expect(desk.feed(.runApplied(1, key, .unwanted(size: 7))).messages(to: 1).count == 1)
+    }
+
+    @Test func `of heads and zones that nobody knows a device of our own makes us keep nothing`() throws {
+        var desk = try Desk()
+        desk.open(1)
+        for number in 0..<100 {
+            let stranger = AccountID(Digest32(word0: 7, word1: UInt64(number), word2: 0, word3: 0))
+            desk.hear(1, .accountHave(AccountHave(account: stranger, heads: [.zero], wantsReply: true)))
+            let genesis = ZoneGenesis(
+                owner: stranger,
+                container: "org.example",
+                name: "z",
+                salt: [UInt8](repeating: 1, count: ZoneGenesis.saltByteCount),
+                history: .full,
+                isDefault: false
+            )
+            let state = ZoneState(
+                zone: ZoneID(genesis),
+                genesis: genesis,
+                logs: [],
+                checkpoint: .zero,
+                wantsReply: true
+            )
+            #expect(desk.hear(1, .zoneState(state)).messages(to: 1).isEmpty)
+        }
+        let session = try #require(desk.core.sessions[1])
+        #expect(session.accountHeads.count == 1)
+        #expect(session.zones.isEmpty)
+    }
+}
