@@ -9,8 +9,12 @@ import Wire
 /// The synchronisation core as a machine: a program opens and ends sessions, delivers messages, answers what the core
 /// asked its store, and lets time pass.
 ///
+/// Half of the programs have one account, the others several, with rights that real committers have given and taken back.
+///
 /// Laws: no trap, effects are bounded, nothing is sent on a session that does not stand, what is sent decodes at the
-/// peer, the next deadline lies in the future, and what is kept for a session is bounded by what this node itself holds.
+/// peer, the next deadline lies in the future, and what is kept for a session is bounded by what this node itself holds. Of
+/// sessions between accounts those of `SessionWatch`: nothing is sent, asked of the store or taken in but what the zone's
+/// rights allow at that moment, and who shares nothing is let go in time.
 let syncCoreTarget = FuzzTarget(
     "sync-core",
     inputByteCountMax: 160,
@@ -20,72 +24,47 @@ let syncCoreTarget = FuzzTarget(
     },
     seeds: {
         var generator = SeededGenerator(seed: 16)
-        return (0..<100).map { _ in generator.bytes(20 + generator.below(140)) }
+        return (0..<300).map { _ in generator.bytes(20 + generator.below(140)) }
     }
 )
 
-private struct SyncProgram {
+/// A program of `sync-core` while it runs.
+struct SyncProgram {
     /// What the core waits for.
     private enum Question {
         case read(SessionID, LogKey, UInt64)
         case create(SessionID, ZoneID, ZoneGenesis)
-        case accountEntries(SessionID)
+        case accountEntries(SessionID, AccountID)
+        case deposits(SessionID, ZoneID)
     }
 
-    private var input: FuzzInput
-    private var core: SyncCore
+    let world: SyncWorld
+    var input: FuzzInput
+    var core: SyncCore
+    private var watch: SessionWatch
     private var random = SeededGenerator(seed: 17)
     private var now: UInt64 = 1_000_000
     private var questions: [Question] = []
     private var applying: [(session: SessionID, key: LogKey)] = []
     private var open: Set<SessionID> = []
     private var sessionCount: SessionID = 0
-    private var sizes: [LogKey: UInt64] = [:]
+    var sizes: [LogKey: UInt64] = [:]
+    private var forks: [LogKey: ForkProof] = [:]
 
-    /// What programs begin with, so that a short one gets far: nothing; an account and zones; sessions beside them; and
-    /// peers that have said how far they are.
-    private static let beginnings: [SyncProgram] = {
-        let account: [UInt8] = [0, 2, 0, 0, 0, 0, 0, 0]
-        let zones: [UInt8] = [
-            0, 3, 0, 2, 0, 0, 9, 1, 0, 20, 0, 3, 1, 2, 0, 0, 9, 2, 0, 20, 0, 3, 2, 2, 0, 0, 9, 3, 0, 20,
-        ]
-        let sessions: [UInt8] = [1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 2, 0, 0, 0]
-        // Session, plain, well-formed, zone state, zone; two logs: device, lane, size, root, history; reply, unchanged.
-        var states: [UInt8] = []
-        for session in UInt8(0)..<3 {
-            for zone in UInt8(0)..<2 {
-                states += [1, 5, 0, session, 0, 4, zone, 2]
-                states += [session + 1, 0, 40, 40, 0, 4, 0, 12, 12, 0, 1, 0]
-            }
-        }
-        let runs: [UInt8] = [1, 10, 0, 0, 0, 9, 9, 0, 9, 1, 10, 0, 0, 0, 9, 9, 0, 9]
-        let connected = account + zones + sessions
-        let all: [[UInt8]] = [[], account + zones, connected, connected + states + runs]
-        return all.map { bytes in
-            var program = SyncProgram(FuzzInput(bytes))
-            while !program.isOver { program.step() }
-            return program
-        }
-    }()
+    private var wall: UInt64 { world.isShared ? SyncWorld.wall + now : now &* 3 }
 
-    /// The program of an input, whose first byte says what it begins with.
-    static func begun(_ input: FuzzInput) -> SyncProgram {
-        var input = input
-        var program = beginnings[input.below(beginnings.count)]
-        program.input = input
-        return program
-    }
-
-    init(_ input: FuzzInput) {
+    init(_ input: FuzzInput, _ world: SyncWorld) {
         self.input = input
+        self.world = world
+        watch = SessionWatch(world)
         var limits = SyncLimits()
         limits.windowByteCount = 4_000
         limits.runByteCount = 1_000
         limits.sessionCountMax = 6
         core = SyncCore(
-            localDevice: SyncWorld.devices[0],
+            localDevice: world.devices[0],
             incarnation: SyncWorld.incarnation,
-            account: SyncWorld.account,
+            account: world.account,
             limits: limits
         )
     }
@@ -94,10 +73,14 @@ private struct SyncProgram {
 
     mutating func step() {
         now += UInt64(input.byte())
+        if world.isShared, input.below(5) == 4 {
+            changeSharing()
+            return
+        }
         switch input.below(16) {
         case 0: openSession()
         case 1: closeSession()
-        case 2: feed(.accountChanged(heads: SyncMessages.heads(&input), standings: standings()))
+        case 2: feed(.accountChanged(heads: SyncMessages(world: world).heads(&input), standings: standings()))
         case 3, 4: zoneChanged()
         case 5, 6, 7, 8, 9: receive()
         case 10, 11: answer()
@@ -109,6 +92,17 @@ private struct SyncProgram {
         }
     }
 
+    /// What only several accounts know: their logs, and what they may do.
+    private mutating func changeSharing() {
+        guard input.below(4) > 0 else {
+            let account = input.one(of: world.accounts)
+            feed(.contactChanged(account, heads: SyncMessages(world: world).heads(&input), standings: standings()))
+            return
+        }
+        let moments = input.one(of: world.moments)
+        if !moments.isEmpty { feed(.rightsChanged(input.one(of: moments))) }
+    }
+
     private mutating func waitForDeadline() {
         if let deadline = core.nextDeadline { now = max(now, deadline) }
         feed(.tick)
@@ -116,26 +110,38 @@ private struct SyncProgram {
         if input.bool() {
             core.incarnationChanged(input.below(5) == 0 ? SyncWorld.incarnation : SyncWorld.laterIncarnation)
         } else {
-            core.accountReplaced(SyncWorld.account)
-            (open, questions, applying) = ([], [], [])
+            core.accountReplaced(world.account)
+            (open, questions, applying, watch) = ([], [], [], SessionWatch(world))
         }
     }
 
     // MARK: Inputs
 
     private mutating func openSession() {
+        let device = world.isShared ? 1 + input.below(world.devices.count - 1) : 1 + input.below(4)
+        let standing = input.one(of: [Standing.active, .active, .active, .unknown, .removed])
+        let heads = SyncMessages(world: world).heads(&input).inWireOrder()
+        connect(device, standing: standing, heads: heads, isInitiator: input.bool())
+    }
+
+    mutating func connect(
+        _ device: Int,
+        standing: Standing = .active,
+        heads: [Hash] = [],
+        isInitiator: Bool
+    ) {
         sessionCount += 1
         open.insert(sessionCount)
         feed(
             .opened(
                 SessionOpening(
                     session: sessionCount,
-                    device: SyncWorld.devices[1 + input.below(4)],
-                    account: SyncWorld.account,
-                    standing: input.one(of: [.active, .active, .active, .unknown, .removed]),
-                    accountHeads: SyncMessages.heads(&input).inWireOrder(),
+                    device: world.devices[device],
+                    account: world.accounts[world.accountPlaces[device]],
+                    standing: standing,
+                    accountHeads: heads,
                     binding: [UInt8](repeating: UInt8(truncatingIfNeeded: sessionCount), count: 32),
-                    isInitiator: input.bool()
+                    isInitiator: isInitiator
                 )
             )
         )
@@ -156,17 +162,17 @@ private struct SyncProgram {
 
     private mutating func standings() -> [DeviceID: Standing] {
         var standings: [DeviceID: Standing] = [:]
-        for device in SyncWorld.devices {
+        for device in world.devices {
             standings[device] = input.one(of: [.active, .active, .active, .removed, .unknown])
         }
         return standings
     }
 
     private mutating func zoneChanged(_ zone: ZoneID? = nil) {
-        let zone = zone ?? input.one(of: SyncWorld.zones)
+        let zone = zone ?? input.one(of: world.zones)
         var before: [LogKey: UInt64] = [:]
         for _ in 0..<input.below(4) {
-            let actor = input.one(of: SyncWorld.actors)
+            let actor = input.one(of: world.actors)
             let key = LogKey(zone: zone, actor: actor, lane: input.one(of: Lane.allCases))
             let old = sizes[key] ?? 0
             before[key] = min(before[key] ?? old, old)
@@ -175,11 +181,11 @@ private struct SyncProgram {
         feed(.zoneChanged(snapshot(zone), before: before))
     }
 
-    private func snapshot(_ zone: ZoneID) -> ZoneSnapshot {
+    func snapshot(_ zone: ZoneID) -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
         for (key, size) in sizes where key.zone == zone {
             logs[key] = LogState(
-                device: SyncWorld.devices[SyncWorld.actors.firstIndex(of: key.actor) ?? 0],
+                device: world.device(of: key.actor),
                 incarnation: SyncWorld.incarnation,
                 right: .zero,
                 lane: key.lane,
@@ -187,13 +193,20 @@ private struct SyncProgram {
                 root: SyncWorld.root(size)
             )
         }
-        let genesis = SyncWorld.geneses[SyncWorld.zones.firstIndex(of: zone) ?? 0]
-        return ZoneSnapshot(zone: zone, genesis: genesis, logs: logs, checkpoint: .zero)
+        let genesis = world.geneses[world.zones.firstIndex(of: zone) ?? 0]
+        return ZoneSnapshot(
+            zone: zone,
+            genesis: genesis,
+            logs: logs,
+            checkpoint: .zero,
+            forks: forks.filter { $0.key.zone == zone },
+            isWaiting: world.isShared && logs.count % 4 == 3
+        )
     }
 
     private mutating func receive() {
         let id = someSession()
-        guard let message = SyncMessages.make(&input) else { return }
+        guard let message = SyncMessages(world: world).make(&input) else { return }
         feed(.received(id, message, byteCount: message.encoded.count))
     }
 
@@ -209,16 +222,19 @@ private struct SyncProgram {
                 return
             }
             let first = input.below(8) == 7 ? SyncWorld.size(&input) : from
-            let run = SyncWorld.run(key, from: first, to: min(from + UInt64(input.byte()) + 1, size), &input)
+            let run = world.run(key, from: first, to: min(from + UInt64(input.byte()) + 1, size), &input)
             feed(.runRead(id, key, run, byteCount: Int(input.byte()) * 40))
         case .create(let id, let zone, _):
-            guard input.bool(), SyncWorld.zones.contains(zone) else {
+            guard input.bool(), world.zones.contains(zone) else {
                 feed(.zoneRefused(id, zone))
                 return
             }
             zoneChanged(zone)
-        case .accountEntries(let id):
-            feed(.accountEntriesRead(id, SyncWorld.account, (0..<input.below(3)).map { _ in input.blob() }))
+        case .accountEntries(let id, let account):
+            feed(.accountEntriesRead(id, account, (0..<input.below(3)).map { _ in input.blob() }))
+        case .deposits(let id, let zone):
+            let key = LogKey(zone: zone, actor: world.actors[0], lane: .data)
+            feed(.depositsRead(id, zone, (0..<input.below(3)).map { _ in world.run(key, from: 9, to: 12, &input) }))
         }
     }
 
@@ -229,13 +245,13 @@ private struct SyncProgram {
         let outcome: RunOutcome
         switch input.below(10) {
         // A store takes no log of an author that no account knows.
-        case 0...3 where !SyncWorld.actors.contains(key.actor):
+        case 0...3 where !world.actors.contains(key.actor):
             outcome = .violation("an unknown author")
         case 0, 1, 2, 3:
             let grown = min(size + UInt64(input.byte()), Limits.counterMax)
             sizes[key] = grown
             outcome = .durable(size: grown, operations: grown - size)
-            if grown > size, SyncWorld.zones.contains(key.zone) {
+            if grown > size, world.zones.contains(key.zone) {
                 feed(.zoneChanged(snapshot(key.zone), before: [key: size]))
             }
         case 4: outcome = .misplaced
@@ -244,20 +260,33 @@ private struct SyncProgram {
         case 7: outcome = .contradiction
         case 8: outcome = input.bool() ? .storageFull : .storageFailed
         default:
-            let one = SyncWorld.run(key, from: 0, to: 3, &input).signedHead
-            outcome = .fork(ForkProof(one, SyncWorld.run(key, from: 0, to: 4, &input).signedHead))
+            let one = world.run(key, from: 0, to: 3, &input).signedHead
+            outcome = forked(key, ForkProof(one, world.run(key, from: 0, to: 4, &input).signedHead), size: size)
         }
         feed(.runApplied(id, key, outcome))
     }
 
+    /// A run that proves a fork, or lies behind one that is known.
+    private mutating func forked(_ key: LogKey, _ proof: ForkProof, size: UInt64) -> RunOutcome {
+        guard world.isShared else { return .fork(proof) }
+        if forks[key] != nil { return .forkKnown(proof, size: size) }
+        forks[key] = proof
+        return .fork(proof)
+    }
+
     // MARK: Laws
 
-    private mutating func feed(_ event: SyncInput) {
+    mutating func feed(_ event: SyncInput) {
         var effects: [SyncEffect] = []
-        core.handle(event, at: now, wall: now &* 3, random: &random, into: &effects)
+        watch.note(event, wall: wall)
+        core.handle(event, at: now, wall: wall, random: &random, into: &effects)
         if let deadline = core.nextDeadline { demand(deadline > now, "a driver would spin") }
         demand(effects.count <= 3_000, "effects of one input are bounded")
-        for effect in effects { perform(effect) }
+        for effect in effects {
+            watch.check(effect)
+            perform(effect)
+        }
+        watch.check(core, at: now)
         checkMemory()
     }
 
@@ -275,10 +304,13 @@ private struct SyncProgram {
         case .readSkeleton(let id, let key): questions.append(.read(id, key, 0))
         case .applyRun(let id, _, let key, _): applying.append((id, key))
         case .createZone(let id, let zone, let genesis): questions.append(.create(id, zone, genesis))
-        case .readAccountEntries(let id, _, _): questions.append(.accountEntries(id))
+        case .readAccountEntries(let id, let account, _): questions.append(.accountEntries(id, account))
         case .noteEmptyLogs(_, let logs): demand(logs.allSatisfy { $0.size == 0 }, "only empty logs are noted")
         case .insertAccountEntries, .recordFork, .foundBehind, .report: break
-        case .joinZone, .offerZone, .readDeposits: break
+        case .joinZone(let id, let terms): questions.append(.create(id, ZoneID(terms.genesis), terms.genesis))
+        case .readDeposits(let id, let zone): questions.append(.deposits(id, zone))
+        case .offerZone(_, let terms):
+            demand(core.zones[ZoneID(terms.genesis)] == nil, "only zones that are not known are offered")
         case .saveAcknowledgements(_, let rows):
             demand(rows.values.allSatisfy { $0 > 0 }, "nothing is saved of an empty log")
         }

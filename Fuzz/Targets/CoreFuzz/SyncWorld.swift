@@ -2,28 +2,73 @@ import FuzzKit
 import Identity
 import Records
 import Sodium
-import Sync
 import TestSupport
 import Wire
 
+@testable import Sync
+
 /// The small world in which the synchronisation core is fuzzed: a few devices, zones and logs with short names.
-enum SyncWorld {
-    static let account = AccountID(digest(0xA0))
+struct SyncWorld: Sendable {
+    /// The accounts, that of the core first.
+    let accounts: [AccountID]
+    /// The devices, the core's own first.
+    let devices: [DeviceID]
+    /// The place of each device's account.
+    let accountPlaces: [Int]
+    /// The zones.
+    let geneses: [ZoneGenesis]
+    let zones: [ZoneID]
+    /// Who may do what in each zone at different times; none for zones of which only one account hears.
+    let moments: [[ZoneAuthority]]
+    let actors: [ActorID]
+
+    init(
+        accounts: [AccountID],
+        devices: [DeviceID],
+        accountPlaces: [Int],
+        geneses: [ZoneGenesis],
+        moments: [[ZoneAuthority]]
+    ) {
+        (self.accounts, self.devices, self.accountPlaces) = (accounts, devices, accountPlaces)
+        (self.geneses, self.moments) = (geneses, moments)
+        zones = geneses.map { ZoneID($0) }
+        actors = devices.map { ActorID(device: $0, incarnation: Self.incarnation, right: .zero) }
+    }
+
+    /// One account and its zones.
+    static let plain: SyncWorld = {
+        let account = AccountID(digest(0xA0))
+        let geneses = (0..<4).map { number in
+            ZoneGenesis(
+                owner: account,
+                container: "org.example",
+                name: "z\(number)",
+                salt: [UInt8](repeating: 7, count: ZoneGenesis.saltByteCount),
+                history: .full,
+                isDefault: false
+            )
+        }
+        return SyncWorld(
+            accounts: [account],
+            devices: (0..<5).map { DeviceID(digest(UInt64($0) + 1)) },
+            accountPlaces: [0, 0, 0, 0, 0],
+            geneses: geneses,
+            moments: geneses.map { _ in [] }
+        )
+    }()
+
     static let incarnation = known("an incarnation", Incarnation([UInt8](repeating: 1, count: 16)))
     static let laterIncarnation = known("an incarnation", Incarnation([UInt8](repeating: 2, count: 16)))
-    static let devices = (0..<5).map { DeviceID(digest(UInt64($0) + 1)) }
-    static let actors = devices.map { ActorID(device: $0, incarnation: incarnation, right: .zero) }
-    static let geneses = (0..<4).map { number in
-        ZoneGenesis(
-            owner: account,
-            container: "org.example",
-            name: "z\(number)",
-            salt: [UInt8](repeating: 7, count: ZoneGenesis.saltByteCount),
-            history: .full,
-            isDefault: false
-        )
+    /// The core's own account.
+    var account: AccountID { accounts[0] }
+    /// Whether there are other accounts.
+    var isShared: Bool { accounts.count > 1 }
+
+    /// The device that writes an actor's logs; one that nobody knows is as good as the own one.
+    func device(of actor: ActorID) -> DeviceID {
+        devices[actors.firstIndex(of: actor) ?? 0]
     }
-    static let zones = geneses.map { ZoneID($0) }
+
     static let signature = known("a signature", Signature64([UInt8](repeating: 0, count: 64)))
 
     static func digest(_ number: UInt64) -> Digest32 {
@@ -34,7 +79,7 @@ enum SyncWorld {
         Hash(digest(size << 8 | UInt64(history)))
     }
 
-    static func key(_ input: inout FuzzInput) -> LogKey {
+    func key(_ input: inout FuzzInput) -> LogKey {
         LogKey(zone: input.one(of: zones), actor: input.one(of: actors), lane: input.one(of: Lane.allCases))
     }
 
@@ -43,20 +88,19 @@ enum SyncWorld {
         min(input.number(), Limits.counterMax)
     }
 
-    static func run(_ key: LogKey, from: UInt64, to size: UInt64, _ input: inout FuzzInput) -> Run {
-        let place = actors.firstIndex(of: key.actor) ?? 0
+    func run(_ key: LogKey, from: UInt64, to size: UInt64, _ input: inout FuzzInput) -> Run {
         let head = TreeHead(
             zone: key.zone,
-            device: devices[place],
-            incarnation: incarnation,
+            device: device(of: key.actor),
+            incarnation: Self.incarnation,
             lane: key.lane,
             size: max(size, 1),
-            root: root(size),
+            root: Self.root(size),
             right: .zero,
             seen: VersionVector()
         )
         return Run(
-            signedHead: SignedTreeHead(head: head, signature: signature),
+            signedHead: SignedTreeHead(head: head, signature: Self.signature),
             from: from,
             checkpoint: .zero,
             items: input.below(4) == 3 && from < Limits.counterMax
@@ -66,8 +110,10 @@ enum SyncWorld {
 }
 
 /// Messages as a peer could send them: well-formed ones about this world, and changed bytes of those.
-enum SyncMessages {
-    static func make(_ input: inout FuzzInput) -> PeerMessage? {
+struct SyncMessages {
+    let world: SyncWorld
+
+    func make(_ input: inout FuzzInput) -> PeerMessage? {
         if input.below(8) == 7 {
             // A refusal is what the channel's owner would answer before the core sees anything.
             return try? PeerMessage(decoding: input.blob())
@@ -80,14 +126,15 @@ enum SyncMessages {
         return try? PeerMessage(decoding: input.mutate(message.encoded))
     }
 
-    private static func wellFormed(_ input: inout FuzzInput) -> PeerMessage {
+    private func wellFormed(_ input: inout FuzzInput) -> PeerMessage {
         switch input.below(16) {
+        case 0 where world.isShared: return shared(&input)
         case 0:
-            let account = input.below(16) == 15 ? AccountID.zero : SyncWorld.account
+            let account = input.below(16) == 15 ? AccountID.zero : world.account
             return .accountHave(AccountHave(account: account, heads: heads(&input), wantsReply: input.bool()))
         case 1:
             let entries = (0..<input.below(4)).map { _ in input.blob() }
-            return .accountEntries(AccountEntries(account: SyncWorld.account, entries: entries, more: input.bool()))
+            return .accountEntries(AccountEntries(account: world.account, entries: entries, more: input.bool()))
         case 2: return .rangeDigests(RangeDigests(ranges: (0..<input.below(20)).map { _ in digest(&input) }))
         case 3: return .rangeItems(RangeItems(ranges: ranges(&input), isReply: input.bool()))
         case 4, 5, 6: return .zoneState(zoneState(&input))
@@ -102,22 +149,36 @@ enum SyncMessages {
         }
     }
 
-    static func heads(_ input: inout FuzzInput) -> [Hash] {
+    /// What is said of other accounts.
+    private func shared(_ input: inout FuzzInput) -> PeerMessage {
+        let account = input.below(8) == 7 ? AccountID(SyncWorld.digest(input.number())) : input.one(of: world.accounts)
+        switch input.below(4) {
+        case 0, 1: return .accountHave(AccountHave(account: account, heads: heads(&input), wantsReply: input.bool()))
+        case 2:
+            let entries = (0..<input.below(4)).map { _ in input.blob() }
+            return .accountEntries(AccountEntries(account: account, entries: entries, more: input.bool()))
+        default:
+            let key = [UInt8](repeating: input.byte(), count: ZoneTerms.tagKeyByteCount)
+            return .zoneTerms(ZoneTerms(genesis: input.one(of: world.geneses), tagKey: key))
+        }
+    }
+
+    func heads(_ input: inout FuzzInput) -> [Hash] {
         (0..<input.below(4)).map { _ in SyncWorld.root(UInt64(input.below(8))) }
     }
 
-    private static func prefix(_ input: inout FuzzInput) -> NibblePrefix {
+    private func prefix(_ input: inout FuzzInput) -> NibblePrefix {
         NibblePrefix(
             of: Hash(known("a digest", Digest32(input.exactly(2) + [UInt8](repeating: 0, count: 30)))),
             count: input.below(5)
         )
     }
 
-    private static func digest(_ input: inout FuzzInput) -> RangeDigest {
+    private func digest(_ input: inout FuzzInput) -> RangeDigest {
         RangeDigest(prefix: prefix(&input), itemCount: UInt32(input.byte()), digest: SyncWorld.root(input.number()))
     }
 
-    private static func ranges(_ input: inout FuzzInput) -> [ItemRange] {
+    private func ranges(_ input: inout FuzzInput) -> [ItemRange] {
         (0..<input.below(5)).map { _ in
             let prefix = prefix(&input)
             let items = (0..<input.below(4)).map { index in
@@ -130,12 +191,12 @@ enum SyncMessages {
         }
     }
 
-    private static func zoneState(_ input: inout FuzzInput) -> Wire.ZoneState {
-        let place = input.below(5)
-        let isKnown = place < SyncWorld.zones.count
+    private func zoneState(_ input: inout FuzzInput) -> Wire.ZoneState {
+        let place = input.below(world.zones.count + 1)
+        let isKnown = place < world.zones.count
         let logs = (0..<input.below(6)).map { _ in
             LogState(
-                device: input.one(of: SyncWorld.devices),
+                device: input.one(of: world.devices),
                 incarnation: SyncWorld.incarnation,
                 right: .zero,
                 lane: input.one(of: Lane.allCases),
@@ -144,28 +205,28 @@ enum SyncMessages {
             )
         }
         return Wire.ZoneState(
-            zone: isKnown ? SyncWorld.zones[place] : ZoneID(SyncWorld.digest(input.number())),
-            genesis: SyncWorld.geneses[isKnown ? place : 0],
+            zone: isKnown ? world.zones[place] : ZoneID(SyncWorld.digest(input.number())),
+            genesis: world.geneses[isKnown ? place : 0],
             logs: logs,
             checkpoint: .zero,
             wantsReply: input.bool()
         )
     }
 
-    private static func run(_ input: inout FuzzInput) -> PeerMessage {
-        let key = SyncWorld.key(&input)
+    private func run(_ input: inout FuzzInput) -> PeerMessage {
+        let key = world.key(&input)
         let from = SyncWorld.size(&input)
-        return .run(SyncWorld.run(key, from: from, to: min(from + UInt64(input.byte()), Limits.counterMax), &input))
+        return .run(world.run(key, from: from, to: min(from + UInt64(input.byte()), Limits.counterMax), &input))
     }
 
-    private static func acknowledge(_ input: inout FuzzInput) -> Acknowledge {
+    private func acknowledge(_ input: inout FuzzInput) -> Acknowledge {
         let logs = (0..<(1 + input.below(4))).map { _ in
             AcknowledgedLog(
-                actor: input.one(of: SyncWorld.actors),
+                actor: input.one(of: world.actors),
                 lane: input.one(of: Lane.allCases),
                 size: SyncWorld.size(&input)
             )
         }
-        return Acknowledge(zone: input.one(of: SyncWorld.zones), logs: logs)
+        return Acknowledge(zone: input.one(of: world.zones), logs: logs)
     }
 }

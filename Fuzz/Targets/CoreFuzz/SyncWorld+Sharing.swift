@@ -1,0 +1,138 @@
+import Capabilities
+import FuzzKit
+import Identity
+import Records
+import TestSupport
+import Wire
+
+@testable import Sync
+
+extension SyncWorld {
+    /// Milliseconds since 1970 at which the worlds' clocks begin.
+    static let wall: UInt64 = 1_700_000_000_000
+    /// When a right ends by the clock alone.
+    static let expiry = wall + 1_020_000
+
+    /// Four accounts that share zones: the core's has two devices, as has the second; the third has one, and so has a
+    /// stranger.
+    ///
+    /// What the zones' rights become is said by real committers, one after the other, and kept as what the core would be told
+    /// at each time; a program tells it in any order, since what a resolution says later may be less than before.
+    static let shared: SyncWorld = always("a world of accounts") {
+        var making = try SharedWorldMaking()
+        try making.home()
+        try making.away()
+        try making.handedOver()
+        try making.ofOthers()
+        return making.world
+    }
+}
+
+/// Makes the zones of the world of several accounts.
+private struct SharedWorldMaking {
+    private var neighbours: Neighbours
+    private var zones: [(genesis: ZoneGenesis, moments: [ZoneAuthority])] = []
+
+    init() throws {
+        neighbours = try Neighbours([2, 2, 1, 1], seed: 18)
+        // One of which nobody else knows.
+        _ = try begin(0)
+    }
+
+    var world: SyncWorld {
+        SyncWorld(
+            accounts: neighbours.logs.map(\.account),
+            devices: neighbours.homes.map(\.keys.deviceID),
+            accountPlaces: neighbours.homes.map(\.account),
+            geneses: zones.map(\.genesis),
+            moments: zones.map(\.moments)
+        )
+    }
+
+    /// A zone of the own account: shared with an administrator and, for a time, with a reader; one device of the
+    /// administrator goes, then all of it, and at last the zone becomes its own.
+    mutating func home() throws {
+        let zone = try begin(0)
+        note(zone)
+        let right = try neighbours.grant(.admin, to: 1, by: 0, canDelegate: true, zone: zone)
+        _ = try neighbours.grant(.read, to: 2, by: 0, caveats: Caveats(expires: SyncWorld.expiry), zone: zone)
+        try settle(zone)
+        let cuts = try neighbours.committer(2).cutRequests(
+            for: neighbours.homes[3].keys.deviceID,
+            in: neighbours.homes[2].store
+        )
+        let known = neighbours.logs[1]
+        let entry = try known.removingDevice(
+            neighbours.homes[3].keys.deviceID,
+            cuts: cuts,
+            signer: .device(neighbours.homes[2].keys),
+            using: &neighbours.random
+        )
+        try neighbours.logs[1].insert(entry.encoded)
+        try settle(zone)
+        neighbours.logs[1] = known
+        try neighbours.change(0) { try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try settle(zone)
+        let newOwner = neighbours.account(1)
+        try neighbours.change(0) { committer, random, store in
+            try committer.transfer(zone, to: newOwner, keeping: nil, random: &random, in: &store)
+        }
+        try settle(zone)
+    }
+
+    /// A zone of another account in which the own one takes part, does no more, and does again.
+    mutating func away() throws {
+        let zone = try begin(2)
+        let right = try neighbours.grant(.write, to: 0, by: 2, zone: zone)
+        _ = try neighbours.grant(.write, to: 2, by: 2, zone: zone)
+        try settle(zone)
+        try neighbours.change(2) { try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try settle(zone)
+        _ = try neighbours.grant(.read, to: 0, by: 2, zone: zone)
+        try settle(zone)
+    }
+
+    /// A zone that was the own account's, which keeps a right in it.
+    mutating func handedOver() throws {
+        let zone = try begin(0)
+        _ = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
+        try settle(zone)
+        let (newOwner, own) = (neighbours.account(2), neighbours.account(0))
+        try neighbours.change(0) { committer, random, store in
+            let terms = Capability.Terms(audience: own, rights: Rights(.write))
+            return try committer.transfer(zone, to: newOwner, keeping: terms, random: &random, in: &store)
+        }
+        try settle(zone)
+    }
+
+    /// A zone of others, of which this store has heard.
+    mutating func ofOthers() throws {
+        let zone = try begin(2)
+        _ = try neighbours.grant(.read, to: 2, by: 2, zone: zone)
+        try settle(zone)
+    }
+
+    private mutating func begin(_ index: Int) throws -> ZoneID {
+        let zone = try neighbours.zone(of: index)
+        guard let row = try neighbours.homes[0].store.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        zones.append((row.genesis, []))
+        return zone
+    }
+
+    private mutating func settle(_ zone: ZoneID) throws {
+        try neighbours.exchange(zone)
+        note(zone)
+    }
+
+    /// Keeps what the first device knows now of a zone's rights.
+    private mutating func note(_ zone: ZoneID) {
+        let authority = always("the rights in a zone") {
+            let store = neighbours.homes[0].store
+            let row = known("a zone", try store.zone(zone))
+            let rights = try ZoneRights(row, of: neighbours.committer(0), in: store)
+            let terms = ZoneTerms(genesis: row.genesis, tagKey: row.tagKey)
+            return ZoneAuthority(terms, state: rights.state, directory: rights.directory)
+        }
+        zones[zones.count - 1].moments.append(authority)
+    }
+}
