@@ -1,3 +1,4 @@
+import Capabilities
 package import Identity
 package import Session
 import Sodium
@@ -31,6 +32,8 @@ package final class NodeIdentity: Sendable {
     private let state: Mutex<State>
     /// Held while a change of the account is made and written; taken before `state`, never behind it.
     private let changes = Mutex<Void>(())
+    /// Each change of a zone's rights resolves its whole control log anew; the signatures in it are checked once.
+    private let signatures = Mutex(SignatureMemory())
 
     init(
         keys: DeviceIdentity,
@@ -84,7 +87,8 @@ package final class NodeIdentity: Sendable {
             account: account,
             contacts: contacts,
             keyring: keyring,
-            wallMilliseconds: wallMilliseconds
+            wallMilliseconds: wallMilliseconds,
+            verify: { [self] signed in signatures.withLock { $0.verify(signed) } }
         )
     }
 

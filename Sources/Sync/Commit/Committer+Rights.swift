@@ -101,7 +101,9 @@ struct ZoneRights {
     init(_ zone: ZoneRow, of committer: Committer, in transaction: some NodeTransaction) throws {
         self.zone = zone.id
         directory = ZoneDirectory(accounts: committer.accounts, ownDevice: committer.device)
-        let entries = try Replica.controlOperations(zone: zone.id, in: transaction).map { ControlEntry($0) }
+        let entries = try Replica.controlOperations(zone: zone.id, in: transaction).map {
+            ControlEntry($0, verify: committer.verify)
+        }
         state = ControlState(
             zone: zone.id,
             genesisOwner: zone.genesis.owner,
@@ -204,7 +206,7 @@ struct ZoneDirectory: AccountDirectory {
 
 extension ControlEntry {
     /// A control operation as the resolution sees it.
-    fileprivate init(_ held: HeldControl) {
+    fileprivate init(_ held: HeldControl, verify: (SignedCapability) -> VerifiedCapability?) {
         var seen = held.operation.header.vector
         seen[held.row.key.actor] = 0
         self.init(
@@ -213,10 +215,8 @@ extension ControlEntry {
             right: held.row.right,
             seen: seen,
             hash: held.operation.header.leafHash,
-            body: held.body
-        ) { signed in
-            // A capability that is not valid grants nothing; that the operation is there is not changed by it.
-            try? VerifiedCapability(UnverifiedCapability(signed))
-        }
+            body: held.body,
+            verify: verify
+        )
     }
 }

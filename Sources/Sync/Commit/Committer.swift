@@ -1,3 +1,4 @@
+package import Capabilities
 package import Identity
 package import Records
 import Sodium
@@ -21,6 +22,8 @@ package struct Committer: Sendable {
     package let keyring: AccountKeyring
     /// The wall clock, in milliseconds since 1970.
     package let wallMilliseconds: UInt64
+    /// Checks the signature of a capability, or remembers that it was checked; nil for one that is not valid.
+    let verify: @Sendable (SignedCapability) -> VerifiedCapability?
 
     /// Says who we are.
     /// - Parameters:
@@ -29,18 +32,30 @@ package struct Committer: Sendable {
     ///   - contacts: What the logs of other accounts say.
     ///   - keyring: The secrets of the same account.
     ///   - wallMilliseconds: The wall clock, in milliseconds since 1970.
+    ///   - verify: Checks the signature of a capability, as a ``Capabilities/SignatureMemory`` does that outlives this value; the
+    ///     default checks each one each time.
     package init(
         keys: DeviceIdentity,
         account: AccountState,
         contacts: [AccountID: AccountState] = [:],
         keyring: AccountKeyring,
-        wallMilliseconds: UInt64
+        wallMilliseconds: UInt64,
+        verify: @escaping @Sendable (SignedCapability) -> VerifiedCapability? = Self.verifiedAnew
     ) {
         self.keys = keys
         self.account = account
         accounts = contacts.merging([account.account: account]) { _, own in own }
         self.keyring = keyring
         self.wallMilliseconds = wallMilliseconds
+        self.verify = verify
+    }
+
+    /// Checks the signature of a capability.
+    /// - Parameter signed: The capability.
+    /// - Returns: `nil` for one that is not valid: it grants nothing, and that the operation is there is not changed by it.
+    package static func verifiedAnew(_ signed: SignedCapability) -> VerifiedCapability? {
+        // A refusal is what nil says.
+        try? VerifiedCapability(UnverifiedCapability(signed))
     }
 
     /// This device.
