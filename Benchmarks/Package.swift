@@ -28,10 +28,12 @@ let package = Package(
         project("Wire", []),
         project("Identity", ["Wire", "Sodium"]),
         project("Capabilities", ["Identity", "Wire", "Sodium"]),
+        project("Records", ["Wire", "Sodium"]),
+        project("Sync", ["Records", "Capabilities", "Identity", "Wire", "Sodium"]),
         project("TestSupport", []),
         .executableTarget(
             name: "core-bench",
-            dependencies: ["Capabilities", "Identity", "Wire", "Sodium", "TestSupport"],
+            dependencies: ["Sync", "Records", "Capabilities", "Identity", "Wire", "Sodium", "TestSupport"],
             path: "Targets/CoreBench",
             swiftSettings: settings
         ),

@@ -62,12 +62,6 @@ struct ChainBench {
             var cache = ChainCache()
             report("cached, \(count) long", Measurement { ask(tokens[count - 1], &cache) }, beside: libsodium)
         }
-        let forged = UnverifiedCapability(
-            SignedCapability(capability: token.capability, signature: tokens[1].signed.signature)
-        )
-        report("refused, new", Measurement { ask(forged, in: ChainCache()) }, beside: libsodium)
-        var cache = ChainCache()
-        report("refused, remembered", Measurement { ask(forged, &cache) }, beside: libsodium)
         row("bytes of one token", ["\(token.signed.encoded.count)"])
     }
 

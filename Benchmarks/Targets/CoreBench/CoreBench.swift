@@ -3,6 +3,9 @@
 enum CoreBench {
     static func main() {
         ChainBench().run()
+        RefusalBench().run()
         ControlBench().run()
+        var shared = SharedZoneBench()
+        shared.run()
     }
 }

@@ -1,0 +1,1 @@
+../../../Tests/SyncTests/Support/Neighbours.swift
