@@ -74,7 +74,7 @@ let outer: [Target] = [
     project(
         "Node",
         [
-            "Sync", "Records", "Identity", "Session", "Wire", "Sodium", log,
+            "Sync", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]
     ),
@@ -115,7 +115,8 @@ let outer: [Target] = [
     fuzzing(
         "OuterFuzz",
         [
-            "FuzzKit", "TestSupport", "Discovery", "KairanClient", "LocalAPI", "PeerDaemon", "Node", "Wire", log,
+            "FuzzKit", "TestSupport", "Discovery", "KairanClient", "LocalAPI", "PeerDaemon", "Node", "Identity", "Wire",
+            log,
         ]
     ),
     program("fuzz-outer", "OuterFuzz"),

@@ -2,7 +2,7 @@ import FuzzKit
 
 private let program = FuzzProgram([
     discoveryTextTarget, discoveryStationTarget, addressTarget, jsonTarget, requestTarget, timeTarget, streamTarget,
-    changeTokenTarget, configurationTarget, applicationTarget,
+    changeTokenTarget, configurationTarget, applicationTarget, nodeFileTarget,
 ])
 
 /// Called by libFuzzer once, before anything else.
