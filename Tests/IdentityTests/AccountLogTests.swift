@@ -202,6 +202,47 @@ import Wire
         #expect(copy.standing(1) == .active(.full))
     }
 
+    @Test func `whoever passes on another part of a flood than is kept here is not to blame`() throws {
+        let log = try Fixture.newLog()
+        let entries = try (0..<2 * AccountLog.entryCountPerDeviceMax).map { number in
+            let bytes = [UInt8(number >> 8), UInt8(number & 0xFF)]
+            return try Fixture.forge(
+                .unknown(tag: 99, bytes: bytes),
+                in: log,
+                parents: log.heads,
+                signer: Fixture.signer(0)
+            )
+        }
+        var first = log
+        var second = log
+        try first.insert(contentsOf: Array(entries.prefix(AccountLog.entryCountPerDeviceMax - 1)))
+        try second.insert(contentsOf: Array(entries.suffix(AccountLog.entryCountPerDeviceMax - 1)))
+        // Another device of the account is added behind what the first one keeps.
+        let parents = Array(first.heads.prefix(1))
+        let later = try Fixture.forge(
+            Fixture.addition(1),
+            in: first,
+            parents: parents,
+            signer: .recovery(Fixture.recoveryKeys[0])
+        )
+        try first.insert(later)
+        for bytes in first.entries(notIn: second.announcedHeads) {
+            do {
+                try second.insert(bytes)
+            } catch {
+                #expect(!error.isBearersFault, "\(error)")
+            }
+        }
+        var forged = later
+        forged[forged.count - 1] ^= 1
+        do {
+            try first.insert(forged)
+            Issue.record("taken")
+        } catch {
+            #expect(error.isBearersFault, "\(error)")
+        }
+    }
+
     @Test func `one device cannot fill the log`() throws {
         var log = try Fixture.newLog()
         let parents = log.heads

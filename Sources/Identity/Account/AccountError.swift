@@ -56,3 +56,16 @@ package enum AccountError: Error, Equatable, Sendable {
     /// Without this device nobody could add or remove devices but the recovery key. When making entries only.
     case lastFullDevice
 }
+
+extension AccountError {
+    /// Whether nobody honest passes such an entry on.
+    ///
+    /// Of a flood each replica keeps the part that reached it first. So one has no room for what another holds, and lacks what
+    /// comes before the rest.
+    package var isBearersFault: Bool {
+        switch self {
+        case .full, .missingParents, .notGenesis: false
+        default: true
+        }
+    }
+}

@@ -83,7 +83,7 @@ final class ContactBook: Sendable {
                 guard let genesis = rest.popFirst() else { return false }
                 guard all.count < Self.countMax else { throw Full() }
                 log = try AccountLog(genesis: genesis)
-                guard log.account == account else { throw AccountError.notGenesis }
+                guard log.account == account else { throw AccountError.otherAccount }
             }
             let outcome = Result { try log.insert(contentsOf: Array(rest)) }
             // A bad entry does not undo the good ones before it, whose children may arrive any time.
