@@ -26,8 +26,10 @@ extension SyncCore {
         for zone in authorities.keys.sorted() { offerDeposit(of: zone, on: opening.session, into: &effects) }
     }
 
-    /// Whether another session may stand. Of whoever is not known as a device of this account there are fewer: anybody who has a
-    /// zone's key can make devices, and they are not to take the places of our own.
+    /// Whether another session may stand.
+    ///
+    /// Of whoever is not known as a device of this account there are fewer: anybody who has a zone's key can make devices, and
+    /// they are not to take the places of our own.
     private func hasPlace(for opening: SessionOpening) -> Bool {
         guard sessions.count < limits.sessionCountMax else { return false }
         guard opening.account != account || opening.standing != .active else { return true }

@@ -9,7 +9,6 @@ extension SyncCore {
     private static let listingsPerMessage = 128
 
     mutating func beginComparison(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
-        lookAgain(id)
         guard let reconciler = reconciler(for: id) else { return }
         // The other side takes every second turn.
         sessions[id]?.nextComparison = now + 2 * limits.antiEntropyMilliseconds
@@ -43,11 +42,6 @@ extension SyncCore {
         sessions[id]?.nextComparison = min(planned, now + limits.followUpMilliseconds)
     }
 
-    /// A comparison begins: what another account sees changes with the clock, and nothing else says so.
-    private mutating func lookAgain(_ id: SessionID) {
-        if sessions[id]?.account != account { sessions[id]?.reconciler = nil }
-    }
-
     private mutating func reconciler(for id: SessionID) -> RangeReconciler? {
         guard let session = sessions[id] else { return nil }
         // What another account may see changes with the clock alone.
@@ -64,8 +58,6 @@ extension SyncCore {
         at now: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        let isOpening = digests.contains { $0.prefix.count == 0 }
-        if isOpening { lookAgain(id) }
         guard let reconciler = reconciler(for: id), let device = sessions[id]?.device else { return }
         sessions[id]?.isReconciled = true
         guard !digests.isEmpty else {
@@ -74,6 +66,7 @@ extension SyncCore {
             effects.append(.report(.inSync(peer: device)))
             return
         }
+        let isOpening = digests.contains { $0.prefix.count == 0 }
         if isOpening { sessions[id]?.hasOpened = false }
         let answer = reconciler.answer(digests: digests)
         guard answer != RangeReconciler.DigestAnswer() else {
