@@ -16,20 +16,32 @@ extension SyncService {
 
     /// Zones that are offered at once; further ones are not kept, and are offered again in the next session.
     static let offerCountMax = 256
+    /// Of those, the ones of one account: it could make zones for no other purpose.
+    static let offerCountPerAccountMax = 32
     /// Characters of an offer's name that are enough, if they are one offer's alone.
     private static let offerPrefixCount = 8
 
     /// Notes an offer.
     func offered(_ terms: ZoneTerms, by account: AccountID) {
         let zone = ZoneID(terms.genesis)
-        guard offers[zone] == nil, offers.count < Self.offerCountMax, !terms.genesis.isInternal else { return }
-        offers[zone] = Offer(terms: terms, account: account, heard: dependencies.clock.wall())
+        guard !terms.genesis.isInternal, mayOffer(terms, by: account) else { return }
+        let heard = offers[zone]?.heard ?? dependencies.clock.wall()
+        offers[zone] = Offer(terms: terms, account: account, heard: heard)
         dependencies.logger.notice(
             "a zone is offered; `kairan join ls` lists it",
             metadata: ["zone.id": "\(zone.shortText)", "account.id": "\(account.shortText)"]
         )
         // Watchers look again.
         for link in links.values where link.account == account && !link.isClosing { publishPeer(link.device) }
+    }
+
+    /// Whether an offer is kept: of a zone the first, but nobody's word about its key stands against that of who made it.
+    private func mayOffer(_ terms: ZoneTerms, by account: AccountID) -> Bool {
+        if let known = offers[ZoneID(terms.genesis)] {
+            return account == terms.genesis.owner && known.account != account
+        }
+        return offers.count < Self.offerCountMax
+            && offers.values.filter { $0.account == account }.count < Self.offerCountPerAccountMax
     }
 
     /// The offers, oldest first.
