@@ -47,11 +47,21 @@ extension SyncService {
         }
     }
 
-    /// By which key a device is called that was met before; `nil` for one that nothing is shared with.
-    func key(reaching device: DeviceID) -> PeerRoute.Key? {
-        if dependencies.identity.standing(of: device) == .active { return .account }
-        let contact = dependencies.identity.contacts.states.first { $0.value.activeDevices.contains(device) }
-        return contact.flatMap { doors.zone(reaching: $0.key) }.map { .zone($0) }
+    /// By which keys a device may be called that was met before; none for one that nothing is shared with.
+    ///
+    /// Any account can say of a device that it is its own, so nobody's word keeps another's from being tried.
+    func keys(reaching device: DeviceID) -> [PeerRoute.Key] {
+        if dependencies.identity.standing(of: device) == .active { return [.account] }
+        return dependencies.identity.contacts.states.filter { $0.value.activeDevices.contains(device) }.keys.sorted()
+            .compactMap { key(reaching: device, of: $0) }
+    }
+
+    /// By which key a device of an account is called; `nil` for one that nothing is shared with.
+    func key(reaching device: DeviceID, of account: AccountID) -> PeerRoute.Key? {
+        let identity = dependencies.identity
+        if account == identity.account { return identity.standing(of: device) == .active ? .account : nil }
+        guard identity.contacts[account]?.state.activeDevices.contains(device) == true else { return nil }
+        return doors.zone(reaching: account).map { .zone($0) }
     }
 
     /// Where anybody may be, for a search.

@@ -168,7 +168,11 @@ extension SyncService {
     /// After any change of another account's log: cuts take effect in the store, sessions of removed devices end.
     func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) {
         guard let log = dependencies.identity.contacts[account] else { return }
-        for (device, standing) in Standing.all(in: log.state) where standing == .removed { directory.forget(device) }
+        // It may be another account's, or our own: anybody can say that it was theirs.
+        for (device, standing) in Standing.all(in: log.state)
+        where standing == .removed && keys(reaching: device).isEmpty {
+            directory.forget(device)
+        }
         directory.forgetRefusals()
         enqueueCuts()
         tellContact(log, into: &effects)

@@ -139,7 +139,9 @@ extension SyncService {
 
     /// Keeps where a member can be reached, for the day on which mDNS does not work.
     func rememberIfMember(_ id: ConnectionID) {
-        guard let link = links[id], !link.isRemembered, let key = key(reaching: link.device) else { return }
+        guard let link = links[id], !link.isRemembered, let key = key(reaching: link.device, of: link.account) else {
+            return
+        }
         links[id]?.isRemembered = true
         let device = link.device
         var address = link.connection.address

@@ -148,8 +148,11 @@ package actor SyncService {
         for authority in authorities { rightsChanged(authority, into: &effects) }
         for snapshot in snapshots { feed(.zoneChanged(snapshot, before: [:]), into: &effects) }
         for peer in peers {
-            guard let key = key(reaching: peer.device) else { continue }
-            let routes = peer.addresses.compactMap { PeerAddress($0) }.map { PeerRoute(address: $0, key: key) }
+            let keys = keys(reaching: peer.device)
+            guard !keys.isEmpty else { continue }
+            let routes = peer.addresses.compactMap { PeerAddress($0) }.flatMap { address in
+                keys.map { PeerRoute(address: address, key: $0) }
+            }
             directory.remember(peer.device, addresses: routes)
         }
         mailbox.put(.tick(deadline: 0))
