@@ -44,7 +44,7 @@ let pureTargets: [Target] = [
     pure("Capabilities", ["Identity", "Wire", "Sodium"]),
     pure("Session", ["Wire", "Sodium"]),
     pure("Sync", ["Records", "Capabilities", "Identity", "Wire", "Sodium"]),
-    pure("Simulator", ["Sync", "Session", "Records", "Identity", "Wire", "Sodium"]),
+    pure("Simulator", ["Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
     .target(
         name: "ReplicaBehaviour",
@@ -68,7 +68,7 @@ let pureTargets: [Target] = [
         "SyncTests",
         ["Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
     ),
-    tests("SimulatorTests", ["Simulator", "Sync", "Session", "Records", "Identity", "Wire", "Sodium"]),
+    tests("SimulatorTests", ["Simulator", "Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     tests("ConformanceTests", ["Sodium", "Wire", "Records", "Session"]),
     tests("TidyTests", ["Wire"]),
 ]

@@ -148,6 +148,8 @@ extension SyncService {
     }
 
     func bookRead(_ facts: BookFacts, into effects: inout [SyncEffect]) {
+        // Whoever is let in again was refused until now.
+        if !bookFacts.blocked.isSubset(of: facts.blocked) { directory.forgetRefusals() }
         bookFacts = facts
         acceptSharingSecrets()
         for (id, link) in links where facts.blocked.contains(link.account) && !link.isClosing {

@@ -14,6 +14,7 @@ package struct DiskImage {
     let database: MemoryStore?
     let accountLog: [UInt8]?
     let sentinel: [UInt8]?
+    let contacts: [UInt8]?
     let keys: DiskKeys
     let marks: UInt64
     let machineID: UInt64

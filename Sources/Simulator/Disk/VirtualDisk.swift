@@ -11,6 +11,8 @@ package final class VirtualDisk {
         case accountLog
         /// The sentinel.
         case sentinel
+        /// The logs of other accounts.
+        case contacts
     }
 
     /// The machine.
@@ -32,6 +34,7 @@ package final class VirtualDisk {
     private var unsynced: [MemoryStore] = []
     private var accountLog = VirtualFile()
     private var sentinel = VirtualFile()
+    private var contacts = VirtualFile()
 
     /// An empty disk with keys.
     package init(node: Int, keys: DiskKeys) {
@@ -101,6 +104,7 @@ package final class VirtualDisk {
         switch name {
         case .accountLog: accountLog.contents
         case .sentinel: sentinel.contents
+        case .contacts: contacts.contents
         }
     }
 
@@ -136,6 +140,7 @@ package final class VirtualDisk {
         switch name {
         case .accountLog: body(&accountLog)
         case .sentinel: body(&sentinel)
+        case .contacts: body(&contacts)
         }
     }
 
@@ -152,6 +157,7 @@ package final class VirtualDisk {
         database = durable
         sentinel.lose(at: now, using: &random)
         accountLog.lose(at: now, using: &random)
+        contacts.lose(at: now, using: &random)
         faults.operationsUntilPowerLoss = nil
     }
 
@@ -170,6 +176,7 @@ package final class VirtualDisk {
             database: durable,
             accountLog: accountLog.contents,
             sentinel: sentinel.contents,
+            contacts: contacts.contents,
             keys: keys,
             marks: marks,
             machineID: machineID
@@ -185,6 +192,7 @@ package final class VirtualDisk {
         sentinel.replace(image.sentinel)
         guard parts != .databaseAndSentinel else { return }
         accountLog.replace(image.accountLog)
+        contacts.replace(image.contacts)
         keys = image.keys
         guard parts == .disk else {
             marks = max(marks, image.marks) + 1

@@ -190,7 +190,7 @@ extension FaultPlan {
         let name = "addition-\(additions)"
         additions += 1
         let device = try FoundedAccount.Device(name: name, random: &random)
-        let newcomer = try simulation.insert(device: device, log: log)
+        let newcomer = try simulation.insert(device: device, log: log, keyring: host.disk.keys.keyring)
         do {
             try host.admit(newcomer)
         } catch is StorageError {
@@ -205,7 +205,8 @@ extension FaultPlan {
     }
 
     private func removeDevice() throws {
-        guard let host = anyNode(), let log = host.process?.log, log.state.activeDevices.count > 2,
+        guard let host = anyNode(), let log = host.process?.log,
+            log.state.activeDevices.count > (simulation.hasSeveralAccounts ? 1 : 2),
             let device = random.element(of: log.state.activeDevices.filter { $0 != host.device })
         else { return }
         do {

@@ -7,7 +7,11 @@ extension Simulation {
     /// - Throws: ``Violation``.
     func copy(_ original: SimulatedNode, parts: DiskImage.Parts) throws -> SimulatedNode {
         let image = original.disk.image()
-        let copy = try insert(device: image.keys.device, log: AccountFile.decode(image.accountLog ?? []))
+        let copy = try insert(
+            device: image.keys.device,
+            log: AccountFile.decode(image.accountLog ?? []),
+            keyring: image.keys.keyring
+        )
         copy.hasStarted = original.hasStarted
         try copy.restore(image, parts: parts)
         return copy

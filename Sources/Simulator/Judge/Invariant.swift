@@ -18,6 +18,16 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case caps = 10
     /// One session for a pair of devices.
     case oneSession = 11
+    /// Everybody who knows the same makes the same of who may do what, and that is what was said.
+    case rights = 13
+    /// Nothing of a zone is told to those who are no party of it, nor its records to those who may not read.
+    case confidentiality = 14
+    /// Who shares nothing any more is not talked to.
+    case leaving = 15
+    /// An invitation lets in as many as it is for.
+    case uses = 16
+    /// What was handed over is kept, and taken over once.
+    case deposits = 17
     /// A store agrees with itself.
     case storeIntegrity = 20
     /// A wrong clock does not drag others.

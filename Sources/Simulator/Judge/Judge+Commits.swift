@@ -28,6 +28,10 @@ extension Judge {
                 try takeIn(key, from: before.size, to: reach.size, past: &past, own: &own, old: old, commit)
                 try collectTags(key, before: before, after: reach, commit, into: &touched)
             }
+            // What was void may count now, and the other way round.
+            if new.contains(where: { old[$0.key].map { [role = $0.value.role] in $0.role != role } ?? false }) {
+                touched.formUnion(library.tags(zone: zone.id))
+            }
             for (key, reach) in new.sorted(by: { $0.key < $1.key }) where reach.applied > old[key]?.applied ?? 0 {
                 try checkBatchEnd(key, reach, commit)
                 try checkCauses(key, reach, old: old, all: new, zone: zone, commit)
@@ -60,8 +64,10 @@ extension Judge {
         _ commit: ObservedCommit
     ) throws {
         guard from < to else { return }
-        let device = try commit.after.log(key)?.device
+        let row = try commit.after.log(key)
+        let device = row?.device
         devices[key.actor] = device
+        rightOf[key.actor] = row?.right
         let isByzantine = device.map { byzantine.contains($0) } ?? false
         for item in try commit.after.items(key, from: from, to: to) {
             let place = OperationLibrary.Place(key: key, counter: item.first + 1)
@@ -206,7 +212,10 @@ extension Judge {
         reaches: [LogKey: LogReach],
         store: MemoryStore
     ) throws -> [ReferenceOperation] {
-        try Set(library.places(zone: zone.id, tag: tag)).compactMap { place in
+        let roles = reaches.reduce(into: Roles()) { roles, log in
+            if log.key.lane == .data { roles[log.key.actor] = log.value.role }
+        }
+        return try Set(library.places(zone: zone.id, tag: tag)).compactMap { place in
             guard place.counter <= reaches[place.key]?.counted ?? 0 else { return nil }
             let entries = library.entries(at: place)
             var chosen = entries.first
@@ -220,7 +229,9 @@ extension Judge {
                     chosen = entries[left]
                 }
             }
-            guard let chosen, let body = chosen.body, chosen.operation.header.tag == tag else { return nil }
+            guard let chosen, let body = chosen.body, chosen.operation.header.tag == tag,
+                isWithinRight(chosen, at: place, roles)
+            else { return nil }
             let dot = Dot(actor: place.key.actor, counter: place.counter)
             return ReferenceOperation(dot: dot, header: chosen.operation.header, body: body)
         }

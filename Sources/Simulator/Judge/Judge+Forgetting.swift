@@ -10,13 +10,15 @@ extension Judge {
     func checkMade(_ checkpoint: Checkpoint, zone: ZoneID, _ commit: ObservedCommit) throws {
         let known = try commit.before.zone(zone)
         let earlier = [known?.adopted].compactMap { $0 } + (known?.candidates ?? [])
-        for device in commit.account?.activeDevices ?? []
+        let isShared = !commit.accounts.isEmpty
+        for device in try awaited(zone, commit)
         where device != commit.device && !checkpoint.lapsed.contains(device) && !setBack.contains(device)
             && !byzantine.contains(device)
         {
             guard let store = durableStore(device) else { continue }
             if case .deleted = try store.zone(zone)?.state { continue }
-            for log in checkpoint.logs where log.size > 0 {
+            // Where others than the owner write, control logs are listed up to what has an effect, whoever holds them.
+            for log in checkpoint.logs where log.size > 0 && (log.lane == .data || !isShared) {
                 let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
                 if library.forked.contains(key) { continue }
                 if earlier.contains(where: { $0.size(key.actorLane) >= log.size }) { continue }
@@ -30,6 +32,16 @@ extension Judge {
         }
     }
 
+    /// The devices that a checkpoint waits for: those of all accounts that may read.
+    private func awaited(_ zone: ZoneID, _ commit: ObservedCommit) throws -> [DeviceID] {
+        guard !commit.accounts.isEmpty, let row = try commit.before.zone(zone) else {
+            return commit.account?.activeDevices ?? []
+        }
+        let model = try rights(in: row, store: commit.before, accounts: commit.accounts, ownDevice: commit.device)
+        return commit.accounts.sorted { $0.key < $1.key }
+            .filter { (model.level(of: $0.key) ?? .relay) >= .read }.flatMap(\.value.activeDevices)
+    }
+
     /// Everything that a store has forgotten must be superseded, or a settled tombstone, under a checkpoint that it knows.
     ///
     /// That need not be the one that it has adopted. A store that was away takes over what others forgot under a later one,
@@ -38,6 +50,7 @@ extension Judge {
     func checkForgotten(zone: ZoneRow, row: LogRow, items: [StoredItem], _ look: StoreLook) throws {
         guard row.key.lane == .data, !library.forked.contains(row.key), !byzantine.contains(row.device) else { return }
         var known: [Checkpoint]?
+        let roles = try roles(in: zone.id, look.store)
         for item in items {
             let last: UInt64
             switch item.content {
@@ -54,7 +67,7 @@ extension Judge {
                 let place = OperationLibrary.Place(key: row.key, counter: counter)
                 var reason: String?
                 for checkpoint in checkpoints where checkpoint.size(row.key.actorLane) >= counter {
-                    reason = reasonToKeep(place, under: checkpoint)
+                    reason = reasonToKeep(place, under: checkpoint, roles)
                     if reason == nil { break }
                 }
                 guard let reason else { continue }
@@ -78,7 +91,11 @@ extension Judge {
     }
 
     /// Why an operation must not be forgotten under a checkpoint; nil when it may be.
-    private func reasonToKeep(_ place: OperationLibrary.Place, under checkpoint: Checkpoint) -> String? {
+    private func reasonToKeep(
+        _ place: OperationLibrary.Place,
+        under checkpoint: Checkpoint,
+        _ roles: Roles
+    ) -> String? {
         guard let entry = library.entries(at: place).first, let body = entry.body else { return nil }
         let sizes = checkpoint.dataSizes
         let dot = Dot(actor: place.key.actor, counter: place.counter)
@@ -86,7 +103,9 @@ extension Judge {
             guard other != place, sizes.covers(Dot(actor: other.key.actor, counter: other.counter)) else {
                 return false
             }
-            return library.entries(at: other).contains { $0.operation.header.vector.covers(dot) }
+            return library.entries(at: other).contains { entry in
+                entry.operation.header.vector.covers(dot) && isWithinRight(entry, at: other, roles)
+            }
         }
         if isSuperseded { return nil }
         guard body.isDeleted else { return "nothing that the checkpoint covers supersedes it" }

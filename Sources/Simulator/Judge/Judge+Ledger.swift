@@ -166,8 +166,16 @@ extension Judge {
         _ reaches: [LogKey: LogReach]
     ) -> Bool {
         let zone = write.place.key.zone
+        let roles = reaches.reduce(into: Roles()) { roles, log in
+            if log.key.lane == .data { roles[log.key.actor] = log.value.role }
+        }
         func counts(_ place: OperationLibrary.Place) -> Bool {
             guard let reach = reaches[place.key] else { return false }
+            if reach.role != .owner,
+                !library.entries(at: place).contains(where: { isWithinRight($0, at: place, roles) })
+            {
+                return false
+            }
             // What stood behind a fork is restated together with what it had replaced.
             return reach.counted >= place.counter || reach.isForked && reach.end < place.counter
         }
@@ -244,11 +252,29 @@ extension Judge {
         guard let device = devices[write.place.key.actor], !byzantine.contains(device) else { return false }
         guard let account = look.account else { return true }
         let key = write.place.key
+        if !look.accounts.isEmpty { return try countsByRight(write, device, look) }
         switch account.cut(for: key.actor, device: device, lane: key.lane, zone: key.zone) {
         case .none: return true
         case .zero: return false
         case .at(let size, _): return write.place.counter <= size
         }
+    }
+
+    /// Whether a write counts in a zone of several accounts: its right reaches to it, and its cut behind it.
+    private func countsByRight(_ write: WriteLedger.Write, _ device: DeviceID, _ look: StoreLook) throws -> Bool {
+        let key = write.place.key
+        guard let zone = try look.store.zone(key.zone), let right = rightOf[key.actor] else { return false }
+        let model = try rights(in: zone, store: look.store, accounts: look.accounts, ownDevice: nil)
+        // Who may not read has no claim to anything.
+        guard let own = look.account?.account, (model.level(of: own) ?? .relay) >= .read else { return false }
+        guard write.place.counter <= model.limit(of: key.actorLane, device: device, under: right) ?? 0 else {
+            return false
+        }
+        let entries = library.entries(at: write.place)
+        let roles = try roles(in: key.zone, look.store)
+        // A log that is not here has no role here; that it is missing is what is looked for.
+        guard roles[key.actor] != nil else { return true }
+        return entries.indices.contains(write.entry) && isWithinRight(entries[write.entry], at: write.place, roles)
     }
 
     /// Whether the operation here is the one that was acknowledged; another one may stand at its place in a fork.

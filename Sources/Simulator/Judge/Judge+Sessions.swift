@@ -1,3 +1,4 @@
+import Identity
 import Sync
 import Wire
 
@@ -5,6 +6,42 @@ import Wire
 extension Judge {
     /// How many jobs may wait in a process.
     private static let waitingJobCountMax = 65_536
+
+    /// For how long a session may go on with an account that shares nothing any more, in milliseconds.
+    private static let leavingMilliseconds: UInt64 = 5_000
+
+    /// Who shares nothing any more is told why, and not talked to then.
+    func checkLeaving(of process: NodeProcess, time: UInt64) throws {
+        for (id, link) in process.links where link.account != process.log.account && !link.isClosing {
+            let session = UnsharedSession(node: process.node.index, life: process.life, session: id)
+            guard try !shares(process, with: link.device, of: link.account) else {
+                unsharedSince[session] = nil
+                continue
+            }
+            let since = unsharedSince[session] ?? time
+            unsharedSince[session] = since
+            guard time > since + Self.leavingMilliseconds else { continue }
+            throw Violation(
+                .leaving,
+                time: time,
+                node: process.node.index,
+                "there is a session with \(link.device.shortText), with whose account nothing has been shared since \(since)"
+            )
+        }
+    }
+
+    /// Whether there is a zone of which both a node and a device of another account may have all.
+    private func shares(_ process: NodeProcess, with device: DeviceID, of account: AccountID) throws -> Bool {
+        guard let store = process.node.store else { return true }
+        return try store.zones().contains { zone in
+            let model = try rights(in: zone, store: store, accounts: process.accounts, ownDevice: process.device)
+            // Who has not heard yet that it takes part is about to.
+            let isOwn =
+                !model.parties.contains(process.log.account)
+                || (model.level(of: process.log.account) ?? .relay) >= .read
+            return isOwn && model.mayRead(device, of: account, now: process.node.wallMilliseconds)
+        }
+    }
 
     /// One session with each device, and nothing without bounds.
     func checkSessions(of process: NodeProcess, node: Int, time: UInt64) throws {
@@ -16,4 +53,11 @@ extension Judge {
             throw Violation(.caps, time: time, node: node, "\(process.waitingJobCount) jobs wait")
         }
     }
+}
+
+/// A session of a process, for as long as its account shares nothing with the node's.
+struct UnsharedSession: Hashable {
+    var node: Int
+    var life: Int
+    var session: UInt64
 }

@@ -16,6 +16,7 @@ extension Judge: SimulationJudge {
         try follow(node, to: before, in: simulation)
         try check(step(of: node, from: before, to: after, in: simulation))
         lastStores[node.index] = after
+        if simulation.hasSeveralAccounts { recent[node.index] = (simulation.now, before) }
     }
 
     private func step(
@@ -24,7 +25,7 @@ extension Judge: SimulationJudge {
         to after: MemoryStore,
         in simulation: Simulation
     ) -> ObservedCommit {
-        ObservedCommit(
+        var commit = ObservedCommit(
             node: node.index,
             device: node.device,
             account: node.process?.log.state,
@@ -33,6 +34,8 @@ extension Judge: SimulationJudge {
             before: before,
             after: after
         )
+        if simulation.hasSeveralAccounts { commit.accounts = node.process?.accounts ?? [:] }
+        return commit
     }
 
     /// Takes in what came to a disk without being reported: a transaction that was not waited for may be found later.
@@ -130,6 +133,7 @@ extension Judge: SimulationJudge {
     package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {
         guard let node, let process = node.process else { return }
         try checkSessions(of: process, node: node.index, time: simulation.now)
+        if simulation.hasSeveralAccounts { try checkLeaving(of: process, time: simulation.now) }
     }
 
     package func final(in simulation: Simulation) throws {
@@ -141,13 +145,15 @@ extension Judge: SimulationJudge {
     /// The store of a node at rest.
     package func look(at node: SimulatedNode, in simulation: Simulation) -> StoreLook? {
         guard let store = node.store else { return nil }
-        return StoreLook(
+        var look = StoreLook(
             node: node.index,
             device: node.device,
             time: simulation.now,
             store: store,
             account: node.process?.log.state
         )
+        if simulation.hasSeveralAccounts { look.accounts = node.process?.accounts ?? [:] }
+        return look
     }
 
     /// Whether a store holds the very operation that the ledger means, and not another one at its place.

@@ -35,6 +35,16 @@ package final class Judge {
     var failed: [Int: Set<String>] = [:]
     /// The fields that a record showed, and that a write not yet answered does not carry on.
     var dropped: [OperationLibrary.Place: Set<String>] = [:]
+    /// The right that each actor writes under.
+    var rightOf: [ActorID: Hash] = [:]
+    /// Resolved control logs, by what they hang on.
+    var models: [RightsStamp: RightsModel] = [:]
+    /// Capabilities whose signatures were looked at; nil for one that is not valid.
+    var tokens: [Hash: Capability?] = [:]
+    /// The store of each node before its last commit, and when that was.
+    var recent: [Int: (time: UInt64, store: MemoryStore)] = [:]
+    /// Since when each session has been with an account that shares nothing with its node.
+    var unsharedSince: [UnsharedSession: UInt64] = [:]
     /// Nodes whose disk is not what it was.
     var disturbed: Set<Int> = []
     /// The device behind each actor that ever wrote.

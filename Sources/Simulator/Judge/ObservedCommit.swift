@@ -10,6 +10,8 @@ package struct ObservedCommit {
     package var device: DeviceID
     /// What its account log says; nil while the process only begins.
     package var account: AccountState?
+    /// What the logs of all accounts say that the node knows; empty where all devices belong to one.
+    package var accounts: [AccountID: AccountState] = [:]
     /// When, in simulated milliseconds.
     package var time: UInt64
     /// What the node's wall clock shows, in milliseconds since 1970.

@@ -14,6 +14,8 @@ package struct StoreLook {
     package var store: MemoryStore
     /// What the node's account log says; nil while a change of it may not have taken effect yet.
     package var account: AccountState?
+    /// What the logs of all accounts say that the node knows; empty where all devices belong to one.
+    package var accounts: [AccountID: AccountState] = [:]
 
     /// A store at rest.
     /// - Parameters: as the properties of the same names.

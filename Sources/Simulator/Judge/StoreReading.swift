@@ -1,4 +1,4 @@
-import Records
+package import Records
 import Sync
 import Wire
 
@@ -12,6 +12,8 @@ package struct LogReach: Equatable, Sendable {
     package var limit: UInt64
     /// Where the log's histories part, if it shows two.
     package var forkPoint: UInt64?
+    /// As whom its author speaks.
+    package var role = LogRole.owner
 
     /// Whether the log shows two histories.
     package var isForked: Bool { forkPoint != nil }
@@ -33,7 +35,8 @@ extension NodeTransaction {
                 size: row.size,
                 applied: row.appliedSize,
                 limit: max(end, watermark),
-                forkPoint: row.forkProof?.forkPoint
+                forkPoint: row.forkProof?.forkPoint,
+                role: row.role
             )
         }
     }

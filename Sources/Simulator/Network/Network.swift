@@ -227,6 +227,9 @@ package final class Network {
 
     // MARK: Links
 
+    /// Whether both directions between two machines are free.
+    func isOpen(between first: Int, and second: Int) -> Bool { isClear(first, second) && isClear(second, first) }
+
     private func isClear(_ from: Int, _ to: Int) -> Bool { !isBlocked(LinkDirection(from: from, to: to)) }
 
     func isBlocked(_ link: LinkDirection) -> Bool {

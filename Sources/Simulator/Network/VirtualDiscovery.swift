@@ -60,7 +60,9 @@ package final class VirtualDiscovery {
             else { return }
             listener.process?.sighted(
                 announcement.instance,
-                at: simulation.network.address(of: speaker.index)
+                at: simulation.network.address(of: speaker.index),
+                account: speaker.accountID,
+                zones: speaker.process?.announcedZones ?? []
             )
         }
     }
@@ -77,7 +79,7 @@ package final class VirtualDiscovery {
     ///
     /// A name of its own is forgotten after its lifetime, as nobody repeats it.
     package func lie(to node: SimulatedNode, instance: String, address: NetworkAddress) {
-        node.process?.sighted(instance, at: address)
+        node.process?.sighted(instance, at: address, account: node.accountID, zones: [])
         guard !instanceNames.contains(instance) else { return }
         simulation?.schedule(after: Self.expiryMilliseconds, for: node) { $0.process?.withdrawn(instance) }
     }

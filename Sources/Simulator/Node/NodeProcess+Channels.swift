@@ -12,6 +12,11 @@ extension NodeProcess {
 
     /// A dial led to a connection.
     func connected(_ connection: Connection, dial: UInt64) throws {
+        guard let key = dialKeys.removeValue(forKey: dial), let secret = secret(of: key) else {
+            simulation.network.hangUp(connection, side: 0)
+            dialFailed(dial)
+            return
+        }
         do {
             let core = try ChannelCore(
                 initiatorWith: secret,
@@ -35,7 +40,7 @@ extension NodeProcess {
     func accepted(_ connection: Connection) throws {
         do {
             let core = try ChannelCore(
-                responderWith: [secret],
+                responderWith: [secret] + doors.accepted,
                 staticKey: keys.agreementKey,
                 localPayload: handshakePayload,
                 configuration: Self.configuration,
@@ -50,6 +55,7 @@ extension NodeProcess {
 
     /// A dial led nowhere.
     func dialFailed(_ dial: UInt64) {
+        dialKeys[dial] = nil
         simulation.trace.note(.dialFailed, at: simulation.now, node: node.index)
         directory.dialFailed(dial, at: monotonic, random: &node.random)
         directoryChanged()
@@ -146,7 +152,7 @@ extension NodeProcess {
             }
             return
         }
-        try closed(end.id)
+        try closed(end.id, reason)
     }
 
     /// Closes from this side: the goodbye is sent, and the end is heard of a moment later, as from the event loop.
@@ -159,8 +165,11 @@ extension NodeProcess {
         simulation.schedule(after: 0, for: node) { try $0.process?.finish(end, .local(code)) }
     }
 
-    func send(_ message: PeerMessage, on id: SessionID) {
+    func send(_ message: PeerMessage, on id: SessionID) throws {
         guard let link = links[id], !link.isClosing, !link.end.isOver else { return }
+        if link.account != log.account {
+            try simulation.judge.told(message, to: link.device, of: link.account, by: node, in: simulation)
+        }
         send(message, to: link.end)
     }
 
@@ -185,9 +194,10 @@ extension NodeProcess {
             staticKey: result.remoteStatic,
             binding: result.handshakeHash,
             isInitiator: end.side == 0,
-            door: .account
+            door: PeerGate.Door(result.purpose)
         )
-        switch PeerGate(device: device, log: log, contacts: contacts).decide(channel) {
+        let gate = PeerGate(device: device, log: log, contacts: contacts, parties: doors.parties, blocked: blocked)
+        switch gate.decide(channel) {
         case .violation, .newcomer, .invitee:
             refuse(end, .violation)
         case .ourselves:
@@ -223,7 +233,7 @@ extension NodeProcess {
         case .keep:
             break
         }
-        links[id] = Link(end: end, device: other)
+        links[id] = Link(end: end, device: other, account: opening.account)
         handle(.opened(opening), into: &effects)
         rememberIfMember(id)
         try perform(&effects)
@@ -246,12 +256,16 @@ extension NodeProcess {
         try feed(.received(id, message, byteCount: bytes.count))
     }
 
-    private func closed(_ id: UInt64) throws {
+    private func closed(_ id: UInt64, _ reason: CloseReason) throws {
         guard let link = links.removeValue(forKey: id) else { return }
         var effects: [SyncEffect] = []
         handle(.closed(id), into: &effects)
         if arbiter.closed(id, device: link.device) {
             directory.disconnected(device: link.device, at: monotonic, random: &node.random)
+            // Nothing is shared, as it seems: it is dialled again when somebody has changed that, or in minutes.
+            if link.isRefused || reason.isRefusal, link.account != log.account {
+                directory.refused(device: link.device, at: monotonic, random: &node.random)
+            }
             directoryChanged()
         }
         try perform(&effects)
@@ -280,13 +294,13 @@ extension NodeProcess {
 
     /// Keeps where a member can be reached, for the day on which mDNS does not work.
     func rememberIfMember(_ id: SessionID) {
-        guard let link = links[id], !link.isRemembered, standing(of: link.device) == .active else { return }
+        guard let link = links[id], !link.isRemembered, let key = key(reaching: link.device) else { return }
         links[id]?.isRemembered = true
         let connection = link.end.connection
         let address =
             link.end.side == 0 ? connection.address : simulation.network.address(of: connection.nodes[0])
         guard address.host > 0 else { return }
-        directory.remember(link.device, addresses: [address])
+        directory.remember(link.device, addresses: [Route(address: address, key: key)])
         let text = address.description
         enqueue(
             CommitJob { process, transaction in
@@ -294,5 +308,23 @@ extension NodeProcess {
                 return CommitNotice()
             }
         )
+    }
+}
+
+extension PeerGate.Door {
+    /// What a channel's secret stands for.
+    fileprivate init(_ purpose: ChannelSecret.Purpose) {
+        guard case .zone(let identifier) = purpose, let zone = ZoneID(identifier) else {
+            self = .account
+            return
+        }
+        self = .zone(zone)
+    }
+}
+
+extension CloseReason {
+    /// Whether the other side wants to have nothing to do with this device.
+    fileprivate var isRefusal: Bool {
+        if case .peer(let code) = self { code.rawValue == SyncCloseCode.refused.rawValue } else { false }
     }
 }

@@ -144,10 +144,11 @@ extension NodeProcess {
             simulation.trace.mix(incarnation.bytes)
             core.incarnationChanged(incarnation)
         }
-        for authority in notice.authorities { try feed(.rightsChanged(authority)) }
+        for authority in notice.authorities { try rightsChanged(authority) }
         for change in notice.zones {
             try feed(.zoneChanged(change.snapshot, before: change.before))
         }
+        if notice.zones.contains(where: \.snapshot.genesis.isInternal) { bookChanged() }
     }
 
     private func writeSentinel(_ notice: CommitNotice) throws {
@@ -184,10 +185,11 @@ extension NodeProcess {
         maintenanceCount += 1
         guard let store = node.store, mayNeedCheckpoint || maintenanceCount.isMultiple(of: 15) else { return }
         mayNeedCheckpoint = false
-        for zone in try store.zones() where zone.genesis.owner == log.account && zone.state == .live {
+        let committer = committer()
+        for zone in try store.zones() where committer.isCurrent(zone) && zone.state == .live {
             // Most rounds find nothing to do, and a transaction that changes nothing costs the disk nothing.
             var trial = store
-            guard try committer().maintain(zone.id, in: &trial).number != nil else { continue }
+            guard try committer.maintain(zone.id, in: &trial).number != nil else { continue }
             enqueue(
                 CommitJob { process, transaction in
                     try process.committer().maintain(zone.id, in: &transaction)

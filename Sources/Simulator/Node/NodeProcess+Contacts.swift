@@ -9,15 +9,30 @@ extension NodeProcess {
         account == log.account ? log : contacts[account]
     }
 
-    /// Takes entries of another account's log.
+    /// Takes entries of another account's log, and keeps them only once they are on the disk.
+    ///
+    /// A bad entry does not undo the good ones before it, whose children may arrive any time.
     func insertContactEntries(_ entries: [[UInt8]], of account: AccountID) throws {
         var rest = entries[...]
-        guard var contact = try contacts[account] ?? rest.popFirst().map({ try AccountLog(genesis: $0) }) else {
-            return
-        }
+        let before = contacts[account]
+        guard var contact = try before ?? rest.popFirst().map({ try AccountLog(genesis: $0) }) else { return }
         guard contact.account == account else { throw AccountError.notGenesis }
-        defer { contacts[account] = contact }
-        _ = try contact.insert(contentsOf: Array(rest))
+        let outcome = Result { try contact.insert(contentsOf: Array(rest)) }
+        if contact.count != before?.count {
+            var changed = contacts
+            changed[account] = contact
+            try node.disk.writeDurably(ContactsFile.encode(changed), to: .contacts)
+            contacts = changed
+            simulation.trace.note(.account, at: simulation.now, node: node.index, UInt64(contact.count))
+        }
+        _ = try outcome.get()
+    }
+
+    /// The log of an account as it is known here, together with entries that somebody sent.
+    func merged(_ entries: [[UInt8]], of account: AccountID) throws -> AccountLog {
+        guard var known = contacts[account] else { return try AccountLog(of: account, entries: entries) }
+        _ = try known.insert(contentsOf: entries)
+        return known
     }
 
     /// After any change of another account's log: cuts take effect in the store, sessions of removed devices end.
@@ -30,6 +45,70 @@ extension NodeProcess {
         directory.forgetRefusals()
         enqueueCuts()
         handle(.contactChanged(account, heads: contact.announcedHeads, standings: standings), into: &effects)
+        for id in links.keys.sorted() { rememberIfMember(id) }
+        // It may be whom somebody waits for to be granted something.
+        bookChanged()
         directoryChanged()
+    }
+
+    /// Grants what waits for this device, and reads who is blocked.
+    func bookChanged() {
+        guard simulation.hasSeveralAccounts else { return }
+        var blocked: Set<AccountID> = []
+        enqueue(
+            CommitJob { process, transaction in
+                let committer = process.committer()
+                let notice = try committer.settleRedemptions(random: &process.node.random, in: &transaction)
+                blocked = Set(try committer.blocked(transaction).map(\.account))
+                return notice
+            } completion: { [unowned self] result in
+                guard case .success = result else { return }
+                try take(blocked)
+            }
+        )
+    }
+
+    private func take(_ blocked: Set<AccountID>) throws {
+        let new = blocked.subtracting(self.blocked)
+        // Whoever is let in again was refused until now.
+        if !self.blocked.isSubset(of: blocked) {
+            directory.forgetRefusals()
+            directoryChanged()
+        }
+        self.blocked = blocked
+        var effects: [SyncEffect] = []
+        for (id, link) in links.sorted(by: { $0.key < $1.key }) where new.contains(link.account) {
+            links[id]?.isRefused = true
+            close(id, .refused, into: &effects)
+        }
+        try perform(&effects)
+    }
+}
+
+/// The logs of other accounts as a node keeps them.
+enum ContactsFile {
+    static func encode(_ contacts: [AccountID: AccountLog]) -> [UInt8] {
+        var writer = WireWriter()
+        writer.writeCount(contacts.count)
+        for (_, log) in contacts.sorted(by: { $0.key < $1.key }) {
+            writer.writeBytes(AccountFile.encode(log.entries))
+        }
+        return writer.bytes
+    }
+
+    /// Reads the file; what cannot be read is passed over, since peers have it.
+    static func decode(_ bytes: [UInt8]) -> [AccountID: AccountLog] {
+        var reader = WireReader(bytes)
+        var contacts: [AccountID: AccountLog] = [:]
+        // A file that is not there is empty.
+        guard let count = try? reader.readCount(maximum: 1_024, itemByteCountMin: 1) else { return [:] }
+        for _ in 0..<count {
+            // Nothing behind a damaged part can be found.
+            guard let part = try? reader.readBytes(maximum: 1 << 20), let log = try? AccountFile.decode(part) else {
+                break
+            }
+            contacts[log.account] = log
+        }
+        return contacts
     }
 }

@@ -19,7 +19,7 @@ extension NodeProcess {
     private func perform(_ effect: SyncEffect, more: inout [SyncEffect]) throws {
         switch effect {
         case .send(let id, let message):
-            send(message, on: id)
+            try send(message, on: id)
         case .readRun(let id, let key, let from, let byteCount):
             readRun(id, key) { try $0.run(key, from: from, byteCount: byteCount, in: $1) }
         case .readSkeleton(let id, let key):
@@ -34,9 +34,8 @@ extension NodeProcess {
             makeZone(ZoneID(terms.genesis), session: id) { committer, transaction in
                 try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }
-        case .offerZone:
-            // People take part by an invitation.
-            break
+        case .offerZone(_, let terms):
+            offers[ZoneID(terms.genesis)] = terms
         case .insertAccountEntries(let id, let account, let entries):
             try insertAccountEntries(entries, of: account, session: id, into: &more)
         case .readAccountEntries(let id, let account, let heads):
@@ -69,6 +68,7 @@ extension NodeProcess {
             )
         case .close(let id, let code, let reason):
             simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
+            links[id]?.isRefused = code == .refused
             closeLink(id, code)
         case .report(let report):
             note(report)

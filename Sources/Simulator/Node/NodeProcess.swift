@@ -15,8 +15,11 @@ package final class NodeProcess {
         let device: DeviceID
         /// Whether its address is remembered already; only of members.
         var isRemembered = false
+        let account: AccountID
         /// Set once this side has decided to close: later messages are dropped.
         var isClosing = false
+        /// Whether this side closes because it wants to have nothing to do with the other one.
+        var isRefused = false
     }
 
     unowned let node: SimulatedNode
@@ -37,7 +40,17 @@ package final class NodeProcess {
     /// The synchronisation core.
     package internal(set) var core: SyncCore
     /// Whom it dials.
-    package internal(set) var directory: PeerDirectory<NetworkAddress>
+    package internal(set) var directory: PeerDirectory<Route>
+    /// The keys of zones that are shared.
+    var doors = Doors()
+    /// What was heard by mDNS; kept where somebody may be recognised later.
+    var sightings: [String: Sighting] = [:]
+    /// By which key each dial under way calls.
+    var dialKeys: [UInt64: Route.Key] = [:]
+    /// Zones of which other accounts have told that this one may take part.
+    package internal(set) var offers: [ZoneID: ZoneTerms] = [:]
+    /// Accounts that the book says are blocked.
+    var blocked: Set<AccountID> = []
     var arbiter: SessionArbiter
     var ends: [UInt64: ChannelEnd] = [:]
     var links: [SessionID: Link] = [:]
@@ -83,6 +96,7 @@ package final class NodeProcess {
         keyring = disk.keys.keyring
         secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
         log = try AccountFile.decode(disk.contents(of: .accountLog) ?? [])
+        contacts = ContactsFile.decode(disk.contents(of: .contacts) ?? [])
         var store = disk.database ?? MemoryStore(feedIdentity: node.random.bytes(16))
         let before = store
         let lifetime = try StoreLifetime.begin(
@@ -128,15 +142,22 @@ package final class NodeProcess {
             try simulation.judge.committed(on: node, before: before, after: store, notices: [notice], in: simulation)
             try announce(notice)
         }
-        for address in staticAddresses { directory.addStatic(address) }
-        for peer in try store.peers() where standing(of: peer.device) == .active {
-            directory.remember(peer.device, addresses: peer.addresses.compactMap { NetworkAddress($0) })
-        }
+        configureRoutes()
         try feed(.accountChanged(heads: log.announcedHeads, standings: standings))
-        for authority in try committer.authorities(store) { try feed(.rightsChanged(authority)) }
+        for (account, contact) in contacts.sorted(by: { $0.key < $1.key }) {
+            let standings = Standing.all(in: contact.state)
+            try feed(.contactChanged(account, heads: contact.announcedHeads, standings: standings))
+        }
+        for authority in try committer.authorities(store) { try rightsChanged(authority) }
+        for peer in try store.peers() {
+            guard let key = key(reaching: peer.device) else { continue }
+            let addresses = peer.addresses.compactMap { NetworkAddress($0) }
+            directory.remember(peer.device, addresses: addresses.map { Route(address: $0, key: key) })
+        }
         for snapshot in try committer.snapshots(store) { try feed(.zoneChanged(snapshot, before: [:])) }
         simulation.discovery.announce(node, instance: instanceName)
         scheduleMaintenance()
+        bookChanged()
         directoryChanged()
     }
 
@@ -159,6 +180,11 @@ package final class NodeProcess {
     /// Jobs that wait for a transaction.
     package var waitingJobCount: Int { waiting.count + singles.count }
 
+    /// What the logs of all accounts say that are known here, this one's among them.
+    var accounts: [AccountID: AccountState] {
+        contacts.mapValues(\.state).merging([log.account: log.state]) { _, own in own }
+    }
+
     /// Who we are at this moment.
     package func committer() -> Committer {
         Committer(
@@ -175,9 +201,9 @@ package final class NodeProcess {
 
     func standing(of device: DeviceID) -> Standing { Standing(log.state.standing(of: device)) }
 
-    private var instanceName: String { "kairan-" + Hexadecimal.encode(boot.suffix(6)) }
+    var instanceName: String { "kairan-" + Hexadecimal.encode(boot.suffix(6)) }
 
-    private var staticAddresses: [NetworkAddress] {
+    var staticAddresses: [NetworkAddress] {
         let network = simulation.network
         let count = simulation.nodes.count
         switch simulation.options.staticPeers {
@@ -222,8 +248,9 @@ package final class NodeProcess {
             if standing(of: device) == .removed {
                 nextDialDue = nil
             } else {
-                for (dial, address) in directory.due(at: now, nextDial: { simulation.makeNumber() }) {
-                    simulation.network.dial(from: node, to: address, dial: dial)
+                for (dial, route) in directory.due(at: now, nextDial: { simulation.makeNumber() }) {
+                    dialKeys[dial] = route.key
+                    simulation.network.dial(from: node, to: route.address, dial: dial)
                 }
                 nextDialDue = directory.nextDue
             }
@@ -240,18 +267,5 @@ package final class NodeProcess {
         if let armed, armed <= deadline { return }
         armed = deadline
         simulation.insert(.wake(node, life: life), at: deadline)
-    }
-
-    // MARK: mDNS
-
-    func sighted(_ instance: String, at address: NetworkAddress) {
-        guard instance != instanceName else { return }
-        directory.sighted(instance: instance, address: address)
-        directoryChanged()
-    }
-
-    func withdrawn(_ instance: String) {
-        directory.withdrawn(instance: instance)
-        directoryChanged()
     }
 }

@@ -76,9 +76,6 @@ extension SimulatedNode {
         )
     }
 
-    /// The account that the device belongs to.
-    package var accountID: AccountID { process?.log.account ?? simulation.account.id }
-
     private func submit(
         _ body: Submission.Body,
         completion: @escaping (Answer) throws -> Void,

@@ -11,6 +11,8 @@ package final class SimulatedNode {
     package let index: Int
     /// Its disk.
     package let disk: VirtualDisk
+    /// The account that its device belongs to.
+    package let accountID: AccountID
     unowned let simulation: Simulation
     /// Where the node's own chance comes from.
     var random: SeededGenerator
@@ -27,8 +29,9 @@ package final class SimulatedNode {
     /// When the process began; for the count of what was simulated.
     var startedAt: UInt64 = 0
 
-    init(index: Int, disk: VirtualDisk, simulation: Simulation, seed: UInt64) {
+    init(index: Int, disk: VirtualDisk, account: AccountID, simulation: Simulation, seed: UInt64) {
         self.index = index
+        accountID = account
         self.disk = disk
         self.simulation = simulation
         random = SeededGenerator(seed: seed)

@@ -11,6 +11,8 @@ package final class History {
     package let judge: Judge
     /// What applications do.
     package let workload: Workload
+    /// What people decide about zones that several accounts share.
+    package let sharing: SharingWorkload
     /// What goes wrong.
     package let faults: FaultPlan
     /// Where a script's own chance comes from.
@@ -28,6 +30,7 @@ package final class History {
         workload = Workload(simulation)
         faults = FaultPlan(simulation)
         random = SeededGenerator(seed: simulation.random.next())
+        sharing = SharingWorkload(simulation, seed: seed ^ 0x5A4E)
     }
 
     /// What it is like.
@@ -50,6 +53,7 @@ package final class History {
         let end = simulation.now + (duration ?? options.faultDuration)
         workload.plan(until: end, perMinute: options.requestsPerMinute)
         faults.plan(until: end, perMinute: options.faultsPerMinute)
+        if simulation.hasSeveralAccounts { sharing.plan(until: end, perMinute: options.requestsPerMinute / 3 + 1) }
         try simulation.run(until: end)
     }
 
@@ -70,16 +74,13 @@ package final class History {
     /// - Throws: ``Violation``.
     func settle(leaving staysOff: Set<Int> = []) throws {
         try faults.heal(leaving: staysOff)
+        if simulation.hasSeveralAccounts { try makePeace() }
         // Copies of one machine cannot talk to each other, since each takes the other for itself: where nobody else is left,
         // only one of them stays on.
         if Set(members.map(\.device)).count == 1 {
             for copy in members.dropFirst() { try copy.stop() }
         }
-        let members = members
-        judge.ledger.excuse(because: "only machines that are off or removed hold it") { write in
-            // What stood behind a fork may be restated and taken back: that somebody got so far is enough.
-            members.contains { self.judge.holds($0.disk.image().database, write.place) }
-        }
+        try excuseUnheld()
         try converge()
         if !judge.byzantine.isEmpty {
             // Nobody asks that a liar's logs are alike, and what honest members wrote on top of them waits for them.
@@ -87,6 +88,18 @@ package final class History {
             try converge()
         }
         try checkMembers()
+    }
+
+    /// Excuses what nobody holds who is to hold it.
+    private func excuseUnheld() throws {
+        let members = members
+        let readers = try readers(among: members)
+        judge.ledger.excuse(because: "only machines that are off or removed hold it") { write in
+            // What stood behind a fork may be restated and taken back: that somebody got so far is enough.
+            (readers[write.place.key.zone] ?? members).contains {
+                self.judge.holds($0.disk.image().database, write.place)
+            }
+        }
     }
 
     /// How long the logs of one who lies may take to reach those who lack them.
@@ -108,6 +121,8 @@ package final class History {
         if writeEnd > simulation.now { workload.plan(until: writeEnd, perMinute: 2) }
         try simulation.run(until: end)
         try converge()
+        // Whose right has run out meanwhile cannot hand over what it writes.
+        if simulation.hasSeveralAccounts { try excuseUnheld() }
         try checkMembers()
         try judge.final(in: simulation)
     }
@@ -126,7 +141,13 @@ package final class History {
 
     /// The running nodes that belong to the account as they know it together.
     var members: [SimulatedNode] {
-        var members = nodes.filter { $0.isRunning && !judge.byzantine.contains($0.device) }
+        let running = nodes.filter { $0.isRunning && !judge.byzantine.contains($0.device) }
+        return simulation.accounts.flatMap { account in belonging(running.filter { $0.accountID == account.id }) }
+    }
+
+    /// Those of an account's devices that are in it as they know it together.
+    private func belonging(_ nodes: [SimulatedNode]) -> [SimulatedNode] {
+        var members = nodes
         while true {
             guard let state = commonState(of: members) else { return members }
             let left = members.filter { node in
@@ -138,7 +159,7 @@ package final class History {
         }
     }
 
-    private func commonState(of members: [SimulatedNode]) -> AccountState? {
+    func commonState(of members: [SimulatedNode]) -> AccountState? {
         guard var log = members.first?.process?.log else { return nil }
         // An entry that is refused here is refused everywhere.
         for node in members { _ = try? log.insert(contentsOf: node.process?.log.entries ?? []) }
@@ -149,6 +170,7 @@ package final class History {
     func isConverged() throws -> Bool {
         let members = members
         guard let first = members.first else { return true }
+        if simulation.hasSeveralAccounts { return try areReadersEqual(members) }
         let wanted = try states(of: first)
         for node in members.dropFirst() where try states(of: node) != wanted { return false }
         for node in members {
@@ -157,7 +179,7 @@ package final class History {
         return true
     }
 
-    private func states(of node: SimulatedNode) throws -> [ZoneID: [LogKey: LogState]] {
+    func states(of node: SimulatedNode) throws -> [ZoneID: [LogKey: LogState]] {
         guard let process = node.process, let store = node.store else { return [:] }
         return try process.committer().snapshots(store).reduce(into: [:]) { states, zone in
             // About the logs of one who lies nobody can be made to agree.
@@ -167,7 +189,7 @@ package final class History {
 
     /// What the members differ in, for people.
     private func difference() throws -> String {
-        var lines: [String] = []
+        var lines = try differencesOfReaders(members)
         for node in members {
             guard let process = node.process, let store = node.store else { continue }
             for zone in try process.committer().snapshots(store) {
@@ -176,7 +198,9 @@ package final class History {
                 }
                 lines.append("node \(node.index) zone \(zone.zone.shortText): \(logs.joined(separator: " "))")
             }
-            lines.append("node \(node.index) has sessions with \(process.sessionDevices.map(\.shortText))")
+            lines.append(
+                "node \(node.index) of \(node.accountID.shortText) has sessions with \(process.sessionDevices.map(\.shortText))"
+            )
         }
         return "after the end of all faults the members do not agree\n  " + lines.joined(separator: "\n  ")
     }

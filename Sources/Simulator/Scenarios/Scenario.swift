@@ -14,6 +14,7 @@ package struct Scenario: Sendable {
         .everything, .restoredBackup, .virtualMachineRollback, .clonedDisk, .clonedMachine, .yearAway, .lostStore,
         .conflictStorm, .clockOff, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
         .lateCut, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
+        .sharing,
     ]
 
     /// The scenario of a name; nil when there is none.

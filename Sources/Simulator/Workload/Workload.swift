@@ -128,6 +128,6 @@ package final class Workload {
     }
 
     private func openZones(_ store: MemoryStore) throws -> [ZoneRow] {
-        try store.zones().filter { $0.state == .live }
+        try store.zones().filter { $0.state == .live && !$0.isInternal }
     }
 }

@@ -23,8 +23,8 @@ package final class Simulation {
     package var judge: any SimulationJudge
     /// The machines, by their index.
     package private(set) var nodes: [SimulatedNode] = []
-    /// The account that all devices belong to.
-    package let account: FoundedAccount
+    /// The accounts; machines are dealt out in their order.
+    package let accounts: [FoundedAccount]
     /// What is between the machines.
     package private(set) var network: Network
     /// What they say and hear through mDNS.
@@ -51,19 +51,19 @@ package final class Simulation {
         self.seed = seed
         self.options = options ?? drawn
         self.judge = judge
-        account = try FoundedAccount(
-            deviceCount: self.options.nodeCount,
-            hasPartialLogs: self.options.hasPartialLogs,
-            random: &random
-        )
+        let hasPartialLogs = self.options.hasPartialLogs
+        accounts = try self.options.deviceCounts.map { count in
+            try FoundedAccount(deviceCount: count, hasPartialLogs: hasPartialLogs, random: &random)
+        }
         self.random = random
         network = Network(options: self.options)
         discovery = VirtualDiscovery(isPresent: self.options.hasDiscovery)
         network.simulation = self
         discovery.simulation = self
-        for index in 0..<self.options.nodeCount {
-            let member = account.members[index]
-            try insert(device: member.device, log: member.log)
+        for account in accounts {
+            for member in account.members {
+                try insert(device: member.device, log: member.log, keyring: account.keyring)
+            }
         }
     }
 
@@ -71,18 +71,32 @@ package final class Simulation {
     /// - Parameters:
     ///   - device: Its keys and certificate.
     ///   - log: The account log on its disk.
+    ///   - keyring: The secrets of its account.
     /// - Returns: The node.
     /// - Throws: What its disk throws; never in fact.
     @discardableResult
-    package func insert(device: FoundedAccount.Device, log: AccountLog) throws -> SimulatedNode {
+    package func insert(
+        device: FoundedAccount.Device,
+        log: AccountLog,
+        keyring: AccountKeyring
+    ) throws -> SimulatedNode {
         let index = nodes.count
-        let disk = VirtualDisk(node: index, keys: DiskKeys(device: device, keyring: account.keyring))
+        let disk = VirtualDisk(node: index, keys: DiskKeys(device: device, keyring: keyring))
         try disk.writeDurably(AccountFile.encode(log.entries), to: .accountLog)
-        let node = SimulatedNode(index: index, disk: disk, simulation: self, seed: random.next())
+        let node = SimulatedNode(
+            index: index,
+            disk: disk,
+            account: log.account,
+            simulation: self,
+            seed: random.next()
+        )
         nodes.append(node)
         network.place(node: index)
         return node
     }
+
+    /// Whether more than one account is there.
+    package var hasSeveralAccounts: Bool { accounts.count > 1 }
 
     /// A number that was not given out before.
     package func makeNumber() -> UInt64 {

@@ -73,6 +73,15 @@ package protocol SimulationJudge: AnyObject {
     /// A machine's wall clock is about to be turned.
     func clockTurns(on node: SimulatedNode)
 
+    /// A node sends a message to a device of another account.
+    func told(
+        _ message: PeerMessage,
+        to device: DeviceID,
+        of account: AccountID,
+        by node: SimulatedNode,
+        in simulation: Simulation
+    ) throws
+
     /// An event was handled, and these nodes may have changed.
     func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws
 
@@ -105,6 +114,13 @@ extension SimulationJudge {
         in simulation: Simulation
     ) throws {}
     package func clockTurns(on node: SimulatedNode) {}
+    package func told(
+        _ message: PeerMessage,
+        to device: DeviceID,
+        of account: AccountID,
+        by node: SimulatedNode,
+        in simulation: Simulation
+    ) throws {}
     package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {}
     package func final(in simulation: Simulation) throws {}
 }

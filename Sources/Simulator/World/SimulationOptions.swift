@@ -14,6 +14,8 @@ package struct SimulationOptions: Sendable {
 
     /// How many machines there are.
     package var nodeCount = 3
+    /// To how many accounts they belong; with several, zones are shared among them.
+    package var accountCount = 1
     /// How long the history lasts, in simulated milliseconds.
     package var duration: UInt64 = 3_600_000
     /// How long of that things go wrong, from the beginning.
@@ -58,6 +60,12 @@ package struct SimulationOptions: Sendable {
         return limits
     }
 
+    /// How many machines each account has: as evenly as it can be.
+    package var deviceCounts: [Int] {
+        let count = max(accountCount, 1)
+        return (0..<count).map { max(nodeCount / count + ($0 < nodeCount % count ? 1 : 0), 1) }
+    }
+
     /// Whether something may go wrong.
     package func allows(_ fault: FaultKind) -> Bool { faults.contains(fault) }
 }
@@ -71,6 +79,7 @@ extension SimulationOptions: CustomStringConvertible {
             "zones=\(zoneCount)", "records=\(recordCount)", "delay=\(delayMilliseconds)",
             "static-peers=\(staticPeers.rawValue)", "commit=\(commitMilliseconds)",
         ]
+        if accountCount > 1 { parts.append("accounts=\(accountCount)") }
         if let bytesPerMillisecond { parts.append("bytes-per-ms=\(bytesPerMillisecond)") }
         if hasPartialLogs { parts.append("partial-logs") }
         if !hasDiscovery { parts.append("no-mdns") }

@@ -115,7 +115,11 @@ import Wire
         let (simulation, zone) = try HandMadeWorld.running(2)
         let device = try FoundedAccount.Device(name: "late", random: &simulation.random)
         let log = try #require(simulation.nodes[0].process?.log)
-        let newcomer = try simulation.insert(device: device, log: log)
+        let newcomer = try simulation.insert(
+            device: device,
+            log: log,
+            keyring: simulation.accounts[0].keyring
+        )
         try simulation.nodes[0].admit(newcomer)
         try newcomer.start()
         #expect(try write(1, on: simulation.nodes[1], zone, simulation))

@@ -1,0 +1,71 @@
+import Identity
+import Records
+import Sync
+package import Wire
+
+// What is told to devices of other accounts.
+extension Judge {
+    /// Nothing of a zone goes to an account that is no party of it, and none of its records to one that may not read.
+    package func told(
+        _ message: PeerMessage,
+        to device: DeviceID,
+        of account: AccountID,
+        by node: SimulatedNode,
+        in simulation: Simulation
+    ) throws {
+        if byzantine.contains(node.device) { return }
+        let zone: ZoneID
+        var isData = false
+        switch message {
+        case .run(let run):
+            zone = run.signedHead.head.zone
+            isData = run.signedHead.head.lane == .data
+        case .zoneState(let state):
+            zone = state.zone
+            isData = state.logs.contains { $0.lane == .data }
+        case .acknowledge(let acknowledgement):
+            zone = acknowledgement.zone
+        case .forkProof(let proof):
+            zone = proof.first.head.zone
+        case .zoneTerms(let terms):
+            zone = ZoneID(terms.genesis)
+            isData = true
+        default:
+            return
+        }
+        guard let store = node.store, let row = try store.zone(zone), let process = node.process else { return }
+        checkCount += 1
+        var text = ""
+        let moments = [store] + (recent[node.index].map { $0.time == simulation.now ? [$0.store] : [] } ?? [])
+        let isDeposit = if case .run(let run) = message { run.signedHead.head.device == node.device } else { false }
+        for moment in moments {
+            let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
+            text = model.text
+            guard model.parties.contains(account) else { continue }
+            if !isData || model.mayRead(device, of: account, now: node.wallMilliseconds) { return }
+            // What a device wrote after its right had ended it may hand over to those who decide about it.
+            if isDeposit, model.level(of: account) == .admin { return }
+        }
+        throw Violation(
+            .confidentiality,
+            time: simulation.now,
+            node: node.index,
+            "\(message.name) of zone \(zone.shortText) goes to \(device.shortText) of \(account.shortText),"
+                + " which may not have it at \(node.wallMilliseconds): \(text)"
+        )
+    }
+}
+
+extension PeerMessage {
+    /// A word for people.
+    fileprivate var name: String {
+        switch self {
+        case .run(let run): "a run of the lane \(run.signedHead.head.lane)"
+        case .zoneState: "the state"
+        case .acknowledge: "an acknowledgement"
+        case .forkProof: "a fork proof"
+        case .zoneTerms: "the terms"
+        default: "a message"
+        }
+    }
+}

@@ -1,0 +1,348 @@
+import Capabilities
+package import Identity
+package import Wire
+
+/// Who may do what in a zone, from the set of all control operations, as plainly as it can be said.
+///
+/// Written from `docs/protocol/control-log.md`: sets and recursion, and nothing of the resolution in the core. What is
+/// remembered is remembered for speed alone. Cuts are sizes here; which history of a forked log counts is another matter.
+package final class RightsModel {
+    /// A control operation.
+    package struct Statement {
+        /// Where it stands.
+        package var place: Dot
+        /// Who signed it.
+        package var device: DeviceID
+        /// Under which right.
+        package var right: Hash
+        /// What its author had seen of other control logs.
+        package var seen: VersionVector
+        /// Names it.
+        package var hash: Hash
+        /// What it says.
+        package var body: ControlBody
+        /// The capabilities in it whose signatures are valid.
+        package var carried: [Hash: Capability]
+
+        func hasSeen(_ dot: Dot) -> Bool {
+            dot.actor == place.actor ? dot.counter < place.counter : seen.covers(dot)
+        }
+    }
+
+    private struct EndingKey: Hashable {
+        var right: Hash
+        var depth: Int
+    }
+
+    let zone: ZoneID
+    let statements: [Statement]
+    let accounts: [AccountID: AccountState]
+    /// The device whose own removal is not gone by; nil for the view of everybody.
+    let ownDevice: DeviceID?
+    let tokens: [Hash: Capability]
+    private(set) var owners: [(account: AccountID, right: Hash, end: Statement?)]
+    private var ownerStatements: Set<Hash> = []
+    private var known: [Hash: Bool] = [:]
+    private var endingsKnown: [EndingKey: [Statement]] = [:]
+
+    /// Resolves a control log.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - owner: Whom its genesis names.
+    ///   - statements: All control operations that are held.
+    ///   - accounts: What the accounts' logs say.
+    ///   - ownDevice: The device whose own removal is not gone by.
+    package init(
+        zone: ZoneID,
+        owner: AccountID,
+        statements: [Statement],
+        accounts: [AccountID: AccountState],
+        ownDevice: DeviceID?
+    ) {
+        (self.zone, self.statements, self.accounts, self.ownDevice) = (zone, statements, accounts, ownDevice)
+        tokens = statements.reduce(into: [:]) { tokens, statement in
+            tokens.merge(statement.carried) { first, _ in first }
+        }
+        owners = [(owner, .zero, nil)]
+        while let transfer = nextTransfer(), case .transfer(let body) = transfer.body {
+            owners[owners.count - 1].end = transfer
+            owners.append((body.newOwner, transfer.hash, nil))
+        }
+        // What counts may let more count, until nothing changes.
+        while let next = statements.first(where: { !ownerStatements.contains($0.hash) && ownerCounts($0) }) {
+            ownerStatements.insert(next.hash)
+            (known, endingsKnown) = ([:], [:])
+        }
+        (known, endingsKnown) = ([:], [:])
+    }
+
+    // MARK: Answers
+
+    /// Whose the zone is now.
+    package var owner: AccountID { owners[owners.count - 1].account }
+
+    /// The account that speaks under a right; nil if that never held, or is not known.
+    package func account(_ right: Hash) -> AccountID? {
+        owners.first { $0.right == right }?.account ?? (isHeld(right) ? tokens[right]?.audience : nil)
+    }
+
+    /// Accounts that own or owned the zone, or ever held a right in it.
+    package lazy var parties: Set<AccountID> = Set(owners.map(\.account)).union(
+        tokens.filter { isHeld($0.key) }.map(\.value.audience)
+    )
+
+    /// The capabilities that hold now, by the account that has them.
+    package lazy var live: [AccountID: [Capability]] = tokens.sorted { $0.key < $1.key }
+        .filter { isHeld($0.key) && endings($0.key, leavesAbove: .max).isEmpty }
+        .reduce(into: [:]) { $0[$1.value.audience, default: []].append($1.value) }
+
+    /// The most that an account may do now; nil for nothing.
+    package func level(of account: AccountID) -> AccessLevel? {
+        account == owner ? .admin : live[account]?.map(\.rights.level).max()
+    }
+
+    /// Whether what the zone's records say may be told to a device now.
+    package func mayRead(_ device: DeviceID, of account: AccountID, now: UInt64) -> Bool {
+        guard case .active = accounts[account]?.standing(of: device) else { return false }
+        if mayRead(account, now: now) { return true }
+        let open = publicAccess
+        return open.world.contains(.read) || open.authenticated.contains(.read)
+    }
+
+    /// What those may do who hold no right.
+    package lazy var publicAccess: PublicAccess = {
+        let all = statements.filter { statement in
+            if case .publicAccess = statement.body { counts(statement) } else { false }
+        }
+        let last = all.filter { statement in !all.contains { isBefore(statement, $0) } }
+        let owners = last.filter { isOwnerRight($0.right) }
+        let chosen = (owners.isEmpty ? last : owners).max { (past($0), $0.hash) < (past($1), $1.hash) }
+        guard case .publicAccess(let access) = chosen?.body else { return .none }
+        return access
+    }()
+
+    /// How many operations of a log may count by everything that is known; nil while that cannot be told.
+    package func limit(of log: ActorLane, device: DeviceID, under right: Hash) -> UInt64? {
+        guard let account = account(right) else { return log.lane == .data ? final(log) : nil }
+        guard accounts[account] != nil else { return log.lane == .data ? 0 : nil }
+        if log.lane == .data, let token = tokens[right], !isOwnerRight(right), token.rights.level < .append { return 0 }
+        return cut(log, device, right, leavesAbove: .max)
+    }
+
+    /// How much of a control log is held, whatever of it counts: transfers and leaves do not cut it.
+    package func heldLimit(of log: ActorLane, device: DeviceID, under right: Hash) -> UInt64? {
+        guard let account = account(right), accounts[account] != nil else { return nil }
+        let revocations = endings(right, leavesAbove: .max).filter { if case .revoke = $0.body { true } else { false } }
+        return cut(log, device, account, revocations, right)
+    }
+
+    /// Whether an account may be told the records now, whichever of its devices asks.
+    package func mayRead(_ account: AccountID, now: UInt64) -> Bool {
+        account == owner || live[account]?.contains { $0.rights.level >= .read && $0.isValid(at: now) } ?? false
+    }
+
+    /// Who may do what, for people.
+    package var text: String {
+        let held = live.sorted { $0.key < $1.key }.map { account, tokens in
+            let rights = tokens.map { token in
+                "\(token.rights.level)" + (token.caveats.expires.map { " until \($0)" } ?? "")
+            }
+            return "\(account.shortText): \(rights.joined(separator: ", "))"
+        }
+        return "owner \(owner.shortText); \(held.joined(separator: "; "))"
+    }
+
+    // MARK: Owners
+
+    private func isOwnerRight(_ right: Hash) -> Bool { owners.contains { $0.right == right } }
+
+    private func nextTransfer() -> Statement? {
+        let (account, right, _) = owners[owners.count - 1]
+        let all = statements.filter { statement in
+            guard case .transfer(let body) = statement.body, statement.right == right else { return false }
+            return body.newOwner != account && speaks(statement, account)
+                && statement.place.counter <= accountCut(statement.log, statement.device, account)
+        }
+        let first = all.filter { statement in !all.contains { isBefore($0, statement) } }
+        return first.min { (rank($0, account), $0.hash) < (rank($1, account), $1.hash) }
+    }
+
+    private func ownerCounts(_ statement: Statement) -> Bool {
+        guard let owner = owners.first(where: { $0.right == statement.right }), speaks(statement, owner.account)
+        else { return false }
+        if statement.hash == owner.end?.hash { return true }
+        switch statement.body {
+        case .leave, .transfer: return false
+        default: return statement.place.counter <= cut(statement.log, statement.device, statement.right, leavesAbove: 0)
+        }
+    }
+
+    // MARK: Capabilities
+
+    /// Ancestors and the capability itself, as the capabilities say.
+    private func chain(_ id: Hash) -> [Hash] {
+        guard let token = tokens[id] else { return [] }
+        return (token.parent.isZero ? [] : chain(token.parent)) + [id]
+    }
+
+    private func isHeld(_ id: Hash) -> Bool { statements.contains { $0.carried[id] != nil && grants($0, id) } }
+
+    private func grants(_ statement: Statement, _ id: Hash) -> Bool {
+        guard let token = statement.carried[id], token.resource == .zone(zone),
+            token.parent == (isOwnerRight(statement.right) ? .zero : statement.right), counts(statement),
+            let account = account(statement.right), token.issuer == account,
+            accounts[account]?.devices[token.signer] != nil
+        else { return false }
+        if isOwnerRight(statement.right) { return true }
+        guard let parent = tokens[statement.right], (try? token.checkNarrows(parent)) != nil else { return false }
+        return final(statement.log) >= statement.place.counter
+            || statements.allSatisfy { other in
+                guard ownerStatements.contains(other.hash), case .checkpoint = other.body else { return true }
+                return statement.hasSeen(other.place)
+            }
+    }
+
+    /// What ends a right; of leaves those of the account that lie at most so deep.
+    private func endings(_ right: Hash, leavesAbove depth: Int) -> [Statement] {
+        if let owner = owners.first(where: { $0.right == right }) { return owner.end.map { [$0] } ?? [] }
+        let key = EndingKey(right: right, depth: depth)
+        if let known = endingsKnown[key] { return known }
+        let chain = chain(right)
+        let found = statements.filter { statement in
+            switch statement.body {
+            case .revoke(let body):
+                let isReached = chain.indices.contains { index in
+                    body.capabilities.contains(chain[index])
+                        && (isOwnerRight(statement.right) || chain[..<index].contains(statement.right))
+                }
+                return isReached && counts(statement)
+            case .leave:
+                let leftDepth = self.chain(statement.right).count
+                return leftDepth > 0 && leftDepth < depth && leftDepth <= chain.count
+                    && tokens[statement.right]?.audience == tokens[right]?.audience && counts(statement)
+            default: return false
+            }
+        }
+        endingsKnown[key] = found
+        return found
+    }
+
+    // MARK: Cuts
+
+    private func cut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, leavesAbove depth: Int) -> UInt64 {
+        let account = owners.first { $0.right == right }?.account ?? tokens[right]?.audience
+        guard let account else { return 0 }
+        return cut(log, device, account, endings(right, leavesAbove: depth), right)
+    }
+
+    private func cut(
+        _ log: ActorLane,
+        _ device: DeviceID,
+        _ account: AccountID,
+        _ endings: [Statement],
+        _ right: Hash
+    ) -> UInt64 {
+        var size = accountCut(log, device, account)
+        for ending in endings {
+            var end = position(log, in: ending.body.cuts)
+            for raise in statements where ownerStatements.contains(raise.hash) {
+                guard case .raiseCut(let body) = raise.body, body.capability == right, raise.hasSeen(ending.place)
+                else { continue }
+                end = max(end, position(log, in: body.cuts))
+            }
+            size = min(size, end)
+        }
+        return max(size, final(log))
+    }
+
+    /// What checkpoints have made final.
+    private func final(_ log: ActorLane) -> UInt64 {
+        statements.reduce(0) { size, statement in
+            guard ownerStatements.contains(statement.hash), case .checkpoint(let body) = statement.body else {
+                return size
+            }
+            return max(size, position(log, in: body.logs))
+        }
+    }
+
+    private func accountCut(_ log: ActorLane, _ device: DeviceID, _ account: AccountID) -> UInt64 {
+        if device == ownDevice { return .max }
+        switch accounts[account]?.cut(for: log.actor, device: device, lane: log.lane, zone: zone) {
+        case .some(.none): return .max
+        case .at(let size, _): return size
+        case .zero, nil: return 0
+        }
+    }
+
+    // MARK: Operations
+
+    private func counts(_ statement: Statement) -> Bool {
+        if isOwnerRight(statement.right) { return ownerStatements.contains(statement.hash) }
+        if let answer = known[statement.hash] { return answer }
+        let answer = participantCounts(statement)
+        known[statement.hash] = answer
+        return answer
+    }
+
+    private func participantCounts(_ statement: Statement) -> Bool {
+        guard isHeld(statement.right), let token = tokens[statement.right], speaks(statement, token.audience) else {
+            return false
+        }
+        let depth = chain(statement.right).count
+        switch statement.body {
+        case .leave: return admits(statement, leavesAbove: depth)
+        case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: return false
+        case .publicAccess, .schema: if token.rights.level < .admin { return false }
+        case .epoch: if token.rights.level < .write { return false }
+        case .grant, .revoke, .unknown: break
+        }
+        return admits(statement, leavesAbove: depth + 1)
+    }
+
+    private func admits(_ statement: Statement, leavesAbove depth: Int) -> Bool {
+        statement.place.counter <= cut(statement.log, statement.device, statement.right, leavesAbove: depth)
+    }
+
+    private func speaks(_ statement: Statement, _ account: AccountID) -> Bool {
+        accounts[account]?.devices[statement.device]?.role == .full
+    }
+
+    private func rank(_ statement: Statement, _ account: AccountID) -> Int {
+        accounts[account]?.devices[statement.device]?.addedAt ?? .max
+    }
+
+    private func past(_ statement: Statement) -> UInt64 {
+        statement.seen.entries.filter { $0.actor != statement.place.actor }.map(\.counter)
+            .reduce(statement.place.counter, +)
+    }
+
+    private func isBefore(_ left: Statement, _ right: Statement) -> Bool {
+        right.hasSeen(left.place) && (past(left), left.hash) < (past(right), right.hash)
+    }
+
+    private func position(_ log: ActorLane, in cuts: [LogPosition]) -> UInt64 {
+        cuts.first { $0.key == log }?.size ?? 0
+    }
+}
+
+extension RightsModel.Statement {
+    fileprivate var log: ActorLane { ActorLane(actor: place.actor, lane: .control) }
+}
+
+extension ControlBody {
+    fileprivate var cuts: [LogPosition] {
+        switch self {
+        case .revoke(let body): body.cuts
+        case .transfer(let body): body.cuts
+        case .leave(let body): body.cuts
+        default: []
+        }
+    }
+}
+
+extension Capability {
+    /// Whether it is within its time.
+    fileprivate func isValid(at now: UInt64) -> Bool {
+        (caveats.notBefore ?? 0) <= now && now < caveats.expires ?? .max
+    }
+}

@@ -1,0 +1,111 @@
+import Identity
+import Records
+package import Sync
+package import Wire
+
+// What people ask a node for about zones of several accounts.
+extension SimulatedNode {
+    /// Says something about a zone, or about who is let in, as one job of the commit queue.
+    ///
+    /// - Parameters:
+    ///   - what: A word for people.
+    ///   - body: The work.
+    ///   - completion: Called once, unless the process ends before.
+    package func decide(
+        _ what: String,
+        _ body: @escaping (Committer, inout SeededGenerator, inout MemoryStore) throws -> CommitNotice,
+        completion: @escaping (Result<CommitNotice, any Error>) throws -> Void = { _ in }
+    ) {
+        guard let process, !process.isQueueFull else { return }
+        let number = simulation.makeNumber()
+        simulation.trace.note(.issue, at: simulation.now, node: index, number, what)
+        process.enqueue(
+            CommitJob { process, transaction in
+                try body(process.committer(), &process.node.random, &transaction)
+            } completion: { [unowned self] result in
+                var text = "\(what): done"
+                if case .failure(let error) = result { text = "\(what): \(error)" }
+                simulation.trace.note(.answer, at: simulation.now, node: index, number, text)
+                try completion(result)
+            }
+        )
+    }
+
+    /// Takes part in a zone that another account has told of.
+    package func accept(_ zone: ZoneID) {
+        guard let terms = process?.offers.removeValue(forKey: zone) else { return }
+        decide("join") { committer, _, transaction in
+            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+        }
+    }
+
+    /// Asks a device of the inviting account by an invitation.
+    ///
+    /// It stands for the channel under the invitation's key: what is decided and kept on both sides is the daemon's work, the
+    /// bytes between are not sent. Both directions of the link have to be free when the question and the answer go.
+    ///
+    /// - Parameters:
+    ///   - invite: The identifier of the invitation.
+    ///   - other: A device of the inviting account.
+    package func ask(_ invite: [UInt8], of other: SimulatedNode) {
+        guard let process, simulation.network.isOpen(between: index, and: other.index) else { return }
+        let attempt = (log: process.log, device: device)
+        simulation.schedule(after: random.number(1...50), for: other) { other in
+            try other.answer(invite, attempt.log, attempt.device, to: self)
+        }
+    }
+
+    private func answer(_ invite: [UInt8], _ sent: AccountLog, _ asking: DeviceID, to other: SimulatedNode) throws {
+        guard let process else { return }
+        guard !process.blocked.contains(sent.account), let log = try? process.merged(sent.entries, of: sent.account)
+        else { return }
+        let attempt = JoinAttempt(account: log.state, device: asking, invite: invite)
+        var outcome = RedemptionOutcome.refused(.busy)
+        decide("redeem") { [unowned self] committer, random, transaction in
+            // Whoever is granted a right has to be known; its log is kept once it is.
+            let knowing = Committer(
+                keys: committer.keys,
+                account: committer.account,
+                contacts: committer.accounts.merging([log.account: log.state]) { _, new in new },
+                keyring: committer.keyring,
+                wallMilliseconds: wallMilliseconds
+            )
+            let redeemed = try knowing.redeem(attempt, random: &random, in: &transaction)
+            outcome = redeemed.outcome
+            return redeemed.notice
+        } completion: { [unowned self] result in
+            guard case .success = result else { return }
+            if case .refused = outcome { return }
+            try keep(log.entries, of: log.account)
+            guard let own = self.process?.log, simulation.network.isOpen(between: index, and: other.index) else {
+                return
+            }
+            simulation.schedule(after: random.number(1...50), for: other) { try $0.hear(outcome, from: own) }
+        }
+    }
+
+    private func hear(_ outcome: RedemptionOutcome, from inviter: AccountLog) throws {
+        try keep(inviter.entries, of: inviter.account)
+        guard case .joined(let terms, _) = outcome else { return }
+        decide("join") { committer, _, transaction in
+            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+        }
+    }
+
+    /// Keeps what is known of another account from now on.
+    func keep(_ entries: [[UInt8]], of account: AccountID) throws {
+        guard let process else { return }
+        let before = process.contacts[account]?.announcedHeads
+        do {
+            try process.insertContactEntries(entries, of: account)
+        } catch is StorageError {
+            // It comes again with the next question, or the next session.
+        } catch is AccountError {
+            // What it sent makes no log.
+        }
+        guard process.contacts[account]?.announcedHeads != before else { return }
+        var effects: [SyncEffect] = []
+        process.contactChanged(account, into: &effects)
+        try process.perform(&effects)
+    }
+}

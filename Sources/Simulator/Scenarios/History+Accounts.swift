@@ -1,0 +1,103 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+// Who must agree about what where zones are shared among accounts.
+extension History {
+    /// Nobody is blocked any more, so that all who share something can talk.
+    func makePeace() throws {
+        // An account's devices hear of each other's blocks first.
+        try wait(30_000)
+        for node in members { sharing.unblock(on: node) }
+        try wait(10_000)
+        for node in members { sharing.unblock(on: node) }
+    }
+
+    /// For each zone of several accounts the members that are to hold all of it: devices of accounts that may read it by
+    /// what everybody knows together, as far as the account takes part.
+    func readers(among members: [SimulatedNode]) throws -> [ZoneID: [SimulatedNode]] {
+        guard simulation.hasSeveralAccounts else { return [:] }
+        var readers: [ZoneID: [SimulatedNode]] = [:]
+        let accounts = knownAccounts(members)
+        for (zone, row) in try zones(of: members).sorted(by: { $0.key < $1.key }) {
+            guard let model = try commonRights(in: row, of: members, accounts) else { continue }
+            let taking = Set(try members.filter { try $0.store?.zone(zone) != nil }.map(\.accountID))
+            readers[zone] = members.filter { node in
+                taking.contains(node.accountID)
+                    && model.mayRead(node.accountID, now: Simulation.wallStart + simulation.now)
+            }
+        }
+        return readers
+    }
+
+    /// Whether all who may read a zone hold the same of it, and nobody has work left.
+    func areReadersEqual(_ members: [SimulatedNode]) throws -> Bool {
+        for node in members {
+            guard let process = node.process, process.waitingJobCount == 0, !process.isCommitting else { return false }
+        }
+        for group in Dictionary(grouping: members, by: \.accountID).values {
+            guard Set(group.map { $0.process?.log.announcedHeads ?? [] }).count == 1 else { return false }
+        }
+        let states = try members.reduce(into: [Int: [ZoneID: [LogKey: LogState]]]()) { states, node in
+            states[node.index] = try self.states(of: node)
+        }
+        for (zone, nodes) in try readers(among: members) {
+            guard let first = nodes.first, let wanted = states[first.index]?[zone] else {
+                if nodes.isEmpty { continue }
+                return false
+            }
+            for node in nodes.dropFirst() where states[node.index]?[zone] != wanted { return false }
+        }
+        return true
+    }
+
+    /// Who may do what in the zones in which readers differ, for people.
+    func differencesOfReaders(_ members: [SimulatedNode]) throws -> [String] {
+        guard simulation.hasSeveralAccounts else { return [] }
+        let (accounts, rows) = (knownAccounts(members), try zones(of: members))
+        return try readers(among: members).sorted { $0.key < $1.key }.compactMap { zone, nodes in
+            let states = try nodes.map { try self.states(of: $0)[zone] }
+            guard Set(states.map { $0.map { "\($0.sorted { $0.key < $1.key })" } ?? "" }).count > 1,
+                let row = rows[zone]
+            else { return nil }
+            let rights = try commonRights(in: row, of: members, accounts)?.text ?? ""
+            return "zone \(zone.shortText) differs among nodes \(nodes.map(\.index)) at"
+                + " \(Simulation.wallStart + simulation.now): \(rights)"
+        }
+    }
+
+    /// What all members together say of a zone's rights.
+    private func commonRights(
+        in zone: ZoneRow,
+        of members: [SimulatedNode],
+        _ accounts: [AccountID: AccountState]
+    ) throws -> RightsModel? {
+        var longest: [ActorID: (store: MemoryStore, row: LogRow)] = [:]
+        for store in members.compactMap(\.store) where try store.zone(zone.id) != nil {
+            for row in try store.logs(zone: zone.id) where row.key.lane == .control {
+                if row.size > longest[row.key.actor]?.row.size ?? 0 { longest[row.key.actor] = (store, row) }
+            }
+        }
+        return try judge.rights(
+            in: zone,
+            logs: longest.sorted { $0.key < $1.key }.map { ($0.value.store, $0.value.row) },
+            accounts: accounts,
+            ownDevice: nil
+        )
+    }
+
+    private func knownAccounts(_ members: [SimulatedNode]) -> [AccountID: AccountState] {
+        simulation.accounts.reduce(into: [:]) { states, account in
+            states[account.id] = commonState(of: members.filter { $0.accountID == account.id })
+        }
+    }
+
+    private func zones(of members: [SimulatedNode]) throws -> [ZoneID: ZoneRow] {
+        var zones: [ZoneID: ZoneRow] = [:]
+        for store in members.compactMap(\.store) {
+            for row in try store.zones() { zones[row.id] = zones[row.id] ?? row }
+        }
+        return zones
+    }
+}

@@ -1,0 +1,275 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Wire
+
+/// What people of several accounts decide about their zones: who is let in, what they may do, and who is put out.
+package final class SharingWorkload {
+    /// The link of an invitation, as it was handed to everybody.
+    struct Link {
+        var identifier: [UInt8]
+        var zone: ZoneID
+        var inviter: AccountID
+    }
+
+    unowned let simulation: Simulation
+    var random: SeededGenerator
+    /// Invitations that were handed out.
+    var links: [Link] = []
+    /// Whether zones are handed over to other accounts.
+    package var transfersZones = true
+    /// Whether rights are narrowed to types, names or times.
+    package var narrowsRights = true
+
+    /// People of a world.
+    /// - Parameters:
+    ///   - simulation: The world.
+    ///   - seed: Where their chance comes from.
+    package init(_ simulation: Simulation, seed: UInt64) {
+        self.simulation = simulation
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Plans the decisions of a stretch of time.
+    /// - Parameters:
+    ///   - end: Until when, from now.
+    ///   - perMinute: How many a minute in the mean.
+    package func plan(until end: UInt64, perMinute: Double) {
+        guard perMinute > 0, end > simulation.now else { return }
+        let count = Int(Double(end - simulation.now) / 60_000 * perMinute)
+        for _ in 0..<count {
+            let time = random.number(simulation.now...end)
+            simulation.schedule(at: time) { [self] in try act() }
+        }
+    }
+
+    /// Somebody decides something.
+    /// - Throws: ``Violation``.
+    package func act() throws {
+        guard let node = random.element(of: simulation.nodes.filter(\.isRunning)) else { return }
+        switch random.index(below: 100) {
+        case 0..<20: try invite(on: node)
+        case 20..<45: try ask()
+        case 45..<55: try accept(on: node)
+        case 55..<67: try grant(on: node)
+        case 67..<76: try revoke(on: node)
+        case 76..<79: try leave(on: node)
+        case 79..<81: try transfer(on: node)
+        case 81..<85: try raiseCut(on: node)
+        case 85..<91: try settleQuarantine(on: node)
+        case 91..<95: try settleRequests(on: node)
+        case 95..<97: try setPublicAccess(on: node)
+        case 97..<98: try block(on: node)
+        default: try withdraw(on: node)
+        }
+    }
+
+    // MARK: Letting in
+
+    func invite(on node: SimulatedNode, zone: ZoneID? = nil, terms: InviteTerms? = nil) throws {
+        guard let zone = try zone ?? anyZone(on: node) else { return }
+        let now = node.wallMilliseconds
+        let terms =
+            terms
+            ?? InviteTerms(
+                rights: anyRights(),
+                caveats: anyCaveats(now: now),
+                uses: UInt32(1 + random.index(below: 3)),
+                expires: now + random.number(60_000...3_600_000),
+                needsApproval: random.chance(0.2)
+            )
+        var made: Invite?
+        node.decide("invite") { committer, random, transaction in
+            let invited = try committer.invite(terms, zone: zone, random: &random, in: &transaction)
+            made = invited.invite
+            return invited.notice
+        } completion: { [self] result in
+            guard case .success = result, let made else { return }
+            links.append(Link(identifier: made.identifier, zone: zone, inviter: node.accountID))
+        }
+    }
+
+    /// Somebody who was handed a link asks, by one device at another one.
+    func ask() throws {
+        guard let link = random.element(of: links) else { return }
+        let asking = simulation.nodes.filter { $0.isRunning && $0.accountID != link.inviter }
+        try ask(link, from: random.element(of: asking))
+    }
+
+    func ask(_ link: Link, from node: SimulatedNode?) throws {
+        let answering = simulation.nodes.filter { $0.isRunning && $0.accountID == link.inviter }
+        guard let node, let other = random.element(of: answering) else { return }
+        node.ask(link.identifier, of: other)
+    }
+
+    func accept(on node: SimulatedNode) throws {
+        let offers = node.process?.offers.keys.sorted() ?? []
+        guard let zone = random.element(of: offers) else { return }
+        node.accept(zone)
+    }
+
+    func grant(on node: SimulatedNode) throws {
+        guard let zone = try anyZone(on: node), let account = anyContact(of: node) else { return }
+        let terms = Capability.Terms(
+            audience: account,
+            rights: anyRights(),
+            caveats: anyCaveats(now: node.wallMilliseconds)
+        )
+        node.decide("grant") { committer, random, transaction in
+            try committer.grant(terms, zone: zone, random: &random, in: &transaction).notice
+        }
+    }
+
+    // MARK: Putting out
+
+    func revoke(on node: SimulatedNode) throws {
+        guard let zone = try anyZone(on: node) else { return }
+        let draw = random.next()
+        node.decide("revoke") { committer, _, transaction in
+            let state = try committer.controlState(zone, in: transaction)
+            let live = state.participants.values.flatMap(\.capabilities).sorted()
+            guard !live.isEmpty else { return CommitNotice() }
+            let chosen = live[Int(draw % UInt64(live.count))]
+            return try committer.revoke([chosen], zone: zone, reason: "drawn", in: &transaction)
+        }
+    }
+
+    /// Takes back all that an account holds.
+    func expel(_ account: AccountID, from zone: ZoneID, on node: SimulatedNode) {
+        node.decide("expel") { committer, _, transaction in
+            let state = try committer.controlState(zone, in: transaction)
+            let held = state.participants[account]?.capabilities.sorted() ?? []
+            guard !held.isEmpty else { return CommitNotice() }
+            return try committer.revoke(held, zone: zone, reason: "put out", in: &transaction)
+        }
+    }
+
+    func leave(on node: SimulatedNode) throws {
+        guard let zone = try anyZone(on: node) else { return }
+        node.decide("leave") { committer, _, transaction in try committer.leave(zone, in: &transaction) }
+    }
+
+    func transfer(on node: SimulatedNode) throws {
+        guard transfersZones, let zone = try anyZone(on: node), let account = anyContact(of: node) else { return }
+        let keeps = random.chance(0.7)
+        let terms = Capability.Terms(audience: node.accountID, rights: anyRights())
+        node.decide("transfer") { committer, random, transaction in
+            try committer.transfer(
+                zone,
+                to: account,
+                keeping: keeps ? terms : nil,
+                random: &random,
+                in: &transaction
+            )
+        }
+    }
+
+    // MARK: What counts
+
+    func raiseCut(on node: SimulatedNode) throws {
+        guard let zone = try anyZone(on: node) else { return }
+        let draw = random.next()
+        node.decide("raiseCut") { committer, _, transaction in
+            let state = try committer.controlState(zone, in: transaction)
+            let ended = state.capabilities.keys.sorted()
+            guard !ended.isEmpty else { return CommitNotice() }
+            let chosen = ended[Int(draw % UInt64(ended.count))]
+            return try committer.raiseCut(of: chosen, zone: zone, in: &transaction)
+        }
+    }
+
+    func settleQuarantine(on node: SimulatedNode) throws {
+        guard let zone = try anyZone(on: node) else { return }
+        let (draw, adopts) = (random.next(), random.chance(0.7))
+        node.decide("settleQuarantine") { committer, _, transaction in
+            let entries = try Replica.quarantine(zone: zone, after: nil, limit: 50, in: transaction)
+            guard !entries.isEmpty else { return CommitNotice() }
+            let chosen = entries[Int(draw % UInt64(entries.count))]
+            return try adopts
+                ? committer.adopt(chosen.dot, zone: zone, in: &transaction).notice
+                : committer.purge(chosen.dot, zone: zone, in: &transaction)
+        }
+    }
+
+    func setPublicAccess(on node: SimulatedNode) throws {
+        guard let zone = try anyZone(on: node) else { return }
+        let access =
+            random.chance(0.5) ? PublicAccess.none : PublicAccess(world: [], authenticated: [.read], creator: [])
+        node.decide("setPublicAccess") { committer, _, transaction in
+            try committer.setPublicAccess(access, zone: zone, in: &transaction)
+        }
+    }
+
+    // MARK: The book
+
+    func settleRequests(on node: SimulatedNode) throws {
+        let (draw, approves) = (random.next(), random.chance(0.8))
+        node.decide("settleRequests") { committer, random, transaction in
+            let requests = try committer.requests(in: transaction)
+            guard !requests.isEmpty else { return CommitNotice() }
+            let chosen = requests[Int(draw % UInt64(requests.count))].id
+            return try approves
+                ? committer.approve(chosen, random: &random, in: &transaction).notice
+                : committer.deny(chosen, in: &transaction)
+        }
+    }
+
+    func block(on node: SimulatedNode) throws {
+        guard let account = anyContact(of: node) else { return }
+        node.decide("block") { committer, _, transaction in
+            try committer.isBlocked(account, in: transaction)
+                ? committer.unblock(account, in: &transaction) : committer.block(account, in: &transaction)
+        }
+    }
+
+    /// Ends all blocks, as far as the account's device knows of them.
+    func unblock(on node: SimulatedNode) {
+        node.decide("unblock") { committer, _, transaction in
+            var notice = CommitNotice()
+            for block in try committer.blocked(transaction) {
+                notice.merge(try committer.unblock(block.account, in: &transaction))
+            }
+            return notice
+        }
+    }
+
+    func withdraw(on node: SimulatedNode) throws {
+        guard let link = random.element(of: links.filter { $0.inviter == node.accountID }) else { return }
+        node.decide("withdraw") { committer, _, transaction in try committer.withdraw(link.identifier, in: &transaction)
+        }
+    }
+
+    // MARK: Chance
+
+    func anyZone(on node: SimulatedNode) throws -> ZoneID? {
+        let zones = try node.store?.zones().filter { $0.state == .live && !$0.isInternal } ?? []
+        return random.element(of: zones.map(\.id))
+    }
+
+    private func anyContact(of node: SimulatedNode) -> AccountID? {
+        random.element(of: node.process?.contacts.keys.sorted() ?? [])
+    }
+
+    private func anyRights() -> Rights {
+        let level: AccessLevel =
+            switch random.index(below: 10) {
+            case 0: .relay
+            case 1: .read
+            case 2: .append
+            case 3..<7: .write
+            default: .admin
+            }
+        return Rights(level, canDelegate: random.chance(0.6))
+    }
+
+    private func anyCaveats(now: UInt64) -> Caveats {
+        let depth = UInt8(random.index(below: 4))
+        guard narrowsRights, random.chance(0.3) else { return Caveats(delegationDepth: depth) }
+        switch random.index(below: 3) {
+        case 0: return Caveats(namePrefix: "r\(random.index(below: 3))", delegationDepth: depth)
+        case 1: return Caveats(recordTypes: [random.chance(0.5) ? Workload.type : "other"], delegationDepth: depth)
+        default: return Caveats(expires: now + random.number(30_000...1_200_000), delegationDepth: depth)
+        }
+    }
+}
