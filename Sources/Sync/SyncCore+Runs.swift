@@ -85,7 +85,7 @@ extension SyncCore {
                 authority.hasEnded(right: head.right)
             else { return nil }
             return .deposit
-        case .control, .nothing: return nil
+        case .control, .nothing: return PlantedBug.takeFromAnybody.isActive ? .replication : nil
         }
     }
 

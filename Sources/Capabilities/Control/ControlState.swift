@@ -207,10 +207,14 @@ extension ControlState {
             }
         }
         if directory.standing(of: device, in: account) == .unknownAccount { return .waiting(.account(account)) }
-        var cut = directory.cut(of: log, device: device, in: account, zone: zone)
+        var cut =
+            PlantedBug.checkTheAccountAlone.isActive
+            ? .none : directory.cut(of: log, device: device, in: account, zone: zone)
         for ending in endings {
             cut = cut.stricter(self.cut(of: log, under: right, by: ending))
         }
+        if PlantedBug.cutBelowCheckpoint.isActive { return EffectiveCut(cut) }
+        if PlantedBug.voidCutsByCheckpoint.isActive, watermarks[log] != nil { return .none }
         return EffectiveCut(cut.raised(to: watermarks[log]))
     }
 

@@ -8,8 +8,8 @@ extension SyncService {
     /// Takes who may do what in a zone from now on.
     func rightsChanged(_ authority: ZoneAuthority, into effects: inout [SyncEffect]) {
         feed(.rightsChanged(authority), into: &effects)
-        // Whoever was refused may be let in now, here or there.
-        directory.forgetRefusals()
+        // Whoever was refused since it had lost its right may have one again.
+        if doors.hasNewMember(authority) { directory.forgetRefusals() }
         guard doors.update(authority, own: dependencies.identity.account) else { return }
         doorsChanged()
     }

@@ -31,6 +31,8 @@ struct ZoneDoors: Sendable {
     private var doors: [ZoneID: Door] = [:]
     /// The accounts that take part in each zone, or did.
     private(set) var parties: [ZoneID: Set<AccountID>] = [:]
+    /// The accounts that have a right in each zone.
+    private var members: [ZoneID: Set<AccountID>] = [:]
     /// The zones, those first that together reach every account, each part ascending.
     private(set) var order: [ZoneID] = []
     /// How many of them reach every account.
@@ -62,6 +64,13 @@ struct ZoneDoors: Sendable {
         order = covering + others
         coveringCount = covering.count
         return true
+    }
+
+    /// Whether somebody has a right in a zone that had none when this was last asked.
+    mutating func hasNewMember(_ authority: ZoneAuthority) -> Bool {
+        let now = Set(authority.members)
+        let before = members.updateValue(now, forKey: authority.zone) ?? []
+        return !now.isSubset(of: before)
     }
 
     /// The zones by whose keys others are called.

@@ -41,7 +41,7 @@ extension Replica {
         }
         if row.size >= logs.limit(row) {
             let kept =
-                keepsAboveCut
+                keepsAboveCut && !PlantedBug.forgetDeposits.isActive
                 ? try keep(run, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction) : nil
             if let kept { return .stored(kept) }
             return try answer(beyond: row, isNew: isNew, logs, wallMilliseconds: wallMilliseconds, in: &transaction)

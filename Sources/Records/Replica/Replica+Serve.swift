@@ -75,7 +75,8 @@ extension Replica {
 
     /// The limit of ``ZoneLogs/limit(_:)`` for one log.
     static func effectiveLimit(_ row: LogRow, zone: ZoneRow) -> UInt64 {
-        let cut = PlantedBug.ignoreCuts.isActive ? nil : row.cut?.size
+        var cut = PlantedBug.ignoreCuts.isActive ? nil : row.cut?.size
+        if PlantedBug.acceptOneBeyondCut.isActive, row.key.lane == .data { cut = cut.map { $0 &+ 1 } }
         let end = min(cut ?? .max, row.forkProof?.forkPoint ?? .max)
         guard end < .max else { return .max }
         return row.key.lane == .data ? max(end, zone.watermark[row.key.actor]) : end

@@ -53,7 +53,7 @@ struct ZoneApplier {
     private mutating func apply(_ item: VerifiedItem, of row: LogRow) {
         switch item {
         case .record(let operation, let body):
-            if logs.allows(operation.header, body, in: row) {
+            if logs.allows(operation.header, body, in: row) || PlantedBug.countTheVoid.isActive {
                 workspace.apply(operation, body, actor: row.key.actor)
             } else {
                 void.insert(Dot(actor: row.key.actor, counter: operation.header.counter))

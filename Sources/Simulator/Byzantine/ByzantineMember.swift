@@ -9,10 +9,10 @@ import Wire
 /// Beside its misdeeds it behaves: its own store is honest, and what others should take of it is taken. Everything that
 /// every receiver has to refuse is entered with the judge, who looks for it in all stores.
 final class ByzantineMember {
-    private let process: NodeProcess
+    let process: NodeProcess
     private let judge: Judge?
-    private var random: SeededGenerator
-    private var store: MemoryStore
+    var random: SeededGenerator
+    var store: MemoryStore
 
     /// Makes a running node misbehave once.
     /// - Parameters:
@@ -52,6 +52,8 @@ final class ByzantineMember {
             for (run, session) in zip(runs, sessions.shuffled(using: &random)) {
                 try process.send(.run(run), on: session)
             }
+        case .unlawfulGrant, .aboveCut, .tellsZone, .asksForZone, .falseTerms:
+            for message in try messages(about: zone, misdeed) { try process.send(message, on: session) }
         default:
             guard let run = try run(in: zone, misdeed) else { return }
             try process.send(.run(run), on: session)
@@ -60,7 +62,7 @@ final class ByzantineMember {
 
     // MARK: States
 
-    private func falseState(of zone: ZoneRow, isEmpty: Bool) throws -> Wire.ZoneState {
+    func falseState(of zone: ZoneRow, isEmpty: Bool) throws -> Wire.ZoneState {
         let logs =
             try isEmpty
             ? []
@@ -87,7 +89,10 @@ final class ByzantineMember {
 
     /// The next stretch of its own log, with one thing wrong.
     private func run(in zone: ZoneRow, _ misdeed: Misdeed) throws -> Run? {
-        let key = LogKey(zone: zone.id, actor: process.actor, lane: .data)
+        var right = zone.right
+        if misdeed == .madeUpRight { right = Hash(random.digest()) }
+        let actor = ActorID(device: process.device, incarnation: process.incarnation, right: right)
+        let key = LogKey(zone: zone.id, actor: actor, lane: .data)
         let row = try store.log(key)
         var frontier = row?.frontier ?? TreeFrontier()
         let from = frontier.size
@@ -104,7 +109,7 @@ final class ByzantineMember {
             var operation = try operation(zone: zone, key: key, counter: from + 1 + UInt64(index), place: place)
             if isWrong { spoil(&operation, misdeed, key: key) }
             frontier.append(operation.header.leafHash)
-            if misdeed != .fork, misdeed != .inflatedHead {
+            if misdeed != .fork, misdeed != .inflatedHead, misdeed != .beyondRight {
                 judge?.forbidden.insert(operation.header.bodyHash)
                 judge?.forbidden.insert(operation.header.restHash)
             }
@@ -128,7 +133,7 @@ final class ByzantineMember {
             lane: .data,
             size: frontier.size,
             root: root,
-            right: .zero,
+            right: right,
             seen: seen
         )
         let signed = SignedTreeHead(head: head, signature: process.keys.sign(head.encoded, context: .treeHead))
@@ -174,10 +179,23 @@ final class ByzantineMember {
         case .malformedBody:
             operation.body = random.bytes(1 + random.index(below: 60))
             operation.header.bodyHash = Operation.bodyHash(operation.body)
+        case .beyondRight:
+            operation.header.vector.merge(everything(but: key))
         case .inflatedVector:
             operation.header.vector = inflated(operation.header.vector, key: key)
         default:
             break
+        }
+    }
+
+    /// All that the store has applied of others.
+    private func everything(but key: LogKey) -> VersionVector {
+        // A store in memory throws nothing here.
+        let logs = (try? store.logs(zone: key.zone)) ?? []
+        return logs.reduce(into: VersionVector()) { vector, row in
+            if row.key.lane == .data, row.key.actor != key.actor, row.appliedSize > 0 {
+                vector[row.key.actor] = row.appliedSize
+            }
         }
     }
 
@@ -197,7 +215,7 @@ final class ByzantineMember {
 
 extension SeededGenerator {
     /// 32 bytes of chance.
-    fileprivate mutating func digest() -> Digest32 {
+    mutating func digest() -> Digest32 {
         Digest32(word0: next(), word1: next(), word2: next(), word3: next())
     }
 }

@@ -32,4 +32,25 @@ enum Misdeed: CaseIterable {
     case falseAcknowledgement
     /// Bytes that are no message.
     case garbage
+    /// Writes records of a type and a name that its right does not reach to, on top of everything.
+    case beyondRight
+    /// A log under a right that nobody gave.
+    case madeUpRight
+    /// Grants itself more than it has, and takes back what is not its own to take.
+    case unlawfulGrant
+    /// Passes on logs of others beyond what counts, as it has them.
+    case aboveCut
+    /// Tells of a zone to whoever is no party of it.
+    case tellsZone
+    /// Asks for a zone that it may not see.
+    case asksForZone
+    /// Says that somebody else's zone is its own.
+    case falseTerms
+
+    /// What a member of the one account does.
+    static let ofDevices = allCases.filter { !ofMembers.contains($0) }
+    /// What an account does that takes part in another's zones.
+    static let ofMembers: [Misdeed] = [
+        .beyondRight, .beyondRight, .madeUpRight, .unlawfulGrant, .aboveCut, .tellsZone, .asksForZone, .falseTerms,
+    ]
 }

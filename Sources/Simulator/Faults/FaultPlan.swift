@@ -13,7 +13,7 @@ package final class FaultPlan {
     /// The one member that breaks the protocol on purpose, once it has begun.
     var byzantineNode: Int?
     /// What it does.
-    var misdeeds = Misdeed.allCases
+    var misdeeds = Misdeed.ofDevices
     /// Whether a disk was copied: two machines with one device are enough.
     var hasCloned = false
     /// Devices that were added while the history ran.

@@ -28,6 +28,8 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case uses = 16
     /// What was handed over is kept, and taken over once.
     case deposits = 17
+    /// Records are taken from those alone who may have them.
+    case taking = 18
     /// A store agrees with itself.
     case storeIntegrity = 20
     /// A wrong clock does not drag others.

@@ -22,6 +22,8 @@ extension Judge {
                 let before = old[key] ?? LogReach(size: 0, applied: 0, limit: .max)
                 // Where a checkpoint covers the other branch, what is held behind the fork is taken back.
                 if reach.size < before.size, reach.isForked { continue }
+                // Where more counts than before, what was purged there is fetched again, and what stands behind it.
+                if reach.size < before.size, try isPurged(key, at: reach.size, in: commit.before) { continue }
                 guard reach.size >= before.size else {
                     throw commit.violation(.storeIntegrity, "log \(key) shrank from \(before.size) to \(reach.size)")
                 }
@@ -49,6 +51,14 @@ extension Judge {
                 try checkRecord(tag, zone: zone, reaches: new, store: commit.after) { commit.violation($0, $1) }
             }
         }
+    }
+
+    /// Whether a place held the hash alone of an operation that somebody had purged.
+    private func isPurged(_ key: LogKey, at size: UInt64, in store: MemoryStore) throws -> Bool {
+        guard let row = try store.log(key), let cut = row.cut, size >= cut.size,
+            case .gap? = try store.items(key, from: size, to: size + 1).first?.content
+        else { return false }
+        return true
     }
 
     // MARK: What was added

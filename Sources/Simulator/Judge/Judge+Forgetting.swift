@@ -38,7 +38,7 @@ extension Judge {
             return commit.account?.activeDevices ?? []
         }
         let model = try rights(in: row, store: commit.before, accounts: commit.accounts, ownDevice: commit.device)
-        return commit.accounts.sorted { $0.key < $1.key }
+        return commit.accounts.states.sorted { $0.key < $1.key }
             .filter { (model.level(of: $0.key) ?? .relay) >= .read }.flatMap(\.value.activeDevices)
     }
 
@@ -58,6 +58,8 @@ extension Judge {
             case .stub: last = item.first + 1
             case .gap(let gap): last = gap.endLeaf
             }
+            // What somebody purged lies above the cut.
+            if let cut = row.cut, item.first >= cut.size { continue }
             let checkpoints = try known ?? self.checkpoints(of: zone, look)
             known = checkpoints
             guard checkpoints.contains(where: { $0.size(row.key.actorLane) >= last }) else {

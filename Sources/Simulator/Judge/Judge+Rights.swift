@@ -12,7 +12,7 @@ extension Judge {
     func rights(
         in zone: ZoneRow,
         store: MemoryStore,
-        accounts: [AccountID: AccountState],
+        accounts: KnownAccounts,
         ownDevice: DeviceID?
     ) throws -> RightsModel {
         let controls = try store.logs(zone: zone.id).filter { $0.key.lane == .control }
@@ -23,12 +23,12 @@ extension Judge {
     func rights(
         in zone: ZoneRow,
         logs: [(store: MemoryStore, row: LogRow)],
-        accounts: [AccountID: AccountState],
+        accounts: KnownAccounts,
         ownDevice: DeviceID?
     ) throws -> RightsModel {
-        var stamp = RightsStamp(zone: zone.id, device: ownDevice)
+        var stamp = RightsStamp(zone: zone.id, device: ownDevice, accounts: accounts.heads)
         for (_, row) in logs { stamp.logs[row.key.actor] = min(row.size, row.forkProof?.forkPoint ?? .max) }
-        if let known = models[stamp], known.accounts == accounts { return known }
+        if let known = models[stamp] { return known }
         let statements = try logs.flatMap { store, row in
             try store.items(row.key, from: 0, to: stamp.logs[row.key.actor] ?? 0).compactMap { item in
                 try statement(item, of: row)
@@ -38,10 +38,10 @@ extension Judge {
             zone: zone.id,
             owner: zone.genesis.owner,
             statements: statements,
-            accounts: accounts,
+            accounts: accounts.states,
             ownDevice: ownDevice
         )
-        if models.count > 64 { models = [:] }
+        if models.count > 256 { models = [:] }
         models[stamp] = model
         return model
     }
@@ -159,9 +159,10 @@ extension Judge {
     typealias Roles = [ActorID: LogRole]
 }
 
-/// What a resolved control log hangs on, apart from the accounts' logs.
+/// What a resolved control log hangs on.
 struct RightsStamp: Hashable {
     var zone: ZoneID
     var device: DeviceID?
+    var accounts: [AccountID: [Hash]]
     var logs: [ActorID: UInt64] = [:]
 }

@@ -9,9 +9,13 @@ extension Judge {
 
     /// For how long a session may go on with an account that shares nothing any more, in milliseconds.
     private static let leavingMilliseconds: UInt64 = 5_000
+    /// How often that is looked at.
+    private static let leavingInterval: UInt64 = 500
 
     /// Who shares nothing any more is told why, and not talked to then.
     func checkLeaving(of process: NodeProcess, time: UInt64) throws {
+        guard time >= (leavingChecked[process.node.index] ?? 0) + Self.leavingInterval else { return }
+        leavingChecked[process.node.index] = time
         for (id, link) in process.links where link.account != process.log.account && !link.isClosing {
             let session = UnsharedSession(node: process.node.index, life: process.life, session: id)
             guard try !shares(process, with: link.device, of: link.account) else {
@@ -20,7 +24,7 @@ extension Judge {
             }
             let since = unsharedSince[session] ?? time
             unsharedSince[session] = since
-            guard time > since + Self.leavingMilliseconds else { continue }
+            guard time > since + Self.leavingMilliseconds + Self.leavingInterval else { continue }
             throw Violation(
                 .leaving,
                 time: time,

@@ -16,7 +16,10 @@ extension Judge: SimulationJudge {
         try follow(node, to: before, in: simulation)
         try check(step(of: node, from: before, to: after, in: simulation))
         lastStores[node.index] = after
-        if simulation.hasSeveralAccounts { recent[node.index] = (simulation.now, before) }
+        guard simulation.hasSeveralAccounts else { return }
+        recent[node.index] = (simulation.now, before)
+        let hasBookChanged = notices.contains { $0.zones.contains(where: \.snapshot.genesis.isInternal) }
+        if hasBookChanged { try checkUses(node, after, time: simulation.now) }
     }
 
     private func step(
@@ -34,7 +37,7 @@ extension Judge: SimulationJudge {
             before: before,
             after: after
         )
-        if simulation.hasSeveralAccounts { commit.accounts = node.process?.accounts ?? [:] }
+        if simulation.hasSeveralAccounts { commit.accounts = node.process?.accounts ?? KnownAccounts() }
         return commit
     }
 
@@ -152,7 +155,7 @@ extension Judge: SimulationJudge {
             store: store,
             account: node.process?.log.state
         )
-        if simulation.hasSeveralAccounts { look.accounts = node.process?.accounts ?? [:] }
+        if simulation.hasSeveralAccounts { look.accounts = node.process?.accounts ?? KnownAccounts() }
         return look
     }
 

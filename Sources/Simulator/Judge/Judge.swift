@@ -43,6 +43,8 @@ package final class Judge {
     var tokens: [Hash: Capability?] = [:]
     /// The store of each node before its last commit, and when that was.
     var recent: [Int: (time: UInt64, store: MemoryStore)] = [:]
+    /// When the sessions of each node were last looked at for that.
+    var leavingChecked: [Int: UInt64] = [:]
     /// Since when each session has been with an account that shares nothing with its node.
     var unsharedSince: [UnsharedSession: UInt64] = [:]
     /// Nodes whose disk is not what it was.

@@ -11,7 +11,7 @@ package struct ObservedCommit {
     /// What its account log says; nil while the process only begins.
     package var account: AccountState?
     /// What the logs of all accounts say that the node knows; empty where all devices belong to one.
-    package var accounts: [AccountID: AccountState] = [:]
+    package var accounts = KnownAccounts()
     /// When, in simulated milliseconds.
     package var time: UInt64
     /// What the node's wall clock shows, in milliseconds since 1970.

@@ -15,7 +15,7 @@ package struct StoreLook {
     /// What the node's account log says; nil while a change of it may not have taken effect yet.
     package var account: AccountState?
     /// What the logs of all accounts say that the node knows; empty where all devices belong to one.
-    package var accounts: [AccountID: AccountState] = [:]
+    package var accounts = KnownAccounts()
 
     /// A store at rest.
     /// - Parameters: as the properties of the same names.

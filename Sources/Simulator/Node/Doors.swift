@@ -10,6 +10,8 @@ struct Doors {
     private var secrets: [ZoneID: ChannelSecret] = [:]
     /// The accounts that take part in each zone, or did.
     private(set) var parties: [ZoneID: Set<AccountID>] = [:]
+    /// The accounts that have a right in each zone.
+    private var members: [ZoneID: Set<AccountID>] = [:]
     private var order: [ZoneID] = []
     /// The zones that together reach every account.
     private(set) var covering: [ZoneID] = []
@@ -34,6 +36,13 @@ struct Doors {
         }
         order = covering + others
         return true
+    }
+
+    /// Whether somebody has a right in a zone that had none when this was last asked.
+    mutating func hasNewMember(_ authority: ZoneAuthority) -> Bool {
+        let now = Set(authority.members)
+        let before = members.updateValue(now, forKey: authority.zone) ?? []
+        return !now.isSubset(of: before)
     }
 
     /// The key of a zone's channels.

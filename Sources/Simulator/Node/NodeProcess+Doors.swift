@@ -20,6 +20,11 @@ extension NodeProcess {
     }
 
     func takeDoor(_ authority: ZoneAuthority) {
+        // Whoever was refused since it had lost its right may have one again.
+        if doors.hasNewMember(authority) {
+            directory.forgetRefusals()
+            directoryChanged()
+        }
         guard doors.update(authority, own: log.account) else { return }
         // Whoever was refused may be let in now.
         directory.forgetRefusals()

@@ -25,6 +25,16 @@ extension NodeProcess {
         case .readSkeleton(let id, let key):
             readRun(id, key) { try $0.skeleton(key, in: $1) }
         case .applyRun(let id, let run, let key, let purpose):
+            if let link = links[id], link.account != log.account {
+                try simulation.judge.takes(
+                    run,
+                    isDeposit: purpose == .deposit,
+                    from: link.device,
+                    of: link.account,
+                    on: node,
+                    in: simulation
+                )
+            }
             applyRun(run, key: key, for: purpose, session: id)
         case .readDeposits(let id, let zone):
             readDeposits(zone, session: id)
@@ -102,6 +112,9 @@ extension NodeProcess {
                 in: &transaction
             )
         } completion: { [unowned self] result in
+            if purpose == .deposit, case .success(let notice) = result, case .durable = notice.outcome {
+                try simulation.judge.deposited(run, on: node, in: simulation)
+            }
             try feed(.runApplied(session, key, RunOutcome(result, of: run)))
         }
         enqueue(job)

@@ -181,8 +181,11 @@ package final class NodeProcess {
     package var waitingJobCount: Int { waiting.count + singles.count }
 
     /// What the logs of all accounts say that are known here, this one's among them.
-    var accounts: [AccountID: AccountState] {
-        contacts.mapValues(\.state).merging([log.account: log.state]) { _, own in own }
+    var accounts: KnownAccounts {
+        var accounts = KnownAccounts()
+        for contact in contacts.values { accounts.add(contact) }
+        accounts.add(log)
+        return accounts
     }
 
     /// Who we are at this moment.

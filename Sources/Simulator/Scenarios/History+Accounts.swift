@@ -71,7 +71,7 @@ extension History {
     private func commonRights(
         in zone: ZoneRow,
         of members: [SimulatedNode],
-        _ accounts: [AccountID: AccountState]
+        _ accounts: KnownAccounts
     ) throws -> RightsModel? {
         var longest: [ActorID: (store: MemoryStore, row: LogRow)] = [:]
         for store in members.compactMap(\.store) where try store.zone(zone.id) != nil {
@@ -87,9 +87,9 @@ extension History {
         )
     }
 
-    private func knownAccounts(_ members: [SimulatedNode]) -> [AccountID: AccountState] {
-        simulation.accounts.reduce(into: [:]) { states, account in
-            states[account.id] = commonState(of: members.filter { $0.accountID == account.id })
+    private func knownAccounts(_ members: [SimulatedNode]) -> KnownAccounts {
+        simulation.accounts.reduce(into: KnownAccounts()) { known, account in
+            if let log = commonLog(of: members.filter { $0.accountID == account.id }) { known.add(log) }
         }
     }
 

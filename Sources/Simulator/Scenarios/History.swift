@@ -159,11 +159,14 @@ package final class History {
         }
     }
 
-    func commonState(of members: [SimulatedNode]) -> AccountState? {
+    private func commonState(of members: [SimulatedNode]) -> AccountState? { commonLog(of: members)?.state }
+
+    /// What devices of an account know of it together.
+    func commonLog(of members: [SimulatedNode]) -> AccountLog? {
         guard var log = members.first?.process?.log else { return nil }
         // An entry that is refused here is refused everywhere.
         for node in members { _ = try? log.insert(contentsOf: node.process?.log.entries ?? []) }
-        return log.state
+        return log
     }
 
     /// Whether all members hold the same zones in the same states.

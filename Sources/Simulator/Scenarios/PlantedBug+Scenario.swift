@@ -18,6 +18,12 @@ extension PlantedBug {
         case .collectTombstonesEarly, .checkpointTooEarly, .dropSupersededEarly: .yearAway
         case .believeEmptyPeer: .lostStore
         case .ignoreCuts: .lateCut
+        case .acceptOneBeyondCut, .checkTheAccountAlone, .forgetDeposits, .keepTalking: .revokedUnderPartition
+        case .serveFormerParticipants, .readdThroughGossip: .revokedUnderPartition
+        case .takeFromAnybody: .revokedUnderPartition
+        case .cutBelowCheckpoint, .voidCutsByCheckpoint: .backdatingWriter
+        case .countTheVoid: .byzantineMember
+        case .serveBeyondExpiry, .tellStrangers, .grantBeyondUses: .sharing
         }
     }
 }

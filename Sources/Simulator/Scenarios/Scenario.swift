@@ -14,7 +14,8 @@ package struct Scenario: Sendable {
         .everything, .restoredBackup, .virtualMachineRollback, .clonedDisk, .clonedMachine, .yearAway, .lostStore,
         .conflictStorm, .clockOff, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
         .lateCut, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
-        .sharing,
+        .sharing, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved, .thief,
+        .byzantineMember,
     ]
 
     /// The scenario of a name; nil when there is none.

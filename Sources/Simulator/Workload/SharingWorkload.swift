@@ -121,6 +121,14 @@ package final class SharingWorkload {
         }
     }
 
+    /// Hands a right on.
+    func grant(_ rights: Rights, _ caveats: Caveats, in zone: ZoneID, to account: AccountID, on node: SimulatedNode) {
+        let terms = Capability.Terms(audience: account, rights: rights, caveats: caveats)
+        node.decide("grant") { committer, random, transaction in
+            try committer.grant(terms, zone: zone, random: &random, in: &transaction).notice
+        }
+    }
+
     // MARK: Putting out
 
     func revoke(on node: SimulatedNode) throws {
@@ -142,6 +150,19 @@ package final class SharingWorkload {
             let held = state.participants[account]?.capabilities.sorted() ?? []
             guard !held.isEmpty else { return CommitNotice() }
             return try committer.revoke(held, zone: zone, reason: "put out", in: &transaction)
+        }
+    }
+
+    /// Takes back from an account what this one gave it.
+    func expelOwn(_ account: AccountID, from zone: ZoneID, on node: SimulatedNode) {
+        node.decide("expelOwn") { committer, _, transaction in
+            let state = try committer.controlState(zone, in: transaction)
+            let own = Set(state.participants[committer.account.account]?.capabilities ?? [])
+            let given = (state.participants[account]?.capabilities.sorted() ?? []).filter { id in
+                state.capabilities[id]?.chain.dropLast().contains(where: own.contains) ?? false
+            }
+            guard !given.isEmpty else { return CommitNotice() }
+            return try committer.revoke(given, zone: zone, reason: "a duel", in: &transaction)
         }
     }
 

@@ -73,6 +73,19 @@ package protocol SimulationJudge: AnyObject {
     /// A machine's wall clock is about to be turned.
     func clockTurns(on node: SimulatedNode)
 
+    /// A node is about to take a run from a device of another account.
+    func takes(
+        _ run: Run,
+        isDeposit: Bool,
+        from device: DeviceID,
+        of account: AccountID,
+        on node: SimulatedNode,
+        in simulation: Simulation
+    ) throws
+
+    /// A node has answered for what a device handed over that wrote it when its right had ended.
+    func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws
+
     /// A node sends a message to a device of another account.
     func told(
         _ message: PeerMessage,
@@ -114,6 +127,15 @@ extension SimulationJudge {
         in simulation: Simulation
     ) throws {}
     package func clockTurns(on node: SimulatedNode) {}
+    package func takes(
+        _ run: Run,
+        isDeposit: Bool,
+        from device: DeviceID,
+        of account: AccountID,
+        on node: SimulatedNode,
+        in simulation: Simulation
+    ) throws {}
+    package func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws {}
     package func told(
         _ message: PeerMessage,
         to device: DeviceID,

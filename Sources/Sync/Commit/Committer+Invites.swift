@@ -122,7 +122,8 @@ extension Committer {
         if account.standing(of: invite.countersigner) != .active(.full) { return .orphaned }
         // A zone that has not come here yet is not gone.
         if let zone = try transaction.zone(invite.zone), isGone(zone) { return .zoneGone }
-        return taken >= Int(invite.terms.uses) ? .spent : .open
+        let isSpent = taken >= Int(invite.terms.uses) && !PlantedBug.grantBeyondUses.isActive
+        return isSpent ? .spent : .open
     }
 
     /// Whether a zone was deleted, or stayed with an account that this device has left.

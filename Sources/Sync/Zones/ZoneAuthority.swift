@@ -39,7 +39,7 @@ package struct ZoneAuthority: Sendable {
     /// - Returns: How much.
     /// - Complexity: O(capabilities of the account).
     package func access(of device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
-        guard parties.contains(account) else { return .nothing }
+        guard parties.contains(account) else { return PlantedBug.tellStrangers.isActive ? .control : .nothing }
         let decision = Authorisation.decide(
             .serve(.data, sealed: false),
             by: .device(device, of: account),
@@ -48,6 +48,7 @@ package struct ZoneAuthority: Sendable {
             now: wall
         )
         if case .allowed = decision { return .everything }
+        if PlantedBug.serveFormerParticipants.isActive { return .everything }
         return .control
     }
 

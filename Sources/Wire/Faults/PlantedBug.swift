@@ -71,6 +71,35 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// An acknowledgement is remembered for operations that were not in it.
     case overstateAcknowledgement
 
+    // MARK: Rights
+
+    /// Of a log that was cut one operation more counts.
+    case acceptOneBeyondCut
+    /// A cut reaches below what a checkpoint has made final.
+    case cutBelowCheckpoint
+    /// A log of which a checkpoint covers something is not cut at all.
+    case voidCutsByCheckpoint
+    /// What lies outside of its author's right counts and supersedes.
+    case countTheVoid
+    /// What a removed device wrote counts as long as its account has the right.
+    case checkTheAccountAlone
+    /// Who was put out and went on talking counts as let in again.
+    case readdThroughGossip
+    /// Who took part once is told the records as before.
+    case serveFormerParticipants
+    /// Rights have no end in time.
+    case serveBeyondExpiry
+    /// A zone is told to whoever comes.
+    case tellStrangers
+    /// Runs are taken from whoever sends them.
+    case takeFromAnybody
+    /// A session goes on with an account that shares nothing.
+    case keepTalking
+    /// An invitation lets in more than it is for.
+    case grantBeyondUses
+    /// What is handed over by one who was put out is answered for and dropped.
+    case forgetDeposits
+
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool {
         #if KAIRAN_PLANTED_BUGS

@@ -1,0 +1,74 @@
+import Identity
+import Records
+import Sync
+package import Wire
+
+// What is taken from devices of other accounts, and what becomes of invitations.
+extension Judge {
+    /// Records are taken from those alone who may have them; of others what they hand over of their own.
+    package func takes(
+        _ run: Run,
+        isDeposit: Bool,
+        from device: DeviceID,
+        of account: AccountID,
+        on node: SimulatedNode,
+        in simulation: Simulation
+    ) throws {
+        let head = run.signedHead.head
+        guard !byzantine.contains(node.device), head.lane == .data, let store = node.store,
+            let row = try store.zone(head.zone), let process = node.process
+        else { return }
+        checkCount += 1
+        let moments = [store] + (recent[node.index].map { $0.time == simulation.now ? [$0.store] : [] } ?? [])
+        for moment in moments {
+            let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
+            if model.mayRead(device, of: account, now: node.wallMilliseconds) { return }
+            guard isDeposit, head.device == device, model.parties.contains(account) else { continue }
+            if model.level(of: node.accountID) == .admin { return }
+        }
+        throw Violation(
+            .taking,
+            time: simulation.now,
+            node: node.index,
+            "a run of \(head.key) is taken from \(device.shortText) of \(account.shortText), which may not have it"
+        )
+    }
+
+    /// What was handed over and answered for is held by who decides about it.
+    package func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws {
+        let head = run.signedHead.head
+        guard !byzantine.contains(node.device), !byzantine.contains(head.device), let store = node.store,
+            let zone = try store.zone(head.zone), zone.state == .live
+        else { return }
+        checkCount += 1
+        switch zone.role {
+        case .owner: break
+        case .participant(let scope) where scope.level == .admin: break
+        default: return
+        }
+        let row = try store.log(head.key)
+        if row?.isForked == true || library.forked.contains(head.key) { return }
+        guard row?.size ?? 0 < head.size else { return }
+        throw Violation(
+            .deposits,
+            time: simulation.now,
+            node: node.index,
+            "\(head.key) up to \(head.size) was handed over and answered for, and \(row?.size ?? 0) are held"
+        )
+    }
+
+    /// An invitation lets in as many accounts as it is for.
+    func checkUses(_ node: SimulatedNode, _ store: MemoryStore, time: UInt64) throws {
+        guard let process = node.process, !setBack.contains(node.device) else { return }
+        checkCount += 1
+        for status in try process.committer().invites(in: store) where !setBack.contains(status.invite.countersigner) {
+            guard status.taken > Int(status.invite.terms.uses) else { continue }
+            throw Violation(
+                .uses,
+                time: time,
+                node: node.index,
+                "invitation \(status.invite.text) is for \(status.invite.terms.uses) and let in \(status.taken)"
+            )
+        }
+    }
+}

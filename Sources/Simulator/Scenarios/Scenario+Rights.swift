@@ -1,0 +1,309 @@
+import Identity
+import Sync
+import Wire
+
+// Histories of rights that end while somebody is apart.
+extension Scenario {
+    /// An account is put out of a zone while it is apart and goes on writing.
+    static let revokedUnderPartition = Scenario(
+        name: "revoked-under-partition",
+        summary: "an account is put out while it is apart and writes on; what it hands over is adopted or purged",
+        shape: { options, random in options.shapeForRights(&random) },
+        script: { history in
+            let zone = try history.openSharedZone(.admin)
+            let outcast = history.simulation.accounts[1].id
+            history.divide { $0.accountID == outcast }
+            try history.writeEverywhere(zone, times: 1 + history.random.index(below: 6))
+            if history.random.chance(0.5) { try history.grantWithin(zone, by: outcast) }
+            if history.random.chance(0.3), let device = history.devices(of: outcast).last,
+                history.devices(of: outcast).count > 1
+            {
+                // A device of it is removed as well, by one that has not all it wrote.
+                try history.workload.write(on: device)
+                try history.removeQuietly(device, by: history.devices(of: outcast)[0])
+                try history.workload.write(on: device)
+            }
+            history.sharing.expel(outcast, from: zone, on: history.nodes[0])
+            try history.wait(history.random.number(100...5_000))
+            try history.writeEverywhere(zone, times: history.random.index(below: 4))
+            try history.rejoin()
+            try history.wait(20_000)
+            for _ in 0..<6 {
+                try history.sharing.settleQuarantine(on: history.nodes[0])
+                try history.wait(1_000)
+            }
+            if history.random.chance(0.5) { try history.sharing.raiseCut(on: history.nodes[0]) }
+            try history.wait(10_000)
+            try history.settle()
+            try history.finish()
+        }
+    )
+
+    /// A device that was removed goes on writing with a wrong clock, and comes back.
+    static let backdatingWriter = Scenario(
+        name: "backdating-writer",
+        summary: "a removed device, and an account that was put out, write on with doctored clocks and come back",
+        shape: { options, random in options.shapeForRights(&random) },
+        script: { history in
+            let zone = try history.openSharedZone(.write)
+            let outcast = history.simulation.accounts[1].id
+            try history.writeEverywhere(zone, times: 2)
+            if history.random.chance(0.7) {
+                // A day later a checkpoint makes final what was written.
+                try history.sleep(90_000_000)
+                try history.wait(180_000)
+            }
+            let writers = history.devices(of: outcast)
+            history.divide { $0.accountID == outcast }
+            for writer in writers {
+                writer.setWallOffset(Int64(history.random.number(0...20_000_000)) - 15_000_000)
+            }
+            try history.writeEverywhere(zone, times: 2)
+            if writers.count > 1, history.random.chance(0.5) {
+                try history.removeQuietly(writers[writers.count - 1], by: writers[0])
+            }
+            if history.random.chance(0.7) { history.sharing.expel(outcast, from: zone, on: history.nodes[0]) }
+            try history.writeEverywhere(zone, times: 3)
+            try history.wait(history.random.number(1_000...30_000))
+            try history.rejoin()
+            try history.wait(30_000)
+            if history.random.chance(0.5) {
+                try history.sleep(90_000_000)
+                try history.wait(120_000)
+            }
+            try history.settle()
+            try history.finish()
+        }
+    )
+
+    /// Two administrators take back what they gave each other, while they are apart.
+    static let duellingAdmins = Scenario(
+        name: "duelling-admins",
+        summary: "two administrators put each other out while apart, and the owner takes a side",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.accountCount = 3 + random.index(below: 2)
+            options.nodeCount = options.accountCount + random.index(below: 3)
+        },
+        script: { history in
+            let zone = try history.openSharedZone(.admin)
+            let duellists = [history.simulation.accounts[1].id, history.simulation.accounts[2].id]
+            for (giver, taker) in [(0, 1), (1, 0)] {
+                try history.grantWithin(zone, by: duellists[giver], to: duellists[taker])
+            }
+            try history.wait(5_000)
+            history.divide { $0.accountID == duellists[0] }
+            try history.writeEverywhere(zone, times: 1)
+            for (actor, victim) in [(0, 1), (1, 0)] {
+                for device in history.devices(of: duellists[actor]).prefix(1) {
+                    history.sharing.expelOwn(duellists[victim], from: zone, on: device)
+                }
+            }
+            try history.wait(3_000)
+            try history.grantWithin(zone, by: duellists[0])
+            try history.writeEverywhere(zone, times: 1)
+            if history.random.chance(0.6) {
+                let loser = history.random.element(of: duellists) ?? duellists[0]
+                history.sharing.expel(loser, from: zone, on: history.nodes[0])
+                try history.wait(1_000)
+            }
+            try history.rejoin()
+            try history.wait(20_000)
+            if history.random.chance(0.5) { try history.disturb(for: 60_000) }
+            try history.settle()
+            try history.finish()
+        }
+    )
+
+    /// Who handed on a right is put out, and with it the right.
+    static let delegatorRemoved = Scenario(
+        name: "delegator-removed",
+        summary: "an account that let others in is put out, or its device removed, and some are let in anew",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.accountCount = 3 + random.index(below: 2)
+            options.nodeCount = options.accountCount + 1 + random.index(below: 3)
+        },
+        script: { history in
+            let zone = try history.openSharedZone(.admin)
+            let accounts = history.simulation.accounts.map(\.id)
+            for other in accounts.dropFirst(2) {
+                history.sharing.expel(other, from: zone, on: history.nodes[0])
+                try history.wait(2_000)
+                try history.grantWithin(zone, by: accounts[1], to: other)
+            }
+            try history.wait(5_000)
+            try history.writeEverywhere(zone, times: 2)
+            if history.random.chance(0.5) { history.divide { $0.accountID == accounts[2] } }
+            let delegators = history.devices(of: accounts[1])
+            if delegators.count > 1, history.random.chance(0.5) {
+                try history.removeQuietly(delegators[0], by: delegators[1])
+            } else {
+                history.sharing.expel(accounts[1], from: zone, on: history.nodes[0])
+            }
+            try history.writeEverywhere(zone, times: 2)
+            if history.random.chance(0.5) {
+                try history.grantWithin(zone, by: accounts[0], to: accounts[2])
+            }
+            try history.writeEverywhere(zone, times: 1)
+            try history.rejoin()
+            try history.wait(20_000)
+            try history.settle()
+            try history.finish()
+        }
+    )
+
+    /// A device that was removed comes with its old disk.
+    static let thief = Scenario(
+        name: "thief",
+        summary: "a removed device tries to read and to write with its old keys and store, with everybody it can reach",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.nodeCount = 2 * options.accountCount + random.index(below: 2)
+        },
+        script: { history in
+            let zone = try history.openSharedZone(.write)
+            let victim = history.simulation.accounts[history.random.index(below: 2)].id
+            let devices = history.devices(of: victim)
+            let stolen = devices[devices.count - 1]
+            try history.writeEverywhere(zone, times: 1)
+            let image = stolen.disk.image()
+            try stolen.stop()
+            try history.removeQuietly(stolen, by: devices[0])
+            try history.writeEverywhere(zone, times: 2)
+            try history.wait(history.random.number(0...30_000))
+            if history.random.chance(0.5) { try stolen.restore(image, parts: .database) }
+            // It may reach others alone, who may or may not have heard.
+            let isAlone = history.random.chance(0.5)
+            if isAlone { history.divide { $0.accountID == victim && $0.index != stolen.index } }
+            try stolen.start()
+            for _ in 0..<6 {
+                try history.workload.write(on: stolen)
+                try history.writeEverywhere(zone, times: 1)
+                try history.wait(history.random.number(100...10_000))
+            }
+            try history.rejoin()
+            try history.wait(30_000)
+            try history.settle()
+            try history.finish()
+        }
+    )
+
+    /// An account that takes part and lies.
+    static let byzantineMember = Scenario(
+        name: "byzantine-member",
+        summary:
+            "an account that takes part writes beyond its right, under made-up rights, grants what it may not, and tells"
+            + " and asks what it is not to",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.faults = [.cut, .restart, .byzantine]
+            options.faultDuration = 120_000 + random.number(0...120_000)
+            options.faultsPerMinute = 10
+        },
+        script: { history in
+            _ = try history.openSharedZone(history.random.chance(0.5) ? .write : .append, prefix: "r")
+            let liar = history.simulation.accounts[1]
+            for device in history.devices(of: liar.id) { history.judge.byzantine.insert(device.device) }
+            history.faults.byzantineNode = history.devices(of: liar.id).first?.index
+            history.faults.misdeeds = Misdeed.ofMembers
+            try history.disturb()
+            try history.settle()
+            try history.finish()
+        }
+    )
+}
+
+extension SimulationOptions {
+    /// A quiet world of two to four accounts, where a script says what goes wrong.
+    mutating func shapeForRights(_ random: inout SeededGenerator) {
+        accountCount = 2 + random.index(below: 2)
+        nodeCount = accountCount + random.index(below: accountCount + 1)
+        faults = []
+        duration = 600_000
+        faultDuration = 60_000
+        requestsPerMinute = min(requestsPerMinute, 40)
+        zoneCount = 1
+        recordCount = min(recordCount, 4)
+        hasPartialLogs = false
+        staticPeers = .all
+        commitMilliseconds = min(commitMilliseconds, 100)
+    }
+}
+
+extension History {
+    /// The running devices of an account.
+    func devices(of account: AccountID) -> [SimulatedNode] { nodes.filter { $0.accountID == account } }
+
+    /// Begins, and lets all accounts take part in the first one's zone.
+    func openSharedZone(_ level: AccessLevel, prefix: String = "") throws -> ZoneID {
+        try begin()
+        let host = nodes[0]
+        let genesis = host.zoneGenesis(0)
+        try host.createZone(genesis)
+        let terms = InviteTerms(
+            rights: Rights(level, canDelegate: level == .admin),
+            caveats: Caveats(namePrefix: prefix, delegationDepth: level == .admin ? 4 : 0),
+            uses: 9,
+            expires: host.wallMilliseconds + 3_600_000
+        )
+        try sharing.invite(on: host, zone: ZoneID(genesis), terms: terms)
+        try wait(3_000)
+        for account in simulation.accounts.dropFirst() {
+            // Only the device that invites grants at once.
+            if let link = sharing.links.first { devices(of: account.id).first?.ask(link.identifier, of: host) }
+            try wait(2_000)
+        }
+        try wait(15_000)
+        return ZoneID(genesis)
+    }
+
+    /// The network falls into those for whom something holds and all others.
+    func divide(_ isApart: (SimulatedNode) -> Bool) {
+        simulation.network.divide(nodes.map { isApart($0) ? 1 : 0 }, isFatal: random.chance(0.5))
+    }
+
+    /// The network is one again.
+    func rejoin() throws {
+        simulation.network.divide(nodes.map { _ in 0 }, isFatal: false)
+    }
+
+    /// Every running device that has a zone writes to it.
+    func writeEverywhere(_ zone: ZoneID, times: Int) throws {
+        for _ in 0..<times {
+            for node in nodes where node.isRunning {
+                guard let store = node.store, try store.zone(zone) != nil else { continue }
+                try workload.write(workload.makeRequest(zone: zone, store: store), zone: zone, on: node)
+                try wait(random.number(10...1_500))
+            }
+        }
+    }
+
+    /// An account hands a right on that it has.
+    func grantWithin(_ zone: ZoneID, by giver: AccountID, to taker: AccountID? = nil) throws {
+        guard let node = devices(of: giver).first(where: \.isRunning) else { return }
+        let others = simulation.accounts.map(\.id).filter { $0 != giver }
+        guard let taker = taker ?? random.element(of: others) else { return }
+        sharing.grant(
+            Rights(.admin, canDelegate: true),
+            Caveats(delegationDepth: 1),
+            in: zone,
+            to: taker,
+            on: node
+        )
+        try wait(1_000)
+    }
+
+    /// Removes a device if its account lets it.
+    func removeQuietly(_ node: SimulatedNode, by other: SimulatedNode) throws {
+        do {
+            try other.remove(node.device)
+        } catch is NodeRefusal {
+            // It is removed already.
+        } catch is AccountError {
+            // No full device would be left.
+        } catch is StorageError {
+            // The account log could not be written: nobody was removed.
+        }
+    }
+}
