@@ -296,8 +296,16 @@ import Wire
         #expect(replicaError { try replica.commit([.note("a", [:])], by: alice) } == .zoneClosed(TestZone.id))
     }
 
-    @Test func `refuses to make a zone that is known otherwise`() throws {
+    @Test func `refuses to make a zone that is known otherwise, once it has records`() throws {
         var replica = try emptyReplica()
+        try Replica.createZone(
+            TestZone.id,
+            genesis: TestZone.genesis,
+            tagKey: [UInt8](repeating: 1, count: 32),
+            in: &replica
+        )
+        try Replica.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: TestZone.tagKey, in: &replica)
+        try replica.commit([.note("a", ["x": "alice"])], by: alice)
         #expect(
             replicaError {
                 try Replica.createZone(

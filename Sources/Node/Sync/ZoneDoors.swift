@@ -11,10 +11,12 @@ import Wire
 struct ZoneDoors: Sendable {
     /// A zone's keys; a class, since keys are not copied.
     private final class Door: Sendable {
+        let tagKey: [UInt8]
         let secret: ChannelSecret
         let discoveryKey: SymmetricKey
 
         init(_ terms: ZoneTerms, zone: ZoneID) {
+            tagKey = terms.tagKey
             let secret = ZoneSecret(zone: zone, tagKey: terms.tagKey)
             self.secret = ChannelSecret(purpose: .zone(identifier: zone.bytes), key: secret.presharedKey())
             discoveryKey = secret.discoveryKey()
@@ -46,11 +48,12 @@ struct ZoneDoors: Sendable {
     mutating func update(_ authority: ZoneAuthority, own: AccountID) -> Bool {
         // A zone that turns out never to have been shared has no door.
         let takingPart = authority.parties == [own] ? nil : authority.parties
-        guard parties[authority.zone] != takingPart else { return false }
+        let hasOtherKey = doors[authority.zone].map { $0.tagKey != authority.terms.tagKey } ?? false
+        guard parties[authority.zone] != takingPart || hasOtherKey else { return false }
         parties[authority.zone] = takingPart
         if takingPart == nil {
             doors[authority.zone] = nil
-        } else if doors[authority.zone] == nil {
+        } else if doors[authority.zone] == nil || hasOtherKey {
             doors[authority.zone] = Door(authority.terms, zone: authority.zone)
         }
         var reached: Set<AccountID> = [own]

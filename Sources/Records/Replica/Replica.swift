@@ -12,13 +12,16 @@ package enum Replica {
     // MARK: Zones
 
     /// Makes a zone known to this replica, as its creator or because a member told of it.
+    ///
+    /// As long as there are no records, another key takes the place of the one that is known: whoever offered the zone first may
+    /// have made it up.
     /// - Parameters:
     ///   - id: The zone's id; the caller has checked that it is the genesis' hash.
     ///   - genesis: The zone's genesis.
     ///   - tagKey: The 32-byte key of its record tags.
     ///   - transaction: The store.
     /// - Returns: True when the zone was not known before.
-    /// - Throws: `.zoneMismatch` when it is known with another genesis or tag key.
+    /// - Throws: `.zoneMismatch` when it is known with another genesis, or has records under another tag key.
     @discardableResult
     package static func createZone(
         _ id: ZoneID,
@@ -26,11 +29,17 @@ package enum Replica {
         tagKey: [UInt8],
         in transaction: inout some ReplicaTransaction
     ) throws -> Bool {
-        if let known = try transaction.zone(id) {
-            guard known.genesis == genesis, known.tagKey == tagKey else { throw ReplicaError.zoneMismatch(id) }
+        guard tagKey.count == SymmetricKey.byteCount else { throw ReplicaError.damaged("a tag key has 32 bytes") }
+        if var known = try transaction.zone(id) {
+            guard known.genesis == genesis else { throw ReplicaError.zoneMismatch(id) }
+            guard known.tagKey != tagKey else { return false }
+            guard try transaction.logs(zone: id).allSatisfy({ $0.key.lane == .control || $0.size == 0 }) else {
+                throw ReplicaError.zoneMismatch(id)
+            }
+            known.tagKey = tagKey
+            try transaction.save(known)
             return false
         }
-        guard tagKey.count == SymmetricKey.byteCount else { throw ReplicaError.damaged("a tag key has 32 bytes") }
         try transaction.save(ZoneRow(id: id, genesis: genesis, tagKey: tagKey))
         return true
     }

@@ -126,10 +126,15 @@ extension Committer {
         let zone = ZoneID(genesis)
         // Nobody would see it, and so nobody would end it.
         guard !genesis.isInternal else { throw CommitError.foreignZone(zone) }
+        let before = try transaction.zone(zone)?.tagKey
         let notice = try tracking(zone, in: &transaction) { transaction in
-            guard try Replica.createZone(zone, genesis: genesis, tagKey: tagKey, in: &transaction),
-                var row = try transaction.zone(zone)
-            else { return CommitNotice() }
+            let isNew = try Replica.createZone(zone, genesis: genesis, tagKey: tagKey, in: &transaction)
+            guard var row = try transaction.zone(zone) else { return CommitNotice() }
+            guard isNew else {
+                var notice = CommitNotice()
+                if before != tagKey { notice.authorities = try authorities([row], in: transaction) }
+                return notice
+            }
             row.role = .unknown
             try transaction.save(row)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())

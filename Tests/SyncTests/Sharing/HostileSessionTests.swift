@@ -131,6 +131,26 @@ struct HostileSessionTests {
         #expect(isConnected == [true, true, true])
     }
 
+    @Test func `a key of a zone that somebody made up gives way to the right one`() throws {
+        var (street, _) = try shared()
+        let genesis = try street.makeZone(0)
+        let zone = ZoneID(genesis)
+        try street.write("b", "alice", on: 0, zone: zone)
+        try street.share(genesis, .write, with: 2, by: 0)
+        let madeUp = [UInt8](repeating: 7, count: 32)
+        try street.change(2) { try $0.join(genesis, tagKey: madeUp, in: &$2).notice }
+        try street.connect(0, 2)
+        try street.pass(milliseconds: 10_000)
+        #expect(try street.text("b", on: 2, zone: zone) == nil)
+        try street.join(genesis, of: 0, on: 2)
+        try street.connect(0, 2)
+        try street.pass(milliseconds: 10_000)
+        #expect(try street.text("b", on: 2, zone: zone) == "alice")
+        #expect(throws: ReplicaError.zoneMismatch(zone)) {
+            try street.change(2) { try $0.join(genesis, tagKey: madeUp, in: &$2).notice }
+        }
+    }
+
     @Test func `accounts that somebody invents are not asked for each time something is said`() throws {
         var street = try Street([1, 1])
         let genesis = try street.makeZone(0)
