@@ -13,7 +13,7 @@ import Testing
         "Capabilities": ["Identity", "Wire", "Sodium"],
         "Session": ["Wire", "Sodium"],
         "Sync": ["Records", "Capabilities", "Identity", "Wire", "Sodium"],
-        "Simulator": ["Sync", "Records", "Identity", "Session", "Wire", "Sodium"],
+        "Simulator": ["Sync", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium"],
         "PeerSimulator": system.union(["Simulator", "Wire", "ArgumentParser"]),
         "Node": system.union([
             "Sync", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle",
