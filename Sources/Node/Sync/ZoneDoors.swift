@@ -31,6 +31,8 @@ struct ZoneDoors: Sendable {
     private static let recognisedCountMax = 256
 
     private var doors: [ZoneID: Door] = [:]
+    /// Who made each zone.
+    private var makers: [ZoneID: AccountID] = [:]
     /// The accounts that take part in each zone, or did.
     private(set) var parties: [ZoneID: Set<AccountID>] = [:]
     /// The accounts that have a right in each zone.
@@ -59,7 +61,12 @@ struct ZoneDoors: Sendable {
         var reached: Set<AccountID> = [own]
         var covering: [ZoneID] = []
         var others: [ZoneID] = []
+        makers[authority.zone] = authority.terms.genesis.owner
+        // Whoever made a zone has its key for certain; who was only granted a right in one may never have heard of it.
         for zone in parties.keys.sorted() {
+            if let maker = makers[zone], reached.insert(maker).inserted { covering.append(zone) }
+        }
+        for zone in parties.keys.sorted() where !covering.contains(zone) {
             let new = (parties[zone] ?? []).subtracting(reached)
             reached.formUnion(new)
             if new.isEmpty { others.append(zone) } else { covering.append(zone) }

@@ -142,17 +142,25 @@ extension Judge {
             }
             let visible = shown[zone]?[write.tag] ?? []
             for value in write.brought.sorted() where !visible.contains(value) {
-                if isReplaced(value, of: write, reaches[zone] ?? [:]) { continue }
+                if isReplaced(value, of: write, reaches[zone] ?? [:], isShared: !look.accounts.isEmpty) { continue }
                 let superseding = try superseding(write, look)
                 // A member may replace whatever it likes, also while it breaks the protocol otherwise.
                 if superseding.contains(where: { devices[$0.actor].map(byzantine.contains) ?? false }) { continue }
                 throw look.violation(
                     .acknowledgedIsKept,
                     "\(value) of \(write.place) was acknowledged, is not visible, and nobody who had seen it replaced it;"
-                        + " superseded by \(superseding.map { "\($0)" })"
+                        + " superseded by \(superseding.map { "\($0)" }), replaced by"
+                        + " \(ledger.replacers(of: value).map { text(of: $0.place, reaches[zone] ?? [:]) })"
                 )
             }
         }
+    }
+
+    /// A place, and how much of its log counts, for people.
+    private func text(of place: OperationLibrary.Place, _ reaches: [LogKey: LogReach]) -> String {
+        let reach = reaches[place.key]
+        return "\(place.key.actor.shortText):\(place.counter) of which \(reach?.counted ?? 0) count"
+            + " as \(reach.map { "\($0.role)" } ?? "nobody")"
     }
 
     /// Whether somebody replaced a value who knew of it.
@@ -163,7 +171,8 @@ extension Judge {
     private func isReplaced(
         _ value: String,
         of write: WriteLedger.Write,
-        _ reaches: [LogKey: LogReach]
+        _ reaches: [LogKey: LogReach],
+        isShared: Bool
     ) -> Bool {
         let zone = write.place.key.zone
         let roles = reaches.reduce(into: Roles()) { roles, log in
@@ -181,8 +190,18 @@ extension Judge {
         }
         let replacers = ledger.replacers(of: value).map(\.place)
         if replacers.contains(where: counts) { return true }
-        return library.places(zone: zone, tag: write.tag).contains { place in
-            counts(place)
+        let places = library.places(zone: zone, tag: write.tag)
+        // What lies above a cut counts as far as somebody has taken it over: by a vector that names it.
+        func isAdopted(_ place: OperationLibrary.Place) -> Bool {
+            let dot = Dot(actor: place.key.actor, counter: place.counter)
+            return isShared
+                && places.contains { other in
+                    other != place && counts(other)
+                        && library.entries(at: other).contains { $0.operation.header.vector.covers(dot) }
+                }
+        }
+        return places.contains { place in
+            (counts(place) || isAdopted(place))
                 && library.entries(at: place).contains { entry in
                     let past = library.past(of: entry)
                     return replacers.contains { past[$0.key] ?? 0 >= $0.counter }
@@ -266,7 +285,9 @@ extension Judge {
         guard let zone = try look.store.zone(key.zone), let right = rightOf[key.actor] else { return false }
         let model = try rights(in: zone, store: look.store, accounts: look.accounts, ownDevice: nil)
         // Who may not read has no claim to anything.
-        guard let own = look.account?.account, (model.level(of: own) ?? .relay) >= .read else { return false }
+        guard let own = look.account?.account, model.mayRead(own, now: Simulation.wallStart + look.time) else {
+            return false
+        }
         guard write.place.counter <= model.limit(of: key.actorLane, device: device, under: right) ?? 0 else {
             return false
         }

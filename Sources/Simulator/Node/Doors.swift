@@ -12,6 +12,8 @@ struct Doors {
     private(set) var parties: [ZoneID: Set<AccountID>] = [:]
     /// The accounts that have a right in each zone.
     private var members: [ZoneID: Set<AccountID>] = [:]
+    /// Who made each zone.
+    private var makers: [ZoneID: AccountID] = [:]
     private var order: [ZoneID] = []
     /// The zones that together reach every account.
     private(set) var covering: [ZoneID] = []
@@ -29,7 +31,12 @@ struct Doors {
         var reached: Set<AccountID> = [own]
         var others: [ZoneID] = []
         covering = []
+        makers[authority.zone] = authority.terms.genesis.owner
+        // Whoever made a zone has its key for certain; who was only granted a right in one may never have heard of it.
         for zone in parties.keys.sorted() {
+            if let maker = makers[zone], reached.insert(maker).inserted { covering.append(zone) }
+        }
+        for zone in parties.keys.sorted() where !covering.contains(zone) {
             let new = (parties[zone] ?? []).subtracting(reached)
             reached.formUnion(new)
             if new.isEmpty { others.append(zone) } else { covering.append(zone) }

@@ -10,7 +10,15 @@ package struct OpenSeed: Sendable {
     package let reason: String
 
     /// All of them; the list only ever shrinks, or grows by what a sweep finds and nobody could mend at once.
-    package static let all: [OpenSeed] = []
+    package static let all: [OpenSeed] = [
+        OpenSeed(
+            scenario: "revoked-under-partition",
+            seed: 12,
+            reason:
+                "after a cut was raised over what had been purged, a value counts as lost that only an operation above"
+                + " another cut had replaced"
+        )
+    ]
 
     /// The open finding of a seed, if it is one.
     /// - Parameters:

@@ -23,7 +23,8 @@ extension PlantedBug {
         case .takeFromAnybody: .revokedUnderPartition
         case .cutBelowCheckpoint, .voidCutsByCheckpoint: .backdatingWriter
         case .countTheVoid: .byzantineMember
-        case .serveBeyondExpiry, .tellStrangers, .grantBeyondUses: .sharing
+        case .serveBeyondExpiry: .thief
+        case .tellStrangers, .grantBeyondUses: .sharing
         }
     }
 }

@@ -3,9 +3,18 @@ extension Scenario {
     static let everything = Scenario(
         name: "everything",
         summary: "all kinds of faults, as the seed draws them",
-        shape: { _, _ in },
+        shape: { options, random in
+            guard random.chance(0.2) else { return }
+            // Machines of several accounts, which share zones; disks stay what they are.
+            options.accountCount = 2 + random.index(below: 2)
+            options.nodeCount = min(max(options.nodeCount, options.accountCount), 9)
+            options.faults.subtract([
+                .byzantine, .clone, .restoreDatabase, .restoreWithSentinel, .restoreWhole, .loseDatabase,
+            ])
+        },
         script: { history in
             try history.begin()
+            if history.simulation.hasSeveralAccounts { try history.openHouse() }
             if history.random.chance(0.5) {
                 // A night in between: a day later checkpoints are due.
                 try history.disturb(for: history.options.faultDuration / 2)

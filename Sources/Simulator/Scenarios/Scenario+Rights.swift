@@ -43,10 +43,14 @@ extension Scenario {
     static let backdatingWriter = Scenario(
         name: "backdating-writer",
         summary: "a removed device, and an account that was put out, write on with doctored clocks and come back",
-        shape: { options, random in options.shapeForRights(&random) },
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.nodeCount = max(options.nodeCount, options.accountCount + 1)
+        },
         script: { history in
             let zone = try history.openSharedZone(.write)
             let outcast = history.simulation.accounts[1].id
+            let image = history.devices(of: history.simulation.accounts[0].id).last?.disk.image()
             try history.writeEverywhere(zone, times: 2)
             if history.random.chance(0.7) {
                 // A day later a checkpoint makes final what was written.
@@ -54,6 +58,7 @@ extension Scenario {
                 try history.wait(180_000)
             }
             let writers = history.devices(of: outcast)
+            if try history.expelFromOldDisk(outcast, zone, image) { try history.wait(5_000) }
             history.divide { $0.accountID == outcast }
             for writer in writers {
                 writer.setWallOffset(Int64(history.random.number(0...20_000_000)) - 15_000_000)
@@ -162,7 +167,9 @@ extension Scenario {
             options.nodeCount = 2 * options.accountCount + random.index(below: 2)
         },
         script: { history in
-            let zone = try history.openSharedZone(.write)
+            // Sometimes time is all that ends the rights.
+            let time: UInt64? = history.random.chance(0.4) ? history.random.number(30_000...90_000) : nil
+            let zone = try history.openSharedZone(.write, lasting: time)
             let victim = history.simulation.accounts[history.random.index(below: 2)].id
             let devices = history.devices(of: victim)
             let stolen = devices[devices.count - 1]
@@ -236,14 +243,18 @@ extension History {
     func devices(of account: AccountID) -> [SimulatedNode] { nodes.filter { $0.accountID == account } }
 
     /// Begins, and lets all accounts take part in the first one's zone.
-    func openSharedZone(_ level: AccessLevel, prefix: String = "") throws -> ZoneID {
+    func openSharedZone(_ level: AccessLevel, prefix: String = "", lasting time: UInt64? = nil) throws -> ZoneID {
         try begin()
         let host = nodes[0]
         let genesis = host.zoneGenesis(0)
         try host.createZone(genesis)
         let terms = InviteTerms(
             rights: Rights(level, canDelegate: level == .admin),
-            caveats: Caveats(namePrefix: prefix, delegationDepth: level == .admin ? 4 : 0),
+            caveats: Caveats(
+                namePrefix: prefix,
+                expires: time.map { host.wallMilliseconds + $0 },
+                delegationDepth: level == .admin ? 4 : 0
+            ),
             uses: 9,
             expires: host.wallMilliseconds + 3_600_000
         )
@@ -292,6 +303,20 @@ extension History {
             on: node
         )
         try wait(1_000)
+    }
+
+    /// Sometimes the owner's last device puts an account out while it has an old disk: its cut may lie below a checkpoint.
+    /// - Returns: Whether it did.
+    func expelFromOldDisk(_ account: AccountID, _ zone: ZoneID, _ image: DiskImage?) throws -> Bool {
+        let owners = devices(of: simulation.accounts[0].id)
+        guard owners.count > 1, random.chance(0.6), let image, let owner = owners.last else { return false }
+        divide { $0.index == owner.index }
+        try owner.crash()
+        guard owner.disk.isNoticed(image, parts: .database) else { return false }
+        try owner.restore(image, parts: .database)
+        try owner.start()
+        sharing.expel(account, from: zone, on: owner)
+        return true
     }
 
     /// Removes a device if its account lets it.

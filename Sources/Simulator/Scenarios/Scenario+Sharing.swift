@@ -49,7 +49,7 @@ extension History {
             let terms = InviteTerms(
                 rights: rights,
                 caveats: Caveats(delegationDepth: 2),
-                uses: 4,
+                uses: random.chance(0.4) ? 1 : 4,
                 expires: host.wallMilliseconds + 3_600_000
             )
             try sharing.invite(on: host, zone: ZoneID(genesis), terms: terms)
