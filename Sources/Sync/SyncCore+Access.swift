@@ -1,13 +1,17 @@
 import Identity
-import Wire
+package import Wire
 
 // Who is told of what. Nothing of a zone reaches a session, and nothing is taken from it, but through `view`.
 extension SyncCore {
     /// How much of a zone a session may be told now.
     func access(to zone: ZoneID, for session: PeerSession) -> ZoneAccess {
-        if session.account == account { return .everything }
+        access(to: zone, for: session.device, of: session.account)
+    }
+
+    private func access(to zone: ZoneID, for device: DeviceID, of other: AccountID) -> ZoneAccess {
+        if other == account { return .everything }
         guard let authority = authorities[zone] else { return .nothing }
-        let theirs = authority.access(of: session.device, in: session.account, at: wall)
+        let theirs = authority.access(of: device, in: other, at: wall)
         // Who may not read it itself has nothing to tell but that it waits to hear why.
         return theirs == .everything ? authority.ownAccess(of: localDevice, in: account, at: wall) : theirs
     }
@@ -110,7 +114,23 @@ extension SyncCore {
     /// A session with an account that shares nothing with ours any more ends once it has been told why.
     mutating func checkLeaving(_ id: SessionID, at now: UInt64) {
         guard let session = sessions[id], session.account != account, session.phase == .active else { return }
-        let shares = authorities.keys.contains { zones[$0] != nil && access(to: $0, for: session) == .everything }
-        sessions[id]?.leavingAt = shares || PlantedBug.keepTalking.isActive ? nil : session.leavingAt ?? now + limits.leavingMilliseconds
+        if shares(with: session.device, of: session.account) || PlantedBug.keepTalking.isActive {
+            sessions[id]?.leavingAt = nil
+        } else {
+            sessions[id]?.leavingAt = session.leavingAt ?? now + limits.leavingMilliseconds
+        }
+    }
+
+    /// Whether a device may be told anything but who may do what, as far as is known here.
+    ///
+    /// Who ends a session since nothing is shared any more may not have come to say so: whoever has not heard of it tries
+    /// again soon.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - other: Its account.
+    /// - Returns: True for devices of this account.
+    package func shares(with device: DeviceID, of other: AccountID) -> Bool {
+        other == account
+            || authorities.keys.contains { zones[$0] != nil && access(to: $0, for: device, of: other) == .everything }
     }
 }

@@ -154,7 +154,6 @@ extension SyncService {
         acceptSharingSecrets()
         for (id, link) in links where facts.blocked.contains(link.account) && !link.isClosing {
             dependencies.logger.notice("account is blocked", metadata: ["account.id": "\(link.account.shortText)"])
-            links[id]?.isRefused = true
             close(id, .refused, into: &effects)
         }
     }

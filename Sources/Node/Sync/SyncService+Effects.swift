@@ -51,7 +51,6 @@ extension SyncService {
         case .close(let id, let code, let reason):
             dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
             links[id]?.isClosing = true
-            links[id]?.isRefused = code == .refused
             links[id]?.connection.close(code: code.rawValue)
         case .report(let report):
             tell(report)

@@ -112,9 +112,8 @@ extension SyncService {
         if arbiter.closed(id, device: link.device) {
             let now = dependencies.clock.monotonic()
             directory.disconnected(device: link.device, at: now, random: &random)
-            // Nothing is shared, as it seems: it is dialled again when somebody has changed that, or in minutes.
-            let isRefused = link.isRefused || reason.isRefusal
-            if isRefused, link.account != dependencies.identity.account {
+            // Nothing is shared any more: it is dialled again when somebody has changed that, or in minutes.
+            if !core.shares(with: link.device, of: link.account) {
                 directory.refused(device: link.device, at: now, random: &random)
             }
         }
@@ -186,12 +185,5 @@ extension PeerGate.Door {
         case .zone(let identifier): self = ZoneID(identifier).map { .zone($0) } ?? .account
         case .fleet, .earlierFleet, .guest: self = .account
         }
-    }
-}
-
-extension CloseReason {
-    /// Whether the other side wants to have nothing to do with this device.
-    fileprivate var isRefusal: Bool {
-        if case .peer(let code) = self { code.rawValue == SyncCloseCode.refused.rawValue } else { false }
     }
 }

@@ -26,8 +26,6 @@ package actor SyncService {
         var isInStep = false
         /// Set once this side has decided to close: later messages are dropped.
         var isClosing = false
-        /// Whether it closes because the two have nothing to say to each other.
-        var isRefused = false
     }
 
     /// What the service works with.

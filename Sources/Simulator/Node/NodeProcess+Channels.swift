@@ -152,7 +152,7 @@ extension NodeProcess {
             }
             return
         }
-        try closed(end.id, reason)
+        try closed(end.id)
     }
 
     /// Closes from this side: the goodbye is sent, and the end is heard of a moment later, as from the event loop.
@@ -256,14 +256,14 @@ extension NodeProcess {
         try feed(.received(id, message, byteCount: bytes.count))
     }
 
-    private func closed(_ id: UInt64, _ reason: CloseReason) throws {
+    private func closed(_ id: UInt64) throws {
         guard let link = links.removeValue(forKey: id) else { return }
         var effects: [SyncEffect] = []
         handle(.closed(id), into: &effects)
         if arbiter.closed(id, device: link.device) {
             directory.disconnected(device: link.device, at: monotonic, random: &node.random)
-            // Nothing is shared, as it seems: it is dialled again when somebody has changed that, or in minutes.
-            if link.isRefused || reason.isRefusal, link.account != log.account {
+            // Nothing is shared any more: it is dialled again when somebody has changed that, or in minutes.
+            if !core.shares(with: link.device, of: link.account) {
                 directory.refused(device: link.device, at: monotonic, random: &node.random)
             }
             directoryChanged()
@@ -319,12 +319,5 @@ extension PeerGate.Door {
             return
         }
         self = .zone(zone)
-    }
-}
-
-extension CloseReason {
-    /// Whether the other side wants to have nothing to do with this device.
-    fileprivate var isRefusal: Bool {
-        if case .peer(let code) = self { code.rawValue == SyncCloseCode.refused.rawValue } else { false }
     }
 }

@@ -78,7 +78,6 @@ extension NodeProcess {
         self.blocked = blocked
         var effects: [SyncEffect] = []
         for (id, link) in links.sorted(by: { $0.key < $1.key }) where new.contains(link.account) {
-            links[id]?.isRefused = true
             close(id, .refused, into: &effects)
         }
         try perform(&effects)

@@ -78,7 +78,6 @@ extension NodeProcess {
             )
         case .close(let id, let code, let reason):
             simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
-            links[id]?.isRefused = code == .refused
             closeLink(id, code)
         case .report(let report):
             note(report)

@@ -18,8 +18,6 @@ package final class NodeProcess {
         let account: AccountID
         /// Set once this side has decided to close: later messages are dropped.
         var isClosing = false
-        /// Whether this side closes because it wants to have nothing to do with the other one.
-        var isRefused = false
     }
 
     unowned let node: SimulatedNode

@@ -145,9 +145,8 @@ package struct Committer: Sendable {
         in transaction: inout Transaction,
         _ body: (inout Transaction) throws -> (Value, CommitNotice)
     ) throws -> (Value, CommitNotice) {
-        let before = Dictionary(
-            uniqueKeysWithValues: try transaction.logs(zone: zone).map { ($0.key, $0.size) }
-        )
+        let rows = try transaction.logs(zone: zone)
+        let before = Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.size) })
         let old = try transaction.zone(zone)
         var (value, notice) = try body(&transaction)
         guard let row = try transaction.zone(zone) else { return (value, notice) }
@@ -159,7 +158,8 @@ package struct Committer: Sendable {
         for (key, log) in snapshot.logs where log.size > before[key] ?? 0 { grown[key] = before[key] ?? 0 }
         notice.account = account.account
         notice.zones.append(CommitNotice.ZoneChange(snapshot: snapshot, before: grown))
-        if before.isEmpty || grown.keys.contains(where: { $0.lane == .control }) {
+        // What is said of rights ceases to count where a control log is cut, or turns out to be forked.
+        if rows.isEmpty || ControlPart.all(of: rows) != ControlPart.all(of: try transaction.logs(zone: zone)) {
             notice.authorities += try authorities([row], in: transaction)
         }
         return (value, notice)
@@ -172,5 +172,19 @@ package struct Committer: Sendable {
         _ body: (inout Transaction) throws -> CommitNotice
     ) throws -> CommitNotice {
         try tracking(zone, in: &transaction) { ((), try body(&$0)) }.1
+    }
+}
+
+/// How much of a control log is held, and how much of it counts.
+private struct ControlPart: Equatable {
+    let key: LogKey
+    let size: UInt64
+    let ruling: LogRuling
+    let fork: UInt64?
+
+    static func all(of rows: [LogRow]) -> [Self] {
+        rows.filter { $0.key.lane == .control }.map { row in
+            Self(key: row.key, size: row.size, ruling: row.ruling, fork: row.forkProof?.forkPoint)
+        }
     }
 }
