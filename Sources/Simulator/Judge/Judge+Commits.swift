@@ -53,12 +53,12 @@ extension Judge {
         }
     }
 
-    /// Whether a place held the hash alone of an operation that somebody had purged.
+    /// Whether a log held hashes alone, of operations that somebody had purged, above its cut and behind a place.
     private func isPurged(_ key: LogKey, at size: UInt64, in store: MemoryStore) throws -> Bool {
-        guard let row = try store.log(key), row.cut != nil,
-            case .gap? = try store.items(key, from: size, to: size + 1).first?.content
-        else { return false }
-        return true
+        guard let row = try store.log(key), let cut = row.cut, size >= cut.size else { return false }
+        return try store.items(key, from: size, to: row.size).contains { item in
+            if case .gap = item.content { true } else { false }
+        }
     }
 
     // MARK: What was added
