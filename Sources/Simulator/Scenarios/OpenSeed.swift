@@ -17,7 +17,12 @@ package struct OpenSeed: Sendable {
             reason:
                 "after a cut was raised over what had been purged, a value counts as lost that only an operation above"
                 + " another cut had replaced"
-        )
+        ),
+        OpenSeed(
+            scenario: "duelling-admins",
+            seed: 107,
+            reason: "a record's operation is applied whose author had seen a log of which nothing is held"
+        ),
     ]
 
     /// The open finding of a seed, if it is one.
