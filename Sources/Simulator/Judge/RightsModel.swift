@@ -220,6 +220,7 @@ package final class RightsModel {
                 let leftDepth = self.chain(statement.right).count
                 return leftDepth > 0 && leftDepth < depth && leftDepth <= chain.count
                     && tokens[statement.right]?.audience == tokens[right]?.audience && counts(statement)
+                    && statements.contains { grants($0, right) && !$0.hasSeen(statement.place) }
             default: return false
             }
         }

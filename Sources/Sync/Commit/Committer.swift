@@ -159,7 +159,8 @@ package struct Committer: Sendable {
         notice.account = account.account
         notice.zones.append(CommitNotice.ZoneChange(snapshot: snapshot, before: grown))
         // What is said of rights ceases to count where a control log is cut, or turns out to be forked.
-        if rows.isEmpty || ControlPart.all(of: rows) != ControlPart.all(of: try transaction.logs(zone: zone)) {
+        let parts = ControlPart.all(of: try transaction.logs(zone: zone))
+        if rows.isEmpty || parts != ControlPart.all(of: rows) {
             notice.authorities += try authorities([row], in: transaction)
         }
         return (value, notice)
