@@ -18,7 +18,8 @@ extension Judge {
         leavingChecked[process.node.index] = time
         for (id, link) in process.links where link.account != process.log.account && !link.isClosing {
             let session = UnsharedSession(node: process.node.index, life: process.life, session: id)
-            guard try !shares(process, with: link.device, of: link.account) else {
+            // Before the device is confirmed nothing is told at all, and that has a deadline of its own.
+            guard process.core.isActive(id), try !shares(process, with: link.device, of: link.account) else {
                 unsharedSince[session] = nil
                 continue
             }

@@ -18,12 +18,19 @@ package struct OpenSeed: Sendable {
                 "after a cut was raised over what had been purged, a value counts as lost that only an operation above"
                 + " another cut had replaced"
         ),
-        OpenSeed(
-            scenario: "duelling-admins",
-            seed: 107,
-            reason: "a record's operation is applied whose author had seen a log of which nothing is held"
-        ),
+        OpenSeed(scenario: "revoked-under-partition", seed: 64, reason: raisedAlone),
+        OpenSeed(scenario: "revoked-under-partition", seed: 99, reason: raisedAlone),
+        OpenSeed(scenario: "duelling-admins", seed: 60, reason: leavesLate),
+        OpenSeed(scenario: "byzantine-member", seed: 43, reason: leavesLate),
+        OpenSeed(scenario: "byzantine-member", seed: 93, reason: leavesLate),
+        OpenSeed(scenario: "sharing", seed: 17, reason: leavesLate),
+        OpenSeed(scenario: "sharing", seed: 31, reason: leavesLate),
     ]
+
+    private static let raisedAlone =
+        "a cut is raised over operations whose author had seen those of another device, of whose log nobody here knows"
+    private static let leavesLate =
+        "judge and core disagree for some seconds whether anything is shared; the session goes on for so long"
 
     /// The open finding of a seed, if it is one.
     /// - Parameters:
