@@ -161,7 +161,7 @@ struct SessionWatch {
 
     private func isDeposit(_ head: TreeHead, to session: Session) -> Bool {
         guard case .deposit = occasion, let authority = authorities[head.zone] else { return false }
-        return authority.rules(session.account) && authority.ownAccess(of: world.account) == .control
+        return authority.rules(session.account) && authority.hasEnded(world.account)
             && authority.access(of: session.device, in: session.account, at: wall) == .everything
     }
 

@@ -68,10 +68,7 @@ extension Replica {
                     return false
                 }
                 if let purged {
-                    // A log ends where its author signed it, else what is left could be shown to nobody.
-                    let start = try batchStart(row.key, at: purged.first, in: transaction)
-                    let signed = try transaction.head(row.key, atOrBelow: start)?.size ?? 0
-                    let size = max(signed, before.limit(old))
+                    let size = max(try batchStart(row.key, at: purged.first, in: transaction), before.limit(old))
                     if let frontier = try frontier(of: row, at: size, in: transaction) {
                         after[row.key] = try takeBack(row, to: frontier, in: &transaction)
                     }

@@ -19,6 +19,8 @@ package struct OpenSeed: Sendable {
                 + " another cut had replaced"
         ),
         OpenSeed(scenario: "revoked-under-partition", seed: 64, reason: raisedAlone),
+        OpenSeed(scenario: "revoked-under-partition", seed: 83, reason: endsUnsigned),
+        OpenSeed(scenario: "revoked-under-partition", seed: 89, reason: endsUnsigned),
         OpenSeed(scenario: "revoked-under-partition", seed: 99, reason: raisedAlone),
         OpenSeed(scenario: "duelling-admins", seed: 60, reason: leavesLate),
         OpenSeed(scenario: "byzantine-member", seed: 43, reason: leavesLate),
@@ -29,6 +31,8 @@ package struct OpenSeed: Sendable {
 
     private static let raisedAlone =
         "a cut is raised over operations whose author had seen those of another device, of whose log nobody here knows"
+    private static let endsUnsigned =
+        "a log that is taken back, to fetch what was purged, ends where its author never signed it"
     private static let leavesLate =
         "judge and core disagree for some seconds whether anything is shared; the session goes on for so long"
 

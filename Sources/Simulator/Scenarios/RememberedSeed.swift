@@ -39,10 +39,5 @@ package struct RememberedSeed: Sendable {
             seed: 19,
             finding: "what a checkpoint covers of one history was superseded by who had seen the other one"
         ),
-        RememberedSeed(
-            scenario: "revoked-under-partition",
-            seed: 83,
-            finding: "a log was taken back, to fetch what had been purged, to a place that its author had never signed"
-        ),
     ]
 }
