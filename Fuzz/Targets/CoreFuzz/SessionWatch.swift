@@ -63,7 +63,7 @@ struct SessionWatch {
         switch authority.access(of: session.device, in: session.account, at: wall) {
         case .nothing: return .nothing
         case .control: return .control
-        case .everything: return authority.ownAccess(of: world.account)
+        case .everything: return authority.ownAccess(of: world.devices[0], in: world.account, at: wall)
         }
     }
 
