@@ -14,10 +14,13 @@ extension SyncService {
         doorsChanged()
     }
 
-    /// Forgets the zones of an account that was left.
+    /// Forgets the zones of an account that was left, whom it had invited or blocked, and what it was offered.
     func closeDoors() {
         doors = ZoneDoors()
+        bookFacts = BookFacts()
+        offers = [:]
         doorsChanged()
+        bookChanged()
     }
 
     private func doorsChanged() {

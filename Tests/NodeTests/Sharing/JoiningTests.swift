@@ -112,6 +112,21 @@ import Wire
         }
     }
 
+    @Test func `and blocks, are of the account: a device that goes to another one leaves them behind`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let carol = try await nodes.start("carol")
+            let link = try await bob.invite(to: try await bob.makeZone("plans"), .read)
+            await carol.node.sync.add(peers: [bob.address])
+            _ = try await carol.node.join(link: link)
+            _ = try await bob.node.block(account: carol.node.identity.account.text)
+            try await bob.untilDisconnected(from: carol)
+            #expect(await bob.node.sync.blockedAccounts == [carol.node.identity.account])
+            try await pair(alice, bob)
+            #expect(await bob.node.sync.blockedAccounts.isEmpty)
+        }
+    }
+
     @Test func `that waits for a person ends by itself when there is a yes`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
