@@ -38,7 +38,8 @@ extension ShareCommand {
             abstract: "Say what those may do in a zone who hold no right.",
             discussion: """
                 Each option takes some of read, create and write, joined by commas, or none; what is not named stays. \
-                Without options it shows what holds.
+                Without options it shows what holds. So far it is said in the zone and shown: daemons do not serve anybody yet \
+                who holds no right.
 
                 EXAMPLES:
                   kairan share public notes --world read
