@@ -28,7 +28,8 @@ step "what c exports is what a was given"
 
 name=$(head -n 1 "$LAB/packages.ndjson" | json 'd["name"]')
 kairan_on c --json put packages "$name" note=seen >/dev/null
-wait_until 20 "the note of c on a" field_is a packages "$name" note seen
+# On b too, before b deletes it: what a deletion had not seen would survive it, as a conflict.
+for host in a b; do wait_until 20 "the note of c on $host" field_is "$host" packages "$name" note seen; done
 kairan_on b --json rm packages "$name" >/dev/null
 gone() { ! has_record "$1" packages "$name"; }
 for host in a b c; do wait_until 20 "the record to be gone on $host" gone "$host"; done
