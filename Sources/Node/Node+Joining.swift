@@ -1,6 +1,9 @@
+import Identity
+
 extension Node {
     /// See `JoiningAPI`.
     package func join(link: String) async throws(NodeError) -> JoinStatus {
+        if PublicLink.isMeant(by: link) { return try await sync.open(publicLink: link) }
         if let offered = try await sync.offer(named: link) { return try await sync.accept(offered) }
         return try await sync.join(invite: link)
     }

@@ -104,7 +104,13 @@ extension Node {
     /// See `SharingAPI`.
     package func leave(zone reference: String) async throws(NodeError) -> ZoneID {
         let outcome: Told<ZoneID> = try await ruling(reference) { [self] zone, transaction in
-            (try replica.committer.leave(zone.id, in: &transaction), zone.id)
+            let committer = replica.committer
+            let state = try committer.controlState(zone.id, in: transaction)
+            // Who only reads what is public has no part that anybody would have to hear the end of.
+            let hasPart = state.owner == identity.account || state.participants[identity.account] != nil
+            return hasPart
+                ? (try committer.leave(zone.id, in: &transaction), zone.id)
+                : (try committer.forget(zone.id, in: &transaction), zone.id)
         }
         return outcome.value
     }
@@ -132,11 +138,12 @@ extension Node {
     package func setPublicAccess(
         zone reference: String,
         _ change: PublicAccessChange
-    ) async throws(NodeError) -> PublicAccess {
-        let outcome: Told<PublicAccess> = try await ruling(reference) { [self] zone, transaction in
+    ) async throws(NodeError) -> PublicAccessStatus {
+        let outcome: Told<PublicAccessStatus> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let access = change.applied(to: try committer.controlState(zone.id, in: transaction).publicAccess)
-            return (try committer.setPublicAccess(access, zone: zone.id, in: &transaction), access)
+            let notice = try committer.setPublicAccess(access, zone: zone.id, in: &transaction)
+            return (notice, PublicAccessStatus(access, of: zone))
         }
         return outcome.value
     }

@@ -16,6 +16,30 @@ extension SyncCore {
         return theirs == .everything ? authority.ownAccess(of: localDevice, in: account, at: wall) : theirs
     }
 
+    /// How much of a zone is taken from a session now.
+    func acceptance(of zone: ZoneID, from session: PeerSession) -> ZoneAccess {
+        if session.account == account { return .everything }
+        guard let authority = authorities[zone] else { return .nothing }
+        let theirs = authority.acceptance(from: session.device, in: session.account, at: wall)
+        return theirs == .everything ? authority.ownAccess(of: localDevice, in: account, at: wall) : theirs
+    }
+
+    /// Whether a session is asked for, and tells, what it has: not so where one of the two only reads what is public.
+    func passesOn(_ zone: ZoneID, to session: PeerSession) -> Bool {
+        session.account == account || authorities[zone]?.isGuest(account) != true
+    }
+
+    /// Whether it is remembered what of a zone the device of a session holds: of any number of others it would never end.
+    func isMember(_ id: SessionID, of zone: ZoneID) -> Bool {
+        guard let other = sessions[id]?.account else { return false }
+        return other == account || authorities[zone]?.parties.contains(other) == true
+    }
+
+    /// Whether nothing is known of an account, and nothing needs to be: it is told what is public, and believed nothing.
+    func isStranger(_ other: AccountID) -> Bool {
+        other != account && contacts[other] == nil && !authorities.values.contains { $0.parties.contains(other) }
+    }
+
     /// A zone as a session sees it; `nil` for one that is not held, or not to be told of.
     func view(_ zone: ZoneID, for id: SessionID) -> ZoneSnapshot? {
         guard let session = sessions[id], let snapshot = zones[zone] else { return nil }
@@ -39,7 +63,7 @@ extension SyncCore {
         let zone = authority.zone
         let before = sessions.mapValues { access(to: zone, for: $0) }
         // What others were granted may turn out never to have counted.
-        authorities[zone] = authority.parties == [account] ? nil : authority
+        authorities[zone] = authority.parties == [account] && !authority.isPublic ? nil : authority
         for id in sessions.keys.sorted() {
             guard let session = sessions[id], session.account != account else { continue }
             if before[id] != access(to: zone, for: session) {

@@ -9,14 +9,20 @@ extension SyncCore {
             effects.append(.close(opening.session, .busy, reason: "too many sessions"))
             return
         }
+        // Of whoever is told only what is public it makes no difference whose device it is.
+        let isStranger = isStranger(opening.account) && opening.standing == .unknown
+        let isServed = isServedAsStranger(opening.account)
         switch opening.standing {
+        case .unknown where isStranger && !isServed:
+            effects.append(.close(opening.session, .refused, reason: "nothing is shared with the account"))
+            return
         case .removed:
             effects.append(.close(opening.session, .refused, reason: "the device was removed from the account"))
             return
         case .active, .unknown:
             break
         }
-        let isActive = opening.standing == .active
+        let isActive = opening.standing == .active || isStranger
         let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + limits.confirmationMilliseconds)
         sessions[opening.session] = PeerSession(opening, phase: phase, at: now, limits: limits)
         tellHeads(opening, into: &effects)
@@ -33,9 +39,18 @@ extension SyncCore {
     private func hasPlace(for opening: SessionOpening) -> Bool {
         guard sessions.count < limits.sessionCountMax else { return false }
         guard opening.account != account || opening.standing != .active else { return true }
-        let guests = sessions.values.filter { $0.account != account || $0.phase != .active }
-        return guests.count < limits.guestSessionCountMax
-            && guests.filter { $0.account == opening.account }.count < limits.guestSessionCountPerAccountMax
+        let foreign = sessions.values.filter { $0.account != account || $0.phase != .active }
+        if isStranger(opening.account) {
+            let strangers = foreign.filter { isStranger($0.account) }
+            guard strangers.count < limits.strangerSessionCountMax else { return false }
+        }
+        return foreign.count < limits.foreignSessionCountMax
+            && foreign.filter { $0.account == opening.account }.count < limits.foreignSessionCountPerAccountMax
+    }
+
+    /// Whether an account of which nothing is known is told what is public here.
+    private func isServedAsStranger(_ other: AccountID) -> Bool {
+        isStranger(other) && authorities.values.contains { $0.isOpen && !$0.isGuest(account) }
     }
 
     /// Tells what is known of accounts' logs, as far as the handshake has not.
@@ -46,7 +61,7 @@ extension SyncCore {
         let id = opening.session
         let isOwn = opening.account == account
         let known = heads(of: opening.account)
-        guard opening.accountHeads != known else { return }
+        guard opening.accountHeads != known, !isServedAsStranger(opening.account) else { return }
         if opening.isInitiator || !isOwn {
             let have = AccountHave(account: opening.account, heads: known ?? [], wantsReply: isOwn)
             effects.append(.send(id, .accountHave(have)))
@@ -196,7 +211,8 @@ extension SyncCore {
     /// sees, and between devices of one account all that either knows.
     private func isRelevant(_ other: AccountID, to id: SessionID) -> Bool {
         guard let session = sessions[id] else { return false }
-        if other == account || other == session.account { return true }
+        if other == account { return true }
+        if other == session.account { return !isServedAsStranger(other) }
         guard session.phase == .active else { return false }
         if session.account == account { return true }
         return authorities.contains {

@@ -122,7 +122,8 @@ extension SyncCore {
         effects.append(.report(.inSync(peer: device)))
         sessions[id]?.followUpMilliseconds = limits.followUpMilliseconds
         var rows: [LogKey: UInt64] = [:]
-        for snapshot in views(for: id) where held[device]?[snapshot.zone] != snapshot.state {
+        for snapshot in views(for: id)
+        where held[device]?[snapshot.zone] != snapshot.state && isMember(id, of: snapshot.zone) {
             held[device, default: [:]][snapshot.zone] = snapshot.state
             for (key, log) in snapshot.logs { rows[key] = log.size }
             if rows.count >= limits.acknowledgementCountMax {

@@ -6,14 +6,14 @@ extension SyncCore {
     /// Reads ahead as far as the window allows.
     mutating func pump(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         while let key = nextLog(id, at: now) {
-            guard let sent = sessions[id]?.sentSize(key), sessions[id]?.zones[key.zone] != nil,
-                let size = view(key.zone, for: id)?.size(key), size > sent
+            guard let session = sessions[id], passesOn(key.zone, to: session), session.zones[key.zone] != nil,
+                let size = view(key.zone, for: id)?.size(key), size > session.sentSize(key)
             else {
                 sessions[id]?.clean(key)
                 continue
             }
             sessions[id]?.reading.insert(key)
-            effects.append(.readRun(id, key, from: sent, byteCount: limits.runByteCount))
+            effects.append(.readRun(id, key, from: session.sentSize(key), byteCount: limits.runByteCount))
         }
     }
 
@@ -77,7 +77,7 @@ extension SyncCore {
     ///
     /// Of whoever takes part no more only the control logs are, and its own records where somebody decides about them.
     private func purpose(of head: TreeHead, in session: PeerSession) -> RunPurpose? {
-        switch access(to: head.zone, for: session) {
+        switch acceptance(of: head.zone, from: session) {
         case .everything: return .replication
         case .control where head.lane == .control: return .replication
         case .control where head.device == session.device:
@@ -130,7 +130,7 @@ extension SyncCore {
             let durable = PlantedBug.overstateAcknowledgement.isActive ? ours : min(log.size, ours)
             if durable > 0 { rows[key] = durable }
         }
-        if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }
+        if !rows.isEmpty, isMember(id, of: zone) { effects.append(.saveAcknowledgements(device, rows)) }
         if grown > 0 { effects.append(.report(.exported(zone: zone, peer: device, count: grown))) }
         pump(id, at: now, into: &effects)
     }

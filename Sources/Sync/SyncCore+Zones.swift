@@ -78,6 +78,8 @@ extension SyncCore {
         let zone = ZoneID(terms.genesis)
         guard let peer = sessions[id]?.account, zones[zone] == nil, terms.genesis.owner != account else { return }
         guard peer == account else {
+            // Anybody could make accounts, and zones to offer.
+            guard !isStranger(peer) else { return }
             effects.append(.offerZone(peer, terms))
             return
         }
@@ -121,7 +123,7 @@ extension SyncCore {
             if isOther, isOwn(log.device, log.incarnation) { continue }
             if size > 0 { rows[key] = size }
         }
-        if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }
+        if !rows.isEmpty, isMember(id, of: snapshot.zone) { effects.append(.saveAcknowledgements(device, rows)) }
     }
 
     /// Notices that somebody holds more of our own log than we ever wrote.
@@ -175,6 +177,17 @@ extension SyncCore {
             }
             for key in before.keys { markDirty(key, snapshot, on: id, at: now) }
             pump(id, at: now, into: &effects)
+        }
+    }
+
+    /// A zone is not kept in step any more.
+    mutating func forget(_ zone: ZoneID, at now: UInt64) {
+        zones[zone] = nil
+        authorities[zone] = nil
+        for id in sessions.keys.sorted() {
+            sessions[id]?.forget(zone, at: now)
+            sessions[id]?.reconciler = nil
+            checkLeaving(id, at: now)
         }
     }
 

@@ -83,6 +83,8 @@ package struct SyncCore: Sendable {
             rightsChanged(authority, at: now, into: &effects)
         case .zoneChanged(let snapshot, let before):
             zoneChanged(snapshot, before: before, at: now, into: &effects)
+        case .zoneForgotten(let zone):
+            forget(zone, at: now)
         case .opened(let opening):
             opened(opening, at: now, into: &effects)
         case .closed(let id):

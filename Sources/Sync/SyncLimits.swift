@@ -52,9 +52,11 @@ package struct SyncLimits: Sendable {
     /// Sessions kept at the same time; further ones are refused.
     package var sessionCountMax = 64
     /// Sessions kept at the same time with devices that are not known as this account's own.
-    package var guestSessionCountMax = 48
+    package var foreignSessionCountMax = 48
+    /// Such sessions kept with devices of accounts of which nothing is known, and which are told what is public.
+    package var strangerSessionCountMax = 16
     /// Such sessions kept with devices that say they are of one account.
-    package var guestSessionCountPerAccountMax = 16
+    package var foreignSessionCountPerAccountMax = 16
     /// Acknowledged logs that are saved in one transaction.
     package var acknowledgementCountMax = 1_000
 

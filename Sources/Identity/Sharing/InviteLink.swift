@@ -1,4 +1,3 @@
-import Sodium
 package import Wire
 
 /// What one person sends to another so that the other's account can ask to take part in a zone.
@@ -9,9 +8,6 @@ package import Wire
 /// | 1 | secret 32 B | account 32 B | count varint | count × (string) | check 4 B  |
 /// +---+-------------+--------------+--------------+------------------+------------+
 /// ```
-///
-/// All of it stands behind the `#`: what opens links sends that to no server. The check is a hash over what stands before
-/// it, so that a link that was cut or mistyped is told from one that is not good any more.
 package struct InviteLink: Equatable, Sendable {
     /// What the text starts with.
     package static let prefix = "kairan://join#"
@@ -21,10 +17,6 @@ package struct InviteLink: Equatable, Sendable {
 
     /// Bytes of one address at most: the longest host name, brackets and a port.
     package static let addressByteCountMax = 262
-
-    private static let version: UInt8 = 1
-    private static let checkByteCount = 4
-    private static let textByteCountMax = 4_096
 
     /// What opens the channel.
     package let secret: InviteSecret
@@ -50,17 +42,9 @@ package struct InviteLink: Equatable, Sendable {
     /// - Parameter typed: What a person pasted.
     /// - Throws: ``InviteLinkError``.
     package init(typed: String) throws(InviteLinkError) {
-        let text = typed.trimmingPrefix(while: \.isWhitespace)
-        guard text.hasPrefix(Self.prefix) else { throw .notALink }
-        guard text.utf8.count <= Self.textByteCountMax else { throw .mistyped }
-        var body = text.dropFirst(Self.prefix.count)
-        while body.last?.isWhitespace == true { body.removeLast() }
-        guard let bytes = Base32.decode(String(body)), bytes.count > Self.checkByteCount else { throw .mistyped }
-        let payload = Array(bytes.dropLast(Self.checkByteCount))
-        guard Self.check(payload).elementsEqual(bytes.suffix(Self.checkByteCount)) else { throw .mistyped }
-        guard payload.first == Self.version else { throw .unknownVersion(payload.first ?? 0) }
+        let payload = try LinkText.decode(typed, prefix: Self.prefix)
         do {
-            var reader = WireReader(Array(payload.dropFirst()))
+            var reader = WireReader(payload)
             let secret = try reader.readFixed(InviteSecret.byteCount)
             let account = try AccountID(from: &reader)
             let count = try reader.readCount(maximum: Self.addressCountMax, itemByteCountMin: 1)
@@ -78,16 +62,11 @@ package struct InviteLink: Equatable, Sendable {
     /// The link as it is sent.
     package var text: String {
         var writer = WireWriter(capacity: 128)
-        writer.writeByte(Self.version)
         writer.writeFixed(secret.exportBytes(), count: InviteSecret.byteCount)
         writer.write(account)
         writer.writeCount(addresses.count)
         for address in addresses { writer.writeString(address) }
-        return Self.prefix + Base32.encode(writer.bytes + Self.check(writer.bytes))
-    }
-
-    private static func check(_ payload: [UInt8]) -> [UInt8] {
-        Array(Blake2b.digest32(.inviteCheck, payload).prefix(checkByteCount))
+        return LinkText.encode(writer.bytes, prefix: Self.prefix)
     }
 
     /// Printable ASCII without spaces, a host and a port; what the host is, who dials it finds out.

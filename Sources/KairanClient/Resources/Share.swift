@@ -100,4 +100,6 @@ public struct PublicAccess: Sendable, Hashable, Codable {
     public var authenticated: [String]
     /// Who is named as a record's creator, with that record.
     public var creator: [String]
+    /// What opens the zone for those who have no right; `nil` while not everybody may read it.
+    public var link: String?
 }

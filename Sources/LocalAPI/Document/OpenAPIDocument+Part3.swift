@@ -13,7 +13,9 @@ extension OpenAPIDocument {
               tags: [sharing]
               operationId: leaveZone
               x-kairan-access: admin
-              summary: Gives up this account's part in a zone of another account, for good and on all of its devices.
+              summary: >-
+                Gives up this account's part in a zone of another account, for good and on all of its devices; a public zone in which it
+                has none is not read on this device any longer.
               responses:
                 "200":
                   description: It is not listed any more.
@@ -219,8 +221,6 @@ extension OpenAPIDocument {
             parameters: [{$ref: "#/components/parameters/Account"}]
             put:
               tags: [sharing]
-              operationId: blockAccount
-              x-kairan-access: admin
 
         """#
 }

@@ -1,6 +1,8 @@
 extension OpenAPIDocument {
     /// Part 4 of 8, written from `docs/api/openapi.yaml`.
     static let part4 = #"""
+              operationId: blockAccount
+              x-kairan-access: admin
               summary: "Blocks an account on all devices of this one: its devices are not talked to, and no invitation lets it in."
               responses:
                 "200":
@@ -219,8 +221,6 @@ extension OpenAPIDocument {
                   content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/QuarantinedWrite"}}}}
                 "401": {$ref: "#/components/responses/Unauthorized"}
                 "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooMany"}
-                default: {$ref: "#/components/responses/Problem"}
 
         """#
 }

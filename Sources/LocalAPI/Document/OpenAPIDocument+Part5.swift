@@ -1,6 +1,8 @@
 extension OpenAPIDocument {
     /// Part 5 of 8, written from `docs/api/openapi.yaml`.
     static let part5 = #"""
+                "429": {$ref: "#/components/responses/TooMany"}
+                default: {$ref: "#/components/responses/Problem"}
           /v1/zones/{zone}/quarantine:
             parameters: [{$ref: "#/components/parameters/Zone"}]
             get:
@@ -219,8 +221,6 @@ extension OpenAPIDocument {
                 "403": {$ref: "#/components/responses/Forbidden"}
                 "429": {$ref: "#/components/responses/TooMany"}
                 default: {$ref: "#/components/responses/Problem"}
-          /v1/zones/{zone}/events:
-            parameters: [{$ref: "#/components/parameters/Zone"}]
 
         """#
 }

@@ -1,6 +1,8 @@
 extension OpenAPIDocument {
     /// Part 6 of 8, written from `docs/api/openapi.yaml`.
     static let part6 = #"""
+          /v1/zones/{zone}/events:
+            parameters: [{$ref: "#/components/parameters/Zone"}]
             get:
               tags: [feeds]
               operationId: watchZone
@@ -219,8 +221,6 @@ extension OpenAPIDocument {
                       type: array
                       description: As far as they are known here; left out for applications.
                       items: {$ref: "#/components/schemas/NamedDevice"}
-                participants: {type: array, items: {$ref: "#/components/schemas/Participant"}}
-                public: {$ref: "#/components/schemas/PublicAccess"}
 
         """#
 }

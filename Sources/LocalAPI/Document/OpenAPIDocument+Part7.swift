@@ -1,6 +1,8 @@
 extension OpenAPIDocument {
     /// Part 7 of 8, written from `docs/api/openapi.yaml`.
     static let part7 = #"""
+                participants: {type: array, items: {$ref: "#/components/schemas/Participant"}}
+                public: {$ref: "#/components/schemas/PublicAccess"}
                 invites:
                   type: array
                   description: Of this account, oldest first; left out for applications.
@@ -99,13 +101,16 @@ extension OpenAPIDocument {
               items: {type: string, enum: [read, create, write]}
             PublicAccess:
               type: object
-              required: [world, authenticated, creator]
+              required: [world, authenticated, creator, link]
               properties:
                 world: {$ref: "#/components/schemas/PublicRights", description: Everybody on the network.}
                 authenticated: {$ref: "#/components/schemas/PublicRights", description: Everybody whose account is known.}
                 creator:
                   $ref: "#/components/schemas/PublicRights"
                   description: Who is named as a record's creator, with that record.
+                link:
+                  type: [string, "null"]
+                  description: What opens the zone for those who have no right; null while not everybody may read it.
             Fields: {type: object, additionalProperties: {$ref: "#/components/schemas/Value"}}
             Value:
               description: A number without fraction and exponent is an integer, every other number a double.
@@ -216,11 +221,6 @@ extension OpenAPIDocument {
               required: [zone, name, siblings, ancestor]
               properties:
                 zone: {type: string}
-                name: {type: string}
-                siblings: {type: array, minItems: 2, items: {$ref: "#/components/schemas/Sibling"}}
-                ancestor: {oneOf: [{$ref: "#/components/schemas/Sibling"}, {type: "null"}]}
-            QuarantinedWrite:
-              type: object
 
         """#
 }

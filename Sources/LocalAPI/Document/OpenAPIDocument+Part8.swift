@@ -1,6 +1,11 @@
 extension OpenAPIDocument {
     /// Part 8 of 8, written from `docs/api/openapi.yaml`.
     static let part8 = #"""
+                name: {type: string}
+                siblings: {type: array, minItems: 2, items: {$ref: "#/components/schemas/Sibling"}}
+                ancestor: {oneOf: [{$ref: "#/components/schemas/Sibling"}, {type: "null"}]}
+            QuarantinedWrite:
+              type: object
               required: [id, zone, record, type, deletion, author, reason, written_at, size]
               properties:
                 id: {type: string, description: What it is called by within its zone.}

@@ -76,8 +76,13 @@ extension CutRaiseStatus {
     }
 }
 
-extension Wire.PublicAccess {
-    var json: JSONValue { ["world": world.json, "authenticated": authenticated.json, "creator": creator.json] }
+extension PublicAccessStatus {
+    var json: JSONValue {
+        [
+            "world": access.world.json, "authenticated": access.authenticated.json, "creator": access.creator.json,
+            "link": JSONValue(link),
+        ]
+    }
 }
 
 extension PublicRights {

@@ -135,7 +135,9 @@ package final class ReplicaService: Sendable {
             listener?.incarnationChanged()
         }
         commit.forks.forEach(warnOfFork)
-        if !commit.zones.isEmpty || !commit.authorities.isEmpty { listener?.committed(commit) }
+        if !commit.zones.isEmpty || !commit.authorities.isEmpty || !commit.forgotten.isEmpty {
+            listener?.committed(commit)
+        }
         for (status, isDeleted) in notice.zones { hub.publish(.zone(status, isDeleted: isDeleted)) }
         if commit.hasRecordChanges { hub.feedGrew() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }

@@ -103,14 +103,16 @@ package final class NodeIdentity: Sendable {
     /// What decides about channels at this moment.
     /// - Parameters:
     ///   - parties: The accounts that take part in a zone, or did.
+    ///   - open: Zones that everybody may read.
     ///   - blocked: Accounts with which nobody here wants to have to do.
     /// - Returns: The gate.
-    func gate(parties: [ZoneID: Set<AccountID>], blocked: Set<AccountID>) -> PeerGate {
+    func gate(parties: [ZoneID: Set<AccountID>], open: Set<ZoneID>, blocked: Set<AccountID>) -> PeerGate {
         PeerGate(
             device: device,
             log: state.withLock { $0.log },
             contacts: contacts.all,
             parties: parties,
+            open: open,
             blocked: blocked
         )
     }

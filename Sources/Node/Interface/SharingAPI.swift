@@ -40,6 +40,8 @@ package protocol SharingAPI: Sendable {
     func raiseCut(zone: String, account: String) async throws(NodeError) -> CutRaiseStatus
 
     /// Gives up this account's rights in a zone of another account; it is not shown any more.
+    ///
+    /// A zone in which the account has none, since it only reads it or was put out, is not shown on this device any more.
     func leave(zone: String) async throws(NodeError) -> ZoneID
 
     /// Hands a zone over to an account that takes part in it.
@@ -61,5 +63,5 @@ package protocol SharingAPI: Sendable {
     ///   - change: What is said anew.
     /// - Returns: All that holds now.
     /// - Throws: `NodeError`.
-    func setPublicAccess(zone: String, _ change: PublicAccessChange) async throws(NodeError) -> PublicAccess
+    func setPublicAccess(zone: String, _ change: PublicAccessChange) async throws(NodeError) -> PublicAccessStatus
 }

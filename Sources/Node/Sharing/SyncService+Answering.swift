@@ -14,6 +14,8 @@ import Wire
 extension SyncService {
     /// What the account's book says about whom to let in.
     struct BookFacts: Sendable {
+        /// Whose book it is.
+        var account: AccountID?
         var invites: [(identifier: [UInt8], secret: ChannelSecret)] = []
         var blocked: Set<AccountID> = []
     }
@@ -128,6 +130,7 @@ extension SyncService {
             let notice = try replica.change(&transaction) { try $0.settleRedemptions(random: &$1, in: &$2) }
             let committer = replica.committer
             var facts = BookFacts()
+            facts.account = committer.account.account
             facts.blocked = Set(try committer.blocked(transaction).map(\.account))
             facts.invites = try committer.answeredInvites(in: transaction).map { invite in
                 let purpose = ChannelSecret.Purpose.invite(identifier: invite.identifier)
@@ -148,6 +151,8 @@ extension SyncService {
     }
 
     func bookRead(_ facts: BookFacts, into effects: inout [SyncEffect]) {
+        // Read just before the account was replaced.
+        guard facts.account == dependencies.identity.account else { return }
         // Whoever is let in again was refused until now.
         if !bookFacts.blocked.isSubset(of: facts.blocked) { directory.forgetRefusals() }
         bookFacts = facts

@@ -163,7 +163,7 @@ extension SyncService {
             // Where mDNS does not reach, this address is all that is known of the inviting account.
             try replica.committer.met(device, at: address.description, in: &transaction)
             return try replica.change(&transaction) { committer, _, transaction in
-                try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+                try committer.join(terms.genesis, tagKey: terms.tagKey, isReturning: true, in: &transaction).notice
             }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
@@ -224,12 +224,17 @@ extension SyncService {
         do throws(InviteLinkError) {
             return try InviteLink(typed: text)
         } catch {
-            throw NodeError(
-                .inviteMalformed,
-                "This is no invitation: \(error).",
-                fix: "Copy the whole link again, or ask for another one."
-            )
+            throw malformed(error)
         }
+    }
+
+    /// What people are told of a text that is no link.
+    static func malformed(_ error: InviteLinkError) -> NodeError {
+        NodeError(
+            .inviteMalformed,
+            "This is no invitation: \(error).",
+            fix: "Copy the whole link again, or ask for another one."
+        )
     }
 
     /// What people are told of a refusal, with the way out.

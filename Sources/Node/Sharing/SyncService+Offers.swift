@@ -77,19 +77,47 @@ extension SyncService {
         guard let terms = offers[zone]?.terms else {
             throw NodeError(.notReady, "The zone is not offered any more.", fix: "`kairan join ls` lists offers.")
         }
+        let status = try await enter(terms)
+        offers[zone] = nil
+        return status
+    }
+
+    /// Reads a zone that everybody may read.
+    /// - Parameter text: The link.
+    /// - Returns: The zone; what is in it comes from its members.
+    /// - Throws: `inviteMalformed`, `inviteOwnAccount`, `storageFailed`.
+    func open(publicLink text: String) async throws(NodeError) -> JoinStatus {
+        let link = try Self.parse(publicLink: text)
+        guard !link.terms.genesis.isInternal else { throw Self.malformed(.malformed) }
+        guard link.terms.genesis.owner != dependencies.identity.account else { throw Self.told(.ownAccount) }
+        let status = try await enter(link.terms)
+        directory.forgetFailures()
+        mailbox.put(.tick(deadline: 0))
+        return status
+    }
+
+    private static func parse(publicLink text: String) throws(NodeError) -> PublicLink {
+        do throws(InviteLinkError) {
+            return try PublicLink(typed: text)
+        } catch {
+            throw malformed(error)
+        }
+    }
+
+    /// Makes a zone known here; what may be done in it is in its control log.
+    private func enter(_ terms: ZoneTerms) async throws(NodeError) -> JoinStatus {
         do {
             _ = try await dependencies.commits.perform { [replica = dependencies.replica] transaction in
                 try replica.change(&transaction) { committer, _, transaction in
-                    try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+                    try committer.join(terms.genesis, tagKey: terms.tagKey, isReturning: true, in: &transaction).notice
                 }
             } whenDurable: { [replica = dependencies.replica] in
                 replica.announce($0)
             }
         } catch {
-            dependencies.logger.error("offered zone not joined", metadata: ["error": "\(error)"])
+            dependencies.logger.error("zone not joined", metadata: ["error": "\(error)"])
             throw NodeError(.storageFailed, "The storage failed; nothing was changed.", fix: "See the daemon's log.")
         }
-        offers[zone] = nil
-        return JoinStatus(zone: zone, rights: nil, state: .joined)
+        return JoinStatus(zone: ZoneID(terms.genesis), rights: nil, state: .joined)
     }
 }

@@ -14,6 +14,13 @@ extension SyncService {
         doorsChanged()
     }
 
+    /// Does not keep a zone in step any more.
+    func forgot(_ zone: ZoneID, into effects: inout [SyncEffect]) {
+        feed(.zoneForgotten(zone), into: &effects)
+        doors.remove(zone, own: dependencies.identity.account)
+        doorsChanged()
+    }
+
     /// Forgets the zones of an account that was left, whom it had invited or blocked, and what it was offered.
     func closeDoors() {
         doors = ZoneDoors()
@@ -37,7 +44,7 @@ extension SyncService {
 
     /// An address does not say whose it is: it is tried by each key that reaches somebody else.
     private func configureRoutes() {
-        let keys = [PeerRoute.Key.account] + doors.covering.map { .zone($0) }
+        let keys = [PeerRoute.Key.account] + doors.order.covering.map { .zone($0) }
         directory.setStatic(
             configuredAddresses.flatMap { address in keys.map { PeerRoute(address: address, key: $0) } }
         )
@@ -64,7 +71,7 @@ extension SyncService {
         let identity = dependencies.identity
         if account == identity.account { return identity.standing(of: device) == .active ? .account : nil }
         guard identity.contacts[account]?.state.activeDevices.contains(device) == true else { return nil }
-        return doors.zone(reaching: account).map { .zone($0) }
+        return doors.order.zone(reaching: account).map { .zone($0) }
     }
 
     /// Where anybody may be, for a search.

@@ -8,7 +8,11 @@ import Wire
 extension SyncService {
     func opened(_ connection: any PeerConnection, into effects: inout [SyncEffect]) {
         let isSearch = connection.dial.map { searchDials.remove($0) != nil } ?? false
-        let gate = dependencies.identity.gate(parties: doors.parties, blocked: blockedAccounts)
+        let gate = dependencies.identity.gate(
+            parties: doors.order.parties,
+            open: doors.order.open,
+            blocked: blockedAccounts
+        )
         switch gate.decide(PeerGate.Channel(connection)) {
         case .violation:
             dependencies.logger.notice("peer showed no valid certificate", metadata: address(connection))

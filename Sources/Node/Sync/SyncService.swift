@@ -179,6 +179,7 @@ package actor SyncService {
             break
         case .committed(let commit):
             for authority in commit.authorities { rightsChanged(authority, into: &effects) }
+            for zone in commit.forgotten { forgot(zone, into: &effects) }
             for change in commit.zones {
                 feed(.zoneChanged(change.snapshot, before: change.before), into: &effects)
             }

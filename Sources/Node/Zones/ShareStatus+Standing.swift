@@ -18,7 +18,8 @@ extension ReplicaService {
             owner: state.owner,
             ownerDevices: Self.devices(of: state.owner, in: committer.accounts),
             participants: participants,
-            publicAccess: state.publicAccess,
+            publicAccess: try transaction.zone(zone).map { PublicAccessStatus(state.publicAccess, of: $0) }
+                ?? PublicAccessStatus(access: state.publicAccess, link: nil),
             invites: try invitations(to: zone, in: transaction),
             requests: try joinRequests(for: zone, in: transaction),
             waitsFor: state.unknownAccounts
@@ -87,6 +88,14 @@ extension ReplicaService {
             let log = try transaction.log(LogKey(zone: zone, actor: entry.dot.actor, lane: .data))
             return log.map { rights.contains($0.right) } ?? false
         }
+    }
+}
+
+extension PublicAccessStatus {
+    /// What those may do in a zone who hold no right.
+    init(_ access: PublicAccess, of zone: ZoneRow) {
+        let terms = ZoneTerms(genesis: zone.genesis, tagKey: zone.tagKey)
+        self.init(access: access, link: access.world.contains(.read) ? PublicLink(terms).text : nil)
     }
 }
 

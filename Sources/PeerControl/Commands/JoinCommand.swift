@@ -9,7 +9,8 @@ struct JoinCommand: AsyncParsableCommand {
         discussion: """
             It waits a little for a device of the inviting account to answer, and the daemon goes on trying afterwards. \
             Opening it again tells how it stands. Put the link into quotes: it has a # in it. A zone that another account \
-            granted you a right in is offered: `kairan join ls` lists it, and its id joins it.
+            granted you a right in is offered: `kairan join ls` lists it, and its id joins it. A link to a public zone, \
+            kairan://zone#…, opens it at once, and asks nobody.
 
             EXAMPLES:
               kairan join 'kairan://join#…'

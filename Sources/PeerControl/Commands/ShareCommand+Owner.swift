@@ -38,8 +38,8 @@ extension ShareCommand {
             abstract: "Say what those may do in a zone who hold no right.",
             discussion: """
                 Each option takes some of read, create and write, joined by commas, or none; what is not named stays. \
-                Without options it shows what holds. So far it is said in the zone and shown: daemons do not serve anybody yet \
-                who holds no right.
+                Without options it shows what holds. While everybody may read the zone, a link opens it on machines of \
+                others: `kairan join`. They see what is there and who takes part, and show nobody who they are.
 
                 EXAMPLES:
                   kairan share public notes --world read
@@ -91,7 +91,8 @@ struct Leave: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give up this account's part in a zone of another account.",
         discussion: """
-            It concerns all devices of this account. What this account wrote stays with the others.
+            It concerns all devices of this account. What this account wrote stays with the others. A public zone that this \
+            account only reads is not read any longer on this device.
 
             EXAMPLE:
               kairan leave notes

@@ -73,9 +73,10 @@ extension ShareCommand {
         let lines = [
             ("everybody", access.world), ("known accounts", access.authenticated), ("creators", access.creator),
         ]
-        return lines.map { who, rights in
+        let said = lines.map { who, rights in
             "\(who): \(rights.isEmpty ? "nothing" : rights.joined(separator: ", "))"
-        }.joined(separator: "\n")
+        }
+        return (said + (access.link.map { ["link: \($0)"] } ?? [])).joined(separator: "\n")
     }
 
     static func text(_ revocation: Revocation) -> String {

@@ -196,7 +196,14 @@ extension NodeProcess {
             isInitiator: end.side == 0,
             door: PeerGate.Door(result.purpose)
         )
-        let gate = PeerGate(device: device, log: log, contacts: contacts, parties: doors.parties, blocked: blocked)
+        let gate = PeerGate(
+            device: device,
+            log: log,
+            contacts: contacts,
+            parties: doors.order.parties,
+            open: doors.order.open,
+            blocked: blocked
+        )
         switch gate.decide(channel) {
         case .violation, .newcomer, .invitee:
             refuse(end, .violation)

@@ -36,7 +36,7 @@ extension NodeProcess {
 
     /// An address does not say whose it is: it is tried by each key that reaches somebody else.
     func configureRoutes() {
-        let keys = [Route.Key.account] + doors.covering.map { .zone($0) }
+        let keys = [Route.Key.account] + doors.order.covering.map { .zone($0) }
         directory.setStatic(staticAddresses.flatMap { address in keys.map { Route(address: address, key: $0) } })
     }
 
@@ -51,13 +51,13 @@ extension NodeProcess {
     func key(reaching device: DeviceID) -> Route.Key? {
         if standing(of: device) == .active { return .account }
         let contact = contacts.sorted { $0.key < $1.key }.first { $0.value.state.activeDevices.contains(device) }
-        return contact.flatMap { doors.zone(reaching: $0.key) }.map { .zone($0) }
+        return contact.flatMap { doors.order.zone(reaching: $0.key) }.map { .zone($0) }
     }
 
     // MARK: mDNS
 
     /// The zones by whose keys others are to recognise this process.
-    var announcedZones: [ZoneID] { doors.covering }
+    var announcedZones: [ZoneID] { doors.order.announced }
 
     func sighted(_ instance: String, at address: NetworkAddress, account: AccountID, zones: [ZoneID]) {
         guard instance != instanceName else { return }

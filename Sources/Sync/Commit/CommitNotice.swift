@@ -24,6 +24,8 @@ package struct CommitNotice: Sendable {
     package var authorities: [ZoneAuthority] = []
     /// Zones whose logs may have grown, in the order of the changes.
     package var zones: [ZoneChange] = []
+    /// Zones that are not kept in step any more.
+    package var forgotten: [ZoneID] = []
     /// Whether the feed of changes grew.
     package var hasRecordChanges = false
     /// Zones that appeared, in which this account may do something else now, or that are not shown any more.
@@ -56,6 +58,7 @@ package struct CommitNotice: Sendable {
         number = later.number ?? number
         authorities += later.authorities
         zones += later.zones
+        forgotten += later.forgotten
         hasRecordChanges = hasRecordChanges || later.hasRecordChanges
         zoneEvents += later.zoneEvents
         quarantines.formUnion(later.quarantines)

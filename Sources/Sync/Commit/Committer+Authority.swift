@@ -12,7 +12,7 @@ extension Committer {
     /// - Complexity: O(control operations).
     package func authorities(_ transaction: some NodeTransaction) throws -> [ZoneAuthority] {
         try authorities(try transaction.zones().filter(isCurrent), in: transaction).filter {
-            $0.parties != [account.account]
+            $0.parties != [account.account] || $0.isPublic
         }
     }
 

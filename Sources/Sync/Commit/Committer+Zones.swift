@@ -7,9 +7,10 @@ package import Wire
 // Zones as they are made, told of, deleted, and as they look to a peer.
 extension Committer {
     /// Whether a zone is one of this account's, or one that was shared with it; others are left from an account that this
-    /// device has left.
+    /// device has left, or were only read here and are not any more.
     package func isCurrent(_ zone: ZoneRow) -> Bool {
-        zone.genesis.owner == account.account || !zone.right.isZero || zone.role != .owner
+        if zone.genesis.owner == account.account { return true }
+        return zone.state != .sealed && (!zone.right.isZero || zone.role != .owner)
     }
 
     /// Snapshots of all zones that this account takes part in.
@@ -114,34 +115,66 @@ extension Committer {
     /// - Parameters:
     ///   - genesis: What its id is made of.
     ///   - tagKey: The 32-byte key of its record tags.
+    ///   - isReturning: Whether a zone is taken up again that was left here. Other devices of the account may still have it, and
+    ///     tell of it.
     ///   - transaction: The store.
     /// - Returns: The zone's id, and the notice; without a number when the zone was known.
-    /// - Throws: `CommitError.foreignZone` for a zone of the daemon's own of another account, `ReplicaError.zoneMismatch`, or
-    ///   what the store throws.
+    /// - Throws: `CommitError.foreignZone` for a zone of the daemon's own of another account and for one that was left here,
+    ///   `ReplicaError.zoneMismatch`, or what the store throws.
     package func join(
         _ genesis: ZoneGenesis,
         tagKey: [UInt8],
+        isReturning: Bool,
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
         let zone = ZoneID(genesis)
         // Nobody would see it, and so nobody would end it.
         guard !genesis.isInternal else { throw CommitError.foreignZone(zone) }
-        let before = try transaction.zone(zone)?.tagKey
+        let row = try transaction.zone(zone)
+        let (before, wasLeft) = (row?.tagKey, row.map { !isCurrent($0) && $0.state == .sealed } ?? false)
+        guard isReturning || !wasLeft else { throw CommitError.foreignZone(zone) }
         let notice = try tracking(zone, in: &transaction) { transaction in
             let isNew = try Replica.createZone(zone, genesis: genesis, tagKey: tagKey, in: &transaction)
             guard var row = try transaction.zone(zone) else { return CommitNotice() }
-            guard isNew else {
+            guard isNew || wasLeft else {
                 var notice = CommitNotice()
                 if before != tagKey { notice.authorities = try authorities([row], in: transaction) }
                 return notice
             }
-            row.role = .unknown
+            (row.right, row.role, row.state) = (.zero, .unknown, .live)
             try transaction.save(row)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            if wasLeft {
+                // A right may have come with the control log since.
+                _ = try rule(zone, in: &transaction)
+                notice.authorities = try authorities([row], in: transaction)
+            }
             notice.zoneEvents.append((zone, false))
             return notice
         }
         return (zone, notice)
+    }
+
+    /// Does not read a zone on any longer in which this account has no part; what was read stays in the store, unseen.
+    ///
+    /// Only this device: nobody is told. ``join(_:tagKey:isReturning:in:)`` takes the zone up again.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `CommitError.refused` when the account has a part in it, `ReplicaError.unknownZone`, or what the store throws.
+    package func forget(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard var row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        guard row.role == .unknown, row.genesis.owner != account.account else {
+            throw CommitError.refused(.ownerLeaves)
+        }
+        row.state = .sealed
+        try transaction.save(row)
+        var notice = CommitNotice(number: try transaction.nextCommitNumber())
+        notice.account = account.account
+        notice.forgotten = [zone]
+        notice.zoneEvents.append((zone, true))
+        return notice
     }
 
     /// Deletes a zone on all devices.

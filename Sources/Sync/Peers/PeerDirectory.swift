@@ -162,6 +162,11 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         for source in candidates.keys { candidates[source]?.backoff.forgetRefusal() }
     }
 
+    /// Tries everybody again at once: somebody waits for it.
+    package mutating func forgetFailures() {
+        for source in candidates.keys { candidates[source]?.backoff.succeeded() }
+    }
+
     /// The dials to begin now.
     /// - Parameters:
     ///   - now: Milliseconds of the monotonic clock.

@@ -76,6 +76,7 @@ package struct PeerGate: Sendable {
     private let log: AccountLog
     private let contacts: [AccountID: AccountLog]
     private let parties: [ZoneID: Set<AccountID>]
+    private let open: Set<ZoneID>
     private let blocked: Set<AccountID>
 
     /// Makes a gate.
@@ -84,18 +85,21 @@ package struct PeerGate: Sendable {
     ///   - log: The log of its account, as it holds it.
     ///   - contacts: The logs of other accounts.
     ///   - parties: The accounts that take part in a zone, or did, for zones of several.
+    ///   - open: Zones in which this account takes part and that everybody may read.
     ///   - blocked: Accounts with which nobody here wants to have to do.
     package init(
         device: DeviceID,
         log: AccountLog,
         contacts: [AccountID: AccountLog] = [:],
         parties: [ZoneID: Set<AccountID>] = [:],
+        open: Set<ZoneID> = [],
         blocked: Set<AccountID> = []
     ) {
         self.device = device
         self.log = log
         self.contacts = contacts
         self.parties = parties
+        self.open = open
         self.blocked = blocked
     }
 
@@ -136,7 +140,7 @@ package struct PeerGate: Sendable {
         guard !blocked.contains(account) else { return false }
         switch door {
         case .account, .joining: return false
-        case .zone(let zone): return parties[zone]?.contains(account) == true
+        case .zone(let zone): return open.contains(zone) || parties[zone]?.contains(account) == true
         case .invitation: return true
         }
     }

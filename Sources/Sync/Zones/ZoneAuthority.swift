@@ -10,6 +10,8 @@ package struct ZoneAuthority: Sendable {
     package let terms: ZoneTerms
     /// The accounts that the zone's control log names: its owners and all who ever held a right.
     package let parties: Set<AccountID>
+    /// Whether everybody may read the zone, also who shows no account.
+    package let isOpen: Bool
     private let state: ControlState
     private let directory: ZoneDirectory
 
@@ -20,12 +22,15 @@ package struct ZoneAuthority: Sendable {
         // A right that never held is anybody's invention.
         let holders = state.capabilities.values.map(\.capability.audience)
         parties = Set(state.ownerships.map(\.account)).union(holders)
+        isOpen = state.permission(toRead: .world, directory, at: nil) != nil
     }
 
     /// The zone.
     package var zone: ZoneID { state.zone }
     /// Whose the zone is.
     package var owner: AccountID { state.owner }
+    /// Whether those may do something in it who hold no right.
+    package var isPublic: Bool { state.publicAccess != .none }
     /// Who holds a right now, the owner first, then ascending.
     package var members: [AccountID] { [state.owner] + state.participants.keys.sorted() }
 
@@ -39,17 +44,26 @@ package struct ZoneAuthority: Sendable {
     /// - Returns: How much.
     /// - Complexity: O(capabilities of the account).
     package func access(of device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
+        if isOpen || permission(of: device, in: account, at: wall) != nil { return .everything }
         guard parties.contains(account) else { return PlantedBug.tellStrangers.isActive ? .control : .nothing }
-        let decision = Authorisation.decide(
-            .serve(.data, sealed: false),
-            by: .device(device, of: account),
-            state: state,
-            directory: directory,
-            now: wall
-        )
-        if case .allowed = decision { return .everything }
-        if PlantedBug.serveFormerParticipants.isActive { return .everything }
-        return .control
+        return PlantedBug.serveFormerParticipants.isActive ? .everything : .control
+    }
+
+    /// How much of the zone is taken from a device: what it may be told by a right of its account.
+    ///
+    /// Who only reads what is public has nothing to say.
+    /// - Parameters: as of ``access(of:in:at:)``.
+    /// - Returns: How much.
+    package func acceptance(from device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
+        guard parties.contains(account) else { return .nothing }
+        let permission = permission(of: device, in: account, at: wall)
+        if let permission, permission != publicAccessEntry { return .everything }
+        return PlantedBug.serveFormerParticipants.isActive ? .everything : .control
+    }
+
+    /// What lets a device read the zone: a right, or the entry that makes it public; `nil` for nothing.
+    private func permission(of device: DeviceID, in account: AccountID, at wall: UInt64) -> Hash? {
+        state.permission(toRead: .device(device, of: account), directory, at: wall)
     }
 
     /// How much of the zone this device may itself still say about it: what others will hear, who decide alike.
@@ -63,6 +77,16 @@ package struct ZoneAuthority: Sendable {
     package func ownAccess(of device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
         parties.contains(account) ? access(of: device, in: account, at: wall) : .everything
     }
+
+    /// Whether an account only reads the zone, or read it while that was public: nobody takes anything from it.
+    /// - Parameter account: The account.
+    /// - Returns: False also for one that has not heard yet that the zone is public, or that it takes part.
+    package func isGuest(_ account: AccountID) -> Bool {
+        !parties.contains(account) && publicAccessEntry != nil
+    }
+
+    /// What said last who may do what without a right; the right of who made a zone is zero as well.
+    private var publicAccessEntry: Hash? { state.publicAccessEntry.isZero ? nil : state.publicAccessEntry }
 
     /// Whether an account took part in the zone and does no more, whatever the time.
     /// - Parameter account: The account.
@@ -96,4 +120,19 @@ package enum ZoneAccess: Sendable, Hashable {
     case control
     /// All that counts.
     case everything
+}
+
+extension ControlState {
+    /// What lets somebody read the zone; `nil` for nothing.
+    fileprivate func permission(toRead subject: AccessSubject, _ directory: ZoneDirectory, at wall: UInt64?) -> Hash? {
+        let decision = Authorisation.decide(
+            .serve(.data, sealed: false),
+            by: subject,
+            state: self,
+            directory: directory,
+            now: wall
+        )
+        if case .allowed(let permission) = decision { return permission }
+        return nil
+    }
 }

@@ -9,7 +9,10 @@ extension FakeNode {
             owner: Self.account,
             ownerDevices: [DeviceName(device: Self.device, name: "lap")],
             participants: [Self.participant],
-            publicAccess: PublicAccess(world: .read, authenticated: [.read, .create], creator: []),
+            publicAccess: PublicAccessStatus(
+                access: PublicAccess(world: .read, authenticated: [.read, .create], creator: []),
+                link: "kairan://zone#abc"
+            ),
             invites: [Self.invitation],
             requests: [
                 JoinRequestStatus(
@@ -68,10 +71,11 @@ extension FakeNode {
         return (Self.zoneID, Self.participant.account)
     }
 
-    func setPublicAccess(zone: String, _ change: PublicAccessChange) async throws(NodeError) -> PublicAccess {
+    func setPublicAccess(zone: String, _ change: PublicAccessChange) async throws(NodeError) -> PublicAccessStatus {
         let said = [change.world, change.authenticated, change.creator].map { $0.map { "\($0.rawValue)" } ?? "-" }
         try enter("public \(said.joined(separator: " "))", zone)
-        return PublicAccess(world: change.world ?? .read, authenticated: change.authenticated ?? [], creator: [])
+        let access = PublicAccess(world: change.world ?? .read, authenticated: change.authenticated ?? [], creator: [])
+        return PublicAccessStatus(access: access, link: access.world.contains(.read) ? "kairan://zone#abc" : nil)
     }
 
     static let invitation = InvitationStatus(

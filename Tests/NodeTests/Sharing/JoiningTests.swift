@@ -123,7 +123,7 @@ import Wire
             try await bob.untilDisconnected(from: carol)
             #expect(await bob.node.sync.blockedAccounts == [carol.node.identity.account])
             try await pair(alice, bob)
-            #expect(await bob.node.sync.blockedAccounts.isEmpty)
+            try await bob.until("nobody is blocked") { await $0.sync.blockedAccounts.isEmpty }
         }
     }
 

@@ -171,7 +171,9 @@ import Wire
             try await expectRefusal(.rightOwnerOnly) {
                 try await node.transfer(zone: "notes", to: dave.text, keeping: nil)
             }
-            #expect(try await node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read)).world == .read)
+            #expect(
+                try await node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read)).access.world == .read
+            )
             try await expectRefusal(.zoneForeign) { try await node.deleteZone("notes") }
             let revoked = try await node.revokeShare(zone: "notes", account: dave.text, reason: "")
             #expect(revoked.accounts == [dave] && revoked.remaining == nil)
@@ -218,18 +220,18 @@ import Wire
         try await Self.withZone { desk, _ in
             let node = desk.node
             #expect(
-                try await node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read, creator: .write))
+                try await node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read, creator: .write)).access
                     == PublicAccess(world: .read, authenticated: [], creator: .write)
             )
             let both = try await node.setPublicAccess(
                 zone: "notes",
                 PublicAccessChange(authenticated: [.read, .create])
             )
-            #expect(both == PublicAccess(world: .read, authenticated: [.read, .create], creator: .write))
+            #expect(both.access == PublicAccess(world: .read, authenticated: [.read, .create], creator: .write))
             #expect(try await node.share(of: "notes").publicAccess == both)
             #expect(try await node.zone("notes").database == .public)
             let none = PublicAccessChange(world: [], authenticated: [], creator: [])
-            #expect(try await node.setPublicAccess(zone: "notes", none) == .none)
+            #expect(try await node.setPublicAccess(zone: "notes", none).access == .none)
             #expect(try await node.zone("notes").database == .private)
         }
     }

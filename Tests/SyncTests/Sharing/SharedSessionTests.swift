@@ -135,6 +135,7 @@ struct SharedSessionTests {
         let zone = ZoneID(genesis)
         try street.connect(2, 3)
         try street.connect(0, 2)
+        try street.pass()
         try street.connect(0, 3)
         try street.pass(milliseconds: 10_000)
         #expect(try street.text("a", on: 3, zone: zone) == "alice")

@@ -85,6 +85,7 @@ struct Street {
         do {
             let notice = try body(committer(index), &random, &homes[index].store)
             for authority in notice.authorities { try feed(.rightsChanged(authority), to: index) }
+            for zone in notice.forgotten { try feed(.zoneForgotten(zone), to: index) }
             for zone in notice.zones { try feed(.zoneChanged(zone.snapshot, before: zone.before), to: index) }
             return notice
         } catch {
@@ -136,7 +137,24 @@ struct Street {
     mutating func join(_ genesis: ZoneGenesis, of host: Int, on index: Int) throws {
         if homes[index].log.account != homes[host].log.account { try learn(homes[host].log, on: index) }
         let tagKey = try homes[host].store.zone(ZoneID(genesis))?.tagKey ?? []
-        try change(index) { try $0.join(genesis, tagKey: tagKey, in: &$2).notice }
+        try change(index) { try $0.join(genesis, tagKey: tagKey, isReturning: true, in: &$2).notice }
+    }
+
+    /// Opens a zone that is public, as a link to it lets anybody.
+    mutating func open(_ genesis: ZoneGenesis, of host: Int, on index: Int) throws {
+        let tagKey = try homes[host].store.zone(ZoneID(genesis))?.tagKey ?? []
+        try change(index) { try $0.join(genesis, tagKey: tagKey, isReturning: true, in: &$2).notice }
+    }
+
+    /// Says what those may do in a zone who hold no right.
+    mutating func publish(
+        _ genesis: ZoneGenesis,
+        world: PublicRights = [],
+        authenticated: PublicRights = [],
+        by index: Int
+    ) throws {
+        let access = PublicAccess(world: world, authenticated: authenticated, creator: [])
+        try change(index) { try $0.setPublicAccess(access, zone: ZoneID(genesis), in: &$2) }
     }
 
     mutating func write(_ name: String, _ text: String, on index: Int, zone: ZoneID) throws {
@@ -311,8 +329,14 @@ struct Street {
             try feed(.depositsRead(session, zone, runs), to: index)
         case .createZone(_, let zone, let genesis):
             try change(index) { try $0.learn(zone, genesis: genesis, in: &$2) }
-        case .joinZone(_, let terms):
-            try change(index) { try $0.join(terms.genesis, tagKey: terms.tagKey, in: &$2).notice }
+        case .joinZone(let session, let terms):
+            do {
+                try change(index) {
+                    try $0.join(terms.genesis, tagKey: terms.tagKey, isReturning: false, in: &$2).notice
+                }
+            } catch is CommitError {
+                try feed(.zoneRefused(session, ZoneID(terms.genesis)), to: index)
+            }
         case .offerZone(_, let terms):
             homes[index].offers.append(terms)
         case .insertAccountEntries(_, let account, let entries):

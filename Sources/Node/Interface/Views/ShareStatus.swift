@@ -11,7 +11,7 @@ package struct ShareStatus: Sendable {
     /// Who takes part by rights that hold, in the order in which they came in.
     package var participants: [ParticipantStatus]
     /// What those may do who hold no right.
-    package var publicAccess: PublicAccess
+    package var publicAccess: PublicAccessStatus
     /// The invitations of this account to the zone, oldest first; each link is a secret.
     package var invites: [InvitationStatus]
     /// Who asks to join by them and is not in yet.
@@ -25,7 +25,7 @@ package struct ShareStatus: Sendable {
         owner: AccountID,
         ownerDevices: [DeviceName],
         participants: [ParticipantStatus],
-        publicAccess: PublicAccess,
+        publicAccess: PublicAccessStatus,
         invites: [InvitationStatus],
         requests: [JoinRequestStatus],
         waitsFor: [AccountID]

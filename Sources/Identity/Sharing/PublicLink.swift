@@ -1,0 +1,47 @@
+package import Wire
+
+/// What opens a zone that everybody may read: its terms, which are no secret as long as it is public.
+///
+/// ```
+/// kairan://zone#  base32 of
+/// +---+---------+---------------+-----------+
+/// | 1 | genesis | tag key 32 B  | check 4 B |
+/// +---+---------+---------------+-----------+
+/// ```
+///
+/// It gives no right: whoever has it is served what the zone says that everybody may read, as long as it says so.
+package struct PublicLink: Equatable, Sendable {
+    /// What the text starts with.
+    package static let prefix = "kairan://zone#"
+
+    /// What is needed to read the zone.
+    package let terms: ZoneTerms
+
+    /// Makes a link.
+    /// - Parameter terms: What is needed to read the zone.
+    package init(_ terms: ZoneTerms) {
+        self.terms = terms
+    }
+
+    /// Reads what ``text`` wrote; only white space around it does not matter.
+    /// - Parameter typed: What a person pasted.
+    /// - Throws: ``InviteLinkError``.
+    package init(typed: String) throws(InviteLinkError) {
+        let payload = try LinkText.decode(typed, prefix: Self.prefix)
+        do {
+            terms = try ZoneTerms(decoding: payload)
+        } catch {
+            throw .malformed
+        }
+    }
+
+    /// The link as it is sent.
+    package var text: String { LinkText.encode(terms.encoded, prefix: Self.prefix) }
+
+    /// Whether a text is meant to be such a link.
+    /// - Parameter typed: What a person pasted.
+    /// - Returns: True also for one that was cut or mistyped.
+    package static func isMeant(by typed: String) -> Bool {
+        typed.trimmingPrefix(while: \.isWhitespace).hasPrefix(prefix)
+    }
+}

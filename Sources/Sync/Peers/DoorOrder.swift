@@ -1,0 +1,107 @@
+package import Wire
+
+/// By which zones' keys devices of other accounts are found and called, and in which order.
+///
+/// Two accounts may share many zones, and need one key. So the zones are put in an order in which the first ones reach every
+/// account: those are announced, dialled under, and accepted before all others. Zones that everybody may read come first of
+/// all, since whoever is to find them is known to nobody.
+package struct DoorOrder: Sendable {
+    /// Zones that everybody may read and that are announced: they are not to take the places of all others.
+    private static let openCountMax = 7
+
+    /// The accounts that take part in each zone, or did.
+    package private(set) var parties: [ZoneID: Set<AccountID>] = [:]
+    /// Zones in which this account takes part and that everybody may read.
+    package private(set) var open: Set<ZoneID> = []
+    /// The zones, those first that together reach every account, each part ascending.
+    package private(set) var all: [ZoneID] = []
+    /// How many of them reach every account.
+    private var coveringCount = 0
+    /// Who made each zone.
+    private var makers: [ZoneID: AccountID] = [:]
+    /// Zones that this account only reads, or once did, since they are public: nobody is to find it by them.
+    private var visited: Set<ZoneID> = []
+    /// The accounts that have a right in each zone.
+    private var members: [ZoneID: Set<AccountID>] = [:]
+
+    /// Starts without zones.
+    package init() {}
+
+    /// Takes what is known of a zone now.
+    /// - Parameters:
+    ///   - authority: Who takes part in it.
+    ///   - own: This account.
+    /// - Returns: Whether anything is different from before.
+    /// - Complexity: O(zones × accounts in them).
+    package mutating func update(_ authority: ZoneAuthority, own: AccountID) -> Bool {
+        let zone = authority.zone
+        // A zone that turns out never to have been shared has no door.
+        let takingPart = authority.parties == [own] && !authority.isOpen ? nil : authority.parties
+        let isOpened = open.update(zone, isIn: authority.isOpen && authority.parties.contains(own))
+        let isVisited = visited.update(zone, isIn: authority.isGuest(own))
+        guard parties[zone] != takingPart || isOpened || isVisited else { return false }
+        parties[zone] = takingPart
+        makers[zone] = authority.terms.genesis.owner
+        arrange(own: own)
+        return true
+    }
+
+    /// Forgets a zone.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - own: This account.
+    package mutating func remove(_ zone: ZoneID, own: AccountID) {
+        (parties[zone], makers[zone], members[zone]) = (nil, nil, nil)
+        open.remove(zone)
+        visited.remove(zone)
+        arrange(own: own)
+    }
+
+    private mutating func arrange(own: AccountID) {
+        var covering = Array(open.sorted().prefix(Self.openCountMax))
+        var others: [ZoneID] = []
+        var reached = covering.reduce(into: Set([own])) { $0.formUnion(parties[$1] ?? []) }
+        // Whoever made a zone has its key for certain; who was only granted a right in one may never have heard of it.
+        for zone in parties.keys.sorted() where !covering.contains(zone) {
+            if let maker = makers[zone], reached.insert(maker).inserted { covering.append(zone) }
+        }
+        for zone in parties.keys.sorted() where !covering.contains(zone) {
+            let new = (parties[zone] ?? []).subtracting(reached)
+            reached.formUnion(new)
+            if new.isEmpty { others.append(zone) } else { covering.append(zone) }
+        }
+        all = covering + others
+        coveringCount = covering.count
+    }
+
+    /// Whether somebody has a right in a zone that had none when this was last asked.
+    /// - Parameter authority: Who takes part in the zone now.
+    /// - Returns: True also when the zone is asked about for the first time.
+    package mutating func hasNewMember(_ authority: ZoneAuthority) -> Bool {
+        let now = Set(authority.members)
+        let before = members.updateValue(now, forKey: authority.zone) ?? []
+        return !now.isSubset(of: before)
+    }
+
+    /// The zones by whose keys others are called.
+    package var covering: ArraySlice<ZoneID> { all.prefix(coveringCount) }
+    /// Those of them by which others are to find this device.
+    package var announced: [ZoneID] { covering.filter { !visited.contains($0) } }
+    /// The zones under whose keys connections are taken.
+    package var accepted: [ZoneID] { all.filter { !visited.contains($0) } }
+
+    /// A zone that reaches an account.
+    /// - Parameter account: The account.
+    /// - Returns: `nil` for one that takes part in no zone that is known here.
+    package func zone(reaching account: AccountID) -> ZoneID? {
+        all.first { parties[$0]?.contains(account) == true }
+    }
+}
+
+extension Set {
+    /// Makes an element be in the set, or not.
+    /// - Returns: Whether that is different from before.
+    fileprivate mutating func update(_ element: Element, isIn: Bool) -> Bool {
+        isIn ? insert(element).inserted : remove(element) != nil
+    }
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# A zone is made public. A machine of an account that nobody knows opens it by its link, finds its members by mDNS, and
+# reads it as it changes; of everything else it is told nothing, and it writes nothing. Then the zone is public no more.
+. "$(dirname "$0")/defines.sh"
+lab_up 3
+for host in a b c; do start_daemon "$host"; done
+pair a b
+kairan_on a --json zone create news --container lab >/dev/null
+kairan_on a --json zone create diary --container lab >/dev/null
+kairan_on a --json put diary today text=private >/dev/null
+kairan_on a --json put news one text=first >/dev/null
+kairan_on a --json share public news | is 'd["link"] is None' || fail "a zone that is not public has a link"
+link=$(kairan_on a --json share public news --world read | json 'd["link"]')
+step "public: ${link:0:40}…"
+
+# b alone answers: a guest is served by any member.
+converged 20 news a b
+unplug a
+kairan_on c --json join "$link" | is 'd["state"] == "joined"' || fail "c did not open the zone"
+wait_until 30 "the record on c, from b" field_is c news one text first
+plug a
+step "c reads it, without having been let in"
+kairan_on a --json put news one text=second >/dev/null
+wait_until 30 "the change on c" field_is c news one text second
+converged 30 news a b c
+kairan_on c --json zone show news | is 'd["database"] == "public"' || fail "c does not see the zone as a public one"
+kairan_on c --json zone ls | is 'all(z["name"] != "diary" for z in d)' || fail "c sees a zone that is not public"
+kairan_on a --json share ls news | is 'not d["participants"] and not d["waits_for"]' ||
+    fail "who only reads is listed as taking part"
+kairan_on c --json put news two text=mine >/dev/null 2>&1 && fail "c writes without a right"
+
+kairan_on a --json share public news --off >/dev/null
+kairan_on a --json put news one text=secret >/dev/null
+apart() { ! connected "$1" "$2"; }
+for host in a b; do wait_until 10 "no session between $host and c" apart "$host" c; done
+reads_second() { field_is c news one text second; }
+holds_for 5 "c keeps what it had, and gets nothing more" reads_second
+step "public no more: c is told nothing"
+kairan_on c --json leave news >/dev/null
+kairan_on c --json zone ls | is 'd == []' || fail "c still lists the zone"
+converged 20 news a b

@@ -1,0 +1,80 @@
+import Capabilities
+import Identity
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `A zone that everybody may read` {
+    @Test func `is opened by its link, without asking anybody, and kept in step`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let zone = try await alice.makeZone("news")
+            try await alice.put("one", in: "news", text: "alice")
+            let status = try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read))
+            let link = try #require(status.link)
+            #expect(try await alice.node.share(of: "news").publicAccess == status)
+            await bob.node.sync.add(peers: [alice.address])
+            let joined = try await bob.node.join(link: link)
+            #expect(joined == JoinStatus(zone: zone, rights: nil, state: .joined))
+            try await bob.untilField("text", of: "one", in: zone.text, is: .string("alice"))
+            try await alice.put("one", in: "news", text: "again")
+            try await bob.untilField("text", of: "one", in: zone.text, is: .string("again"))
+            try await converged(zone, alice, bob)
+            let shown = try #require(try await bob.node.zones().first { $0.zone == zone })
+            #expect(shown.database == .public && shown.rights == nil)
+            // Nothing is kept of who reads.
+            #expect(alice.node.identity.contacts.all.isEmpty)
+            try await expectRefusal(.inviteOwnAccount) { try await alice.node.join(link: link) }
+            let cut = String(link.dropLast())
+            try await expectRefusal(.inviteMalformed) { try await bob.node.join(link: cut) }
+        }
+    }
+
+    @Test func `is served no more once it is not public, and keeps what was read`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let zone = try await alice.makeZone("news")
+            try await alice.put("one", in: "news", text: "alice")
+            let link = try #require(
+                try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read)).link
+            )
+            await bob.node.sync.add(peers: [alice.address])
+            _ = try await bob.node.join(link: link)
+            try await bob.untilField("text", of: "one", in: zone.text, is: .string("alice"))
+            let closed = try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: []))
+            #expect(closed.link == nil)
+            try await alice.untilDisconnected(from: bob)
+            try await alice.put("one", in: "news", text: "secret")
+            #expect(try await bob.node.field("text", of: "one", in: zone.text) == .string("alice"))
+            // It is tried again by itself, ever more rarely; whoever opens the link again does not have to wait.
+            _ = try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read))
+            _ = try await bob.node.join(link: link)
+            try await bob.untilField("text", of: "one", in: zone.text, is: .string("secret"))
+        }
+    }
+
+    @Test func `is left on one device without a word, and opened again`() async throws {
+        try await withNodes { nodes in
+            let alice = try await nodes.start("alice")
+            var bob = try await nodes.start("bob")
+            let zone = try await alice.makeZone("news")
+            let link = try #require(
+                try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read)).link
+            )
+            await bob.node.sync.add(peers: [alice.address])
+            _ = try await bob.node.join(link: link)
+            try await alice.put("one", in: "news", text: "alice")
+            try await bob.untilField("text", of: "one", in: zone.text, is: .string("alice"))
+            #expect(try await bob.node.leave(zone: zone.text) == zone)
+            #expect(try await bob.node.zones().isEmpty)
+            bob = try await nodes.restart(bob)
+            #expect(try await bob.node.zones().isEmpty)
+            await bob.node.sync.add(peers: [alice.address])
+            _ = try await bob.node.join(link: link)
+            try await alice.put("one", in: "news", text: "again")
+            try await bob.untilField("text", of: "one", in: zone.text, is: .string("again"))
+        }
+    }
+}
