@@ -165,9 +165,9 @@ extension Judge {
 
     /// Whether somebody replaced a value who knew of it.
     ///
-    /// Either a write that counts had been shown the value, or its author held a write that had been shown it, and wrote
-    /// on top of that. What the cut of a removed device makes void replaces nothing itself; what others have built upon it
-    /// before they knew of the removal counts whole.
+    /// Either a write that counts, or that a counting one has adopted, had been shown the value; or its author held a write
+    /// that had been shown it, and wrote on top of that. What the cut of a removed device makes void replaces nothing
+    /// itself; what others have built upon it before they knew of the removal, or have adopted of it, counts whole.
     private func isReplaced(
         _ value: String,
         of write: WriteLedger.Write,
@@ -189,7 +189,6 @@ extension Judge {
             return reach.counted >= place.counter || reach.isForked && reach.end < place.counter
         }
         let replacers = ledger.replacers(of: value).map(\.place)
-        if replacers.contains(where: counts) { return true }
         let places = library.places(zone: zone, tag: write.tag)
         // What lies above a cut counts as far as somebody has taken it over: by a vector that names it.
         func isAdopted(_ place: OperationLibrary.Place) -> Bool {
@@ -200,6 +199,8 @@ extension Judge {
                         && library.entries(at: other).contains { $0.operation.header.vector.covers(dot) }
                 }
         }
+        // Whoever adopts a write takes over what it had replaced, also if nothing else was written on top of it.
+        if replacers.contains(where: { counts($0) || isAdopted($0) }) { return true }
         return places.contains { place in
             (counts(place) || isAdopted(place))
                 && library.entries(at: place).contains { entry in
