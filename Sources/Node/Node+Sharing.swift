@@ -90,10 +90,16 @@ extension Node {
             let before = try replica.quarantineCount(zone: zone.id, under: Set(ended), in: transaction)
             var notice = CommitNotice()
             var raised = 0
+            var obstacle: CutRaiseRefusal?
             for capability in ended where written.contains(capability) {
-                notice.merge(try committer.raiseCut(of: capability, zone: zone.id, in: &transaction))
-                raised += 1
+                do {
+                    notice.merge(try committer.raiseCut(of: capability, zone: zone.id, in: &transaction))
+                    raised += 1
+                } catch let refusal as CutRaiseRefusal {
+                    obstacle = obstacle ?? refusal
+                }
             }
+            if let obstacle, raised == 0 { throw NodeError(obstacle) }
             let after = try replica.quarantineCount(zone: zone.id, under: Set(ended), in: transaction)
             let status = CutRaiseStatus(zone: zone.id, account: account, raised: raised, released: before - after)
             return (notice, status)
@@ -230,5 +236,27 @@ extension ControlState {
             return record.capability.audience == account
         }
         return ended.keys.sorted()
+    }
+}
+
+extension NodeError {
+    /// What programs are told when nothing more of what an account wrote can be let count.
+    fileprivate init(_ refusal: CutRaiseRefusal) {
+        switch refusal {
+        case .waiting(let log, let dot):
+            self.init(
+                .quarantineNotNow,
+                "What was written in the log \(log.actor.shortText) builds on write \(dot.counter) of the log"
+                    + " \(dot.actor.shortText), which is not here.",
+                fix:
+                    "Let this device meet the one that has it, or take single writes over with `kairan quarantine adopt`."
+            )
+        case .purged(let log, let dot):
+            self.init(
+                .quarantineNotNow,
+                "Write \(dot.counter) of the log \(log.actor.shortText) was purged here, and what follows stands on it.",
+                fix: "Raise the cut on a device that has it, or take single writes over with `kairan quarantine adopt`."
+            )
+        }
     }
 }

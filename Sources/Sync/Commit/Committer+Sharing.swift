@@ -98,23 +98,31 @@ extension Committer {
         return try say(.transfer(transfer), zone: zone, in: &transaction)
     }
 
-    /// Lets more count of what was written under a capability than a cut says: all that this store holds now.
+    /// Lets more count of what was written under a capability than a cut says: all that this store holds now, as far as it
+    /// waits for nothing.
+    ///
+    /// What counts and waits for a log that nobody here knows would wait for good; as long as it is quarantined it can be
+    /// adopted.
     /// - Parameters:
     ///   - capability: The capability.
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    /// - Throws: `CutRaiseRefusal` when more is held and none of it can be let count, `CommitError.refused`, `ReplicaError`, or
+    ///   what the store throws.
     package func raiseCut(
         of capability: Hash,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         _ = try authorise(.raiseCut, zone: zone, in: transaction)
-        let cuts = try transaction.logs(zone: zone)
-            .filter { $0.right == capability && $0.size > 0 && !$0.isForked }
-            .map { LogPosition(actor: $0.key.actor, lane: $0.key.lane, size: $0.size, root: $0.frontier.root) }
-        return try say(.raiseCut(CutRaise(capability: capability, cuts: cuts)), zone: zone, in: &transaction)
+        let raisable = try Replica.raisable(under: capability, zone: zone, in: transaction)
+        if let obstacle = raisable.obstacles.first, !raisable.isMore { throw obstacle }
+        return try say(
+            .raiseCut(CutRaise(capability: capability, cuts: raisable.positions)),
+            zone: zone,
+            in: &transaction
+        )
     }
 
     /// Says what those may do who hold no right.

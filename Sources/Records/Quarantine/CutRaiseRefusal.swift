@@ -1,0 +1,10 @@
+package import Wire
+
+/// Why no more of a log can be let count than its cut does.
+package enum CutRaiseRefusal: Error, Equatable, Sendable {
+    /// Its author had seen an operation of a log that is not held so far here: what is let count would wait for it, perhaps
+    /// for ever.
+    case waiting(LogKey, for: Dot)
+    /// This operation of it was purged here, and what follows stands on it.
+    case purged(LogKey, Dot)
+}

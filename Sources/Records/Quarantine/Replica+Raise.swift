@@ -1,0 +1,97 @@
+package import Wire
+
+/// Up to where logs under a right can be let count.
+package struct RaisableCuts: Sendable {
+    /// The logs that can, each with the size that then counts and the tree's root there; also those that count whole.
+    package var positions: [LogPosition] = []
+    /// What stands in the way of more, one for each log of which more is held.
+    package var obstacles: [CutRaiseRefusal] = []
+    /// Whether more of any log counts then than does now.
+    package var isMore = false
+
+    /// Nothing.
+    package init() {}
+}
+
+extension Replica {
+    /// Finds out how much of the logs under a right can be let count without anything that others would wait for.
+    ///
+    /// Each log ends at a place that its author signed, so that it can be passed on up to there alone. What follows a purged
+    /// operation is held, but others could not check it; what follows a place where the author had seen a log of which
+    /// nobody here knows would wait for that log, and could then not even be adopted.
+    /// - Parameters:
+    ///   - right: The right.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The places, and what stands in the way of more.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: O(logs), O(what is held above cuts under the right).
+    package static func raisable(
+        under right: Hash,
+        zone: ZoneID,
+        in transaction: some ReplicaTransaction
+    ) throws -> RaisableCuts {
+        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
+        var found = RaisableCuts()
+        for row in logs.rows.values.sorted(by: { $0.key < $1.key }) where row.right == right && !row.isForked {
+            let counted = logs.countedSize(row)
+            let (size, obstacle) = try raisableSize(of: row, from: counted, logs: logs, in: transaction)
+            if let obstacle { found.obstacles.append(obstacle) }
+            if size > counted { found.isMore = true }
+            guard size > 0, size > counted || size == row.size,
+                let root = try root(of: row, at: size, in: transaction)
+            else { continue }
+            found.positions.append(LogPosition(actor: row.key.actor, lane: row.key.lane, size: size, root: root))
+        }
+        return found
+    }
+
+    private static func raisableSize(
+        of row: LogRow,
+        from counted: UInt64,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> (size: UInt64, obstacle: CutRaiseRefusal?) {
+        guard counted < row.size else { return (row.size, nil) }
+        let whole = try wholeSize(of: row, from: counted, in: transaction)
+        var size = counted
+        var awaited: Dot?
+        for head in try transaction.heads(row.key, above: counted, limit: .max) where head.size <= whole {
+            // A later head that asks for less decides, as it does for whoever gets the operations under it alone.
+            awaited = logs.missing(head.signed.head.seen, row.key.lane)
+            if awaited == nil { size = head.size }
+        }
+        if let awaited { return (size, .waiting(row.key, for: awaited)) }
+        let purged = Dot(actor: row.key.actor, counter: whole &+ 1)
+        return (size, whole < row.size ? .purged(row.key, purged) : nil)
+    }
+
+    /// How much of a log is held without anything purged, from a place on.
+    private static func wholeSize(
+        of row: LogRow,
+        from: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> UInt64 {
+        var from = from
+        while from < row.size {
+            let to = min(row.size, from &+ UInt64(ReplicaLimits.pageRowCount))
+            for item in try transaction.items(row.key, from: from, to: to) {
+                if case .gap = item.content { return item.first }
+            }
+            from = to
+        }
+        return row.size
+    }
+}
+
+extension ZoneLogs {
+    /// The first operation that a head's author had seen, that counts, and that is not applied here.
+    ///
+    /// Of a log that is let count to somewhere as well, no more is waited for than that.
+    fileprivate func missing(_ seen: VersionVector, _ lane: Lane) -> Dot? {
+        seen.entries.first { dot in
+            guard let row = self[LogKey(zone: zone.id, actor: dot.actor, lane: lane)] else { return true }
+            return row.appliedSize < min(dot.counter, limit(row))
+        }
+    }
+}

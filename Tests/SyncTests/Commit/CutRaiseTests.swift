@@ -1,0 +1,82 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Testing
+import Wire
+
+@Suite("What was written above a cut and is let count")
+struct CutRaiseTests {
+    /// Alice (0, 1) owns the zone, Carol (2, 3) wrote "a" until she was put out, and has not heard of it.
+    private func ended() throws -> (n: Neighbours, zone: ZoneID, right: Hash) {
+        var n = try Neighbours([2, 2])
+        let zone = try n.zone(of: 0)
+        let right = try n.grant(.write, to: 1, by: 0, zone: zone)
+        try n.exchange(zone)
+        try n.write("a", "carol", on: 2, zone: zone)
+        try n.exchange(zone)
+        try n.change(0) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        return (n, zone, right)
+    }
+
+    private func key(of index: Int, _ n: Neighbours, _ zone: ZoneID) throws -> LogKey {
+        let actor = try n.committer(index).author(in: zone, n.homes[index].store).actor
+        return LogKey(zone: zone, actor: actor, lane: .data)
+    }
+
+    /// What a device wrote last, under a head of its own.
+    private func late(_ n: Neighbours, _ key: LogKey, on index: Int) throws -> Run {
+        let size = try #require(try n.homes[index].store.log(key)?.size)
+        return try #require(
+            try n.committer(index).run(key, from: size - 1, byteCount: 1 << 20, in: n.homes[index].store)
+        )
+    }
+
+    @Test func `does not wait for a log that nobody here knows`() throws {
+        var (n, zone, right) = try ended()
+        let logs = try [2, 3].map { try key(of: $0, n, zone) }
+        try n.write("b", "first", on: 3, zone: zone)
+        try n.pull(zone, from: 3, to: 2)
+        try n.write("b", "second", on: 2, zone: zone)
+        try n.settle(zone)
+        try n.deposit(zone, from: 2, to: 0)
+        let awaited = CutRaiseRefusal.waiting(logs[0], for: Dot(actor: logs[1].actor, counter: 1))
+        #expect(throws: awaited) { try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) } }
+        #expect(
+            try n.quarantine(zone, on: 0).map(\.name) == ["b"],
+            "it can still be adopted, once the other log is here"
+        )
+        try n.deposit(zone, from: 3, to: 0)
+        try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.settle(zone)
+        for index in n.homes.indices {
+            #expect(try n.text("b", on: index, zone: zone) == "second", "device \(index)")
+        }
+        #expect(try n.digests(zone, of: [0, 1, 2, 3]).count == 1)
+    }
+
+    @Test func `counts as far as nothing of it was purged`() throws {
+        var (n, zone, right) = try ended()
+        let log = try key(of: 2, n, zone)
+        for text in ["first", "second", "third"] {
+            try n.write("b", text, on: 2, zone: zone)
+            _ = n.keep(try late(n, log, on: 2), on: 0)
+        }
+        let purged = Dot(actor: log.actor, counter: 3)
+        _ = try n.change(0) { try $0.purge(purged, zone: zone, in: &$2) }
+        try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.settle(zone)
+        for index in n.homes.indices {
+            #expect(try n.text("b", on: index, zone: zone) == "first", "device \(index)")
+        }
+        #expect(try n.digests(zone, of: [0, 1, 2, 3]).count == 1)
+        #expect(throws: CutRaiseRefusal.purged(log, purged)) {
+            try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        }
+        // What stands behind it can be adopted.
+        let entry = try #require(try n.quarantine(zone, on: 0).first)
+        #expect(try n.change(0) { try $0.adopt(entry.dot, zone: zone, in: &$2).isWritten })
+        try n.settle(zone)
+        for index in 0...1 { #expect(try n.text("b", on: index, zone: zone) == "third", "device \(index)") }
+    }
+}
