@@ -152,7 +152,7 @@ import Wire
         try replica.cut(bob, at: 1)
         try replica.purge(bobs(3), at: alice)
         try replica.cut(bob, at: nil)
-        #expect(try replica.log(bob.log())?.size == 1)
+        #expect(try replica.log(bob.log())?.heldSize == 1)
         try replica.pull(from: source)
         #expect(try replica.digestOfAll() == source.digestOfAll())
         // A cut inside of a batch, which nobody makes: then it stays.
@@ -174,7 +174,7 @@ import Wire
         #expect(try replica.shape(bob.log()) == ["2", "1", "1", "o", "o"])
         #expect(try replica.positions(of: bob) == digest)
         try replica.cut(bob, at: nil)
-        #expect(try replica.log(bob.log())?.size == 3)
+        #expect(try replica.log(bob.log())?.heldSize == 3)
         try replica.pull(from: source)
         #expect(try replica.positions(of: bob) == source.positions(of: bob))
         #expect(try replica.record("b4")?.isDeleted == false)
@@ -214,7 +214,7 @@ import Wire
 
         for var each in [replica, fresh] {
             try each.cut(bob, at: nil)
-            #expect(try each.log(bob.log())?.size == 3)
+            #expect(try each.log(bob.log())?.heldSize == 3)
             try each.pull(from: source)
             #expect(try each.digestOfAll() == source.digestOfAll())
             #expect(try each.value("x", of: "a") == .string("bob 3"))

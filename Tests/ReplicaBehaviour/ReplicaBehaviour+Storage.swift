@@ -56,6 +56,7 @@ extension ReplicaBehaviour {
         row.byteCount = 77
         row.appliedSize = 1
         row.cut = LogCut(size: 1, root: hash(4))
+        row.hole = 0
         let head = TreeHead(
             zone: TestZone.id,
             device: bob.author.device,

@@ -45,7 +45,7 @@ extension ReplicaTransaction {
     package mutating func pull(from other: some ReplicaTransaction, at milliseconds: UInt64 = 1_000) throws {
         for lane in [Lane.control, .data] {
             for row in try other.logs(zone: TestZone.id) where row.key.lane == lane {
-                while let run = try other.run(row.key, from: try log(row.key)?.size ?? 0) {
+                while let run = try other.run(row.key, from: try log(row.key)?.heldSize ?? 0) {
                     guard case .stored = try receive(run, at: milliseconds) else { break }
                 }
             }

@@ -14,7 +14,7 @@ extension Replica {
             let counters = live.dropped[actor] ?? []
             let key = LogKey(zone: zone, actor: actor, lane: .data)
             count &+= UInt64(counters.count)
-            let end = logs[key].map { logs.limit($0) } ?? .max
+            let end = logs[key].map { logs.gapEnd($0) } ?? .max
             try replaceByGaps(key, Set(counters.map { $0 &- 1 }), end: end, in: &transaction)
         }
         try forget(live.settled, zone: zone, in: &transaction)

@@ -150,7 +150,8 @@ extension Replica {
         after: ZoneLogs,
         in transaction: inout some ReplicaTransaction
     ) throws -> (changed: [RecordRow], quarantinedCount: UInt64) {
-        let after = try withoutPurged(after, before: before, in: &transaction)
+        var after = try withHoles(after, before: before, in: &transaction)
+        after = try waiting(after, before: before, in: &transaction)
         var tags: Set<RecordTag> = []
         var controls: [StateChange] = []
         var quarantinedCount: UInt64 = 0

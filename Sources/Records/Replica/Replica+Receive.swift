@@ -39,12 +39,23 @@ extension Replica {
         if run.isSkeleton {
             return try answer(skeleton: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
-        if row.size >= logs.limit(row) {
+        if row.heldSize >= logs.limit(row) {
             let kept =
                 keepsAboveCut && !PlantedBug.forgetDeposits.isActive
                 ? try keep(run, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction) : nil
             if let kept { return .stored(kept) }
             return try answer(beyond: row, isNew: isNew, logs, wallMilliseconds: wallMilliseconds, in: &transaction)
+        }
+        if let hole = row.hole {
+            return try fill(
+                run,
+                row: row,
+                from: hole,
+                logs: logs,
+                sharedSize: sharedSize,
+                wallMilliseconds: wallMilliseconds,
+                in: &transaction
+            )
         }
         let verifier = RunVerifier(
             key: key,
@@ -178,13 +189,13 @@ extension Replica {
 
     /// How much of a log the checkpoint covers that a run names; zero for a run without gaps in
     /// what is not held.
-    private static func gapLimit(
+    static func gapLimit(
         _ run: Run,
         _ key: LogKey,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> UInt64 {
-        guard !run.checkpoint.isZero, key.lane == .data, run.hasGaps(behind: logs[key]?.size ?? 0) else { return 0 }
+        guard !run.checkpoint.isZero, key.lane == .data, run.hasGaps(behind: logs[key]?.heldSize ?? 0) else { return 0 }
         guard let checkpoint = try checkpoint(run.checkpoint, logs: logs, in: transaction) else {
             throw ReplicaError.missingCheckpoint(key, run.checkpoint)
         }
@@ -192,7 +203,7 @@ extension Replica {
     }
 
     /// Turns the verifier's refusal into an answer: some are no fault, and some hide a fork.
-    private static func answer(
+    static func answer(
         _ error: RunError,
         to run: Run,
         row: LogRow,

@@ -184,6 +184,7 @@ extension Replica {
         row.size = frontier.size
         row.frontier = frontier
         row.appliedSize = min(row.appliedSize, frontier.size)
+        if row.hole ?? 0 >= row.size { row.hole = nil }
         try transaction.save(row)
         return row
     }
@@ -223,7 +224,7 @@ extension Replica {
         }
         for (actor, operations) in Dictionary(grouping: forgotten, by: \.actor).sorted(by: { $0.key < $1.key }) {
             let key = LogKey(zone: logs.zone.id, actor: actor, lane: .data)
-            let end = logs[key].map { logs.limit($0) } ?? .max
+            let end = logs[key].map { logs.gapEnd($0) } ?? .max
             try replaceByGaps(key, Set(operations.map { $0.dot.counter &- 1 }), end: end, in: &transaction)
         }
         return forgotten

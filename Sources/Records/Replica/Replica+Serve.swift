@@ -24,7 +24,7 @@ extension Replica {
     ) throws -> Run? {
         guard let row = try transaction.log(key) else { return nil }
         let zone = try knownZone(key.zone, in: transaction)
-        let counted = min(row.size, effectiveLimit(row, zone: zone))
+        let counted = min(row.heldSize, effectiveLimit(row, zone: zone))
         guard from < counted else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         guard
@@ -64,6 +64,8 @@ extension Replica {
         let budget = min(byteCount, ReplicaLimits.runByteCountMax)
         var chosen: HeadRow?
         for head in try transaction.heads(row.key, above: from, limit: 128) {
+            // Nobody could check what lies behind a hole.
+            if row.hole != nil, head.size > row.heldSize { break }
             let fits =
                 head.size &- from <= UInt64(Limits.runItemCountMax) && head.byteCount &- base <= budget
             if let chosen, !fits || logs.isWaiting(head, in: row, beyond: chosen) { break }
@@ -93,7 +95,7 @@ extension Replica {
     ) throws -> [(row: LogRow, size: UInt64, root: Hash)] {
         let zone = try knownZone(zone, in: transaction)
         return try transaction.logs(zone: zone.id).map { row in
-            let size = min(row.size, effectiveLimit(row, zone: zone))
+            let size = min(row.heldSize, effectiveLimit(row, zone: zone))
             if size == 0 { return (row, 0, Hash.zero) }
             return (row, size, try root(of: row, at: size, in: transaction) ?? .zero)
         }

@@ -12,8 +12,11 @@ struct WaitingHeads {
     init(_ logs: ZoneLogs, _ lane: Lane, in transaction: some ReplicaTransaction) throws {
         self.logs = logs
         self.lane = lane
-        for row in logs.sorted(lane) where row.appliedSize < row.size {
+        for row in logs.sorted(lane) where row.appliedSize < row.heldSize {
             let heads = try transaction.heads(row.key, above: row.appliedSize, limit: Self.pageCount)
+                .filter { $0.size <= row.heldSize }
+            // What is held under no head but one behind the hole waits until that is closed.
+            if heads.isEmpty, row.hole != nil { continue }
             guard !heads.isEmpty else { throw ReplicaError.damaged("the newest head of a log is missing") }
             waiting.append((row, heads))
         }

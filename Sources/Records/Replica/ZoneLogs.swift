@@ -62,7 +62,10 @@ struct ZoneLogs {
     }
 
     /// How many leaves of a log are held and count.
-    func countedSize(_ row: LogRow) -> UInt64 { min(row.size, limit(row)) }
+    func countedSize(_ row: LogRow) -> UInt64 { min(row.heldSize, limit(row)) }
+
+    /// From where on what is missing of a log was purged, and not let go under a checkpoint.
+    func gapEnd(_ row: LogRow) -> UInt64 { min(limit(row), row.hole ?? .max) }
 
     /// How many leaves of a log are applied, up to its end.
     func appliedSize(_ row: LogRow) -> UInt64 { min(row.appliedSize, limit(row)) }
@@ -80,7 +83,7 @@ struct ZoneLogs {
     ///
     /// What lies above the end of a log that was cut or forked is not waited for.
     func isReady(_ seen: VersionVector, _ lane: Lane) -> Bool {
-        isReady(seen, lane) { $0.size }
+        isReady(seen, lane) { $0.heldSize }
     }
 
     /// Whether everything that a head's author had seen is applied here; else its operations wait.

@@ -26,6 +26,10 @@ package struct LogRow: Equatable, Sendable {
     ///
     /// Of several proofs the one with the smallest fork point.
     package var forkProof: ForkProof?
+    /// Where something was purged that counts since then: up to here the log is told, until it has come again.
+    ///
+    /// What stands behind is held and waits. Nil is the normal state.
+    package var hole: UInt64?
 
     /// An empty log of a device's incarnation.
     package init(
@@ -39,7 +43,8 @@ package struct LogRow: Equatable, Sendable {
         appliedSize: UInt64 = 0,
         role: LogRole = .owner,
         cut: LogCut? = nil,
-        forkProof: ForkProof? = nil
+        forkProof: ForkProof? = nil,
+        hole: UInt64? = nil
     ) {
         self.key = key
         self.device = device
@@ -52,10 +57,14 @@ package struct LogRow: Equatable, Sendable {
         self.role = role
         self.cut = cut
         self.forkProof = forkProof
+        self.hole = hole
     }
 
     /// True when two signed heads of this log contradict each other; it ends where its histories part.
     package var isForked: Bool { forkProof != nil }
+
+    /// The leaves held without a hole: what others are told, and from where they are asked for more.
+    package var heldSize: UInt64 { min(size, hole ?? .max) }
 }
 
 extension LogRow {

@@ -60,6 +60,8 @@ extension Judge {
             }
             // What somebody purged lies above the cut.
             if let cut = row.cut, item.first >= cut.size { continue }
+            // Or stood above one, and counts since; whoever holds it says that it does not have it.
+            if let hole = row.hole, item.first >= hole { continue }
             let checkpoints = try known ?? self.checkpoints(of: zone, look)
             known = checkpoints
             guard checkpoints.contains(where: { $0.size(row.key.actorLane) >= last }) else {

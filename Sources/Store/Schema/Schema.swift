@@ -21,6 +21,7 @@ enum Schema {
         Migration(version: 1, sql: Migration001.sql),
         Migration(version: 2, sql: Migration002.sql),
         Migration(version: 3, sql: Migration003.sql),
+        Migration(version: 4, sql: Migration004.sql),
     ]
 
     /// The version that this program writes.

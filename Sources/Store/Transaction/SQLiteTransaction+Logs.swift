@@ -9,7 +9,7 @@ extension SQLiteTransaction {
         let columns = try sql(
             """
             SELECT device, incarnation, size, byte_count, frontier, applied_size, cut_size, cut_root, fork_proof,
-                "right", role
+                "right", role, hole
             FROM log WHERE id = ? AND size IS NOT NULL
             """
         ).first(log) { try LogColumns($0) }
@@ -21,10 +21,10 @@ extension SQLiteTransaction {
         let rows = try sql(
             """
             SELECT device, incarnation, size, byte_count, frontier, applied_size, cut_size, cut_root, fork_proof,
-                "right", role, actor, lane
+                "right", role, hole, actor, lane
             FROM log WHERE zone = ? AND size IS NOT NULL
             """
-        ).all(number) { (try LogColumns($0), $0.integer(11), $0.integer(12)) }
+        ).all(number) { (try LogColumns($0), $0.integer(12), $0.integer(13)) }
         return try rows.map { columns, actor, lane in
             guard let raw = UInt8(exactly: lane), let lane = Lane(rawValue: raw) else {
                 throw StorageError(code: .corrupt, message: "a log has the impossible lane \(lane)")
@@ -38,7 +38,7 @@ extension SQLiteTransaction {
         try sql(
             """
             UPDATE log SET device = ?, incarnation = ?, size = ?, byte_count = ?, frontier = ?, applied_size = ?,
-                cut_size = ?, cut_root = ?, fork_proof = ?, "right" = ?, role = ?
+                cut_size = ?, cut_root = ?, fork_proof = ?, "right" = ?, role = ?, hole = ?
             WHERE id = ?
             """
         ).run(
@@ -53,6 +53,7 @@ extension SQLiteTransaction {
             log.forkProof?.encoded,
             log.right.isZero ? nil : try intern(log.right.digest),
             log.role == .owner ? nil : log.role.encoded,
+            log.hole,
             try intern(log.key)
         )
     }
@@ -112,7 +113,8 @@ extension SQLiteTransaction {
                 appliedSize: columns.appliedSize,
                 role: columns.role.isEmpty ? .owner : try LogRole(decoding: columns.role),
                 cut: columns.cut,
-                forkProof: columns.forkProof.isEmpty ? nil : try ForkProof(decoding: columns.forkProof)
+                forkProof: columns.forkProof.isEmpty ? nil : try ForkProof(decoding: columns.forkProof),
+                hole: columns.hole
             )
         }
     }
@@ -133,6 +135,8 @@ private struct LogColumns {
     var right: Int64?
     /// Empty for the owner.
     var role: [UInt8]
+    /// Missing in nearly all logs.
+    var hole: UInt64?
 
     init(_ row: ResultRow) throws {
         device = row.integer(0)
@@ -145,5 +149,6 @@ private struct LogColumns {
         forkProof = row.bytes(8)
         right = row.isNull(9) ? nil : row.integer(9)
         role = row.bytes(10)
+        hole = row.isNull(11) ? nil : try row.unsigned(11)
     }
 }

@@ -146,7 +146,7 @@ package struct Committer: Sendable {
         _ body: (inout Transaction) throws -> (Value, CommitNotice)
     ) throws -> (Value, CommitNotice) {
         let rows = try transaction.logs(zone: zone)
-        let before = Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.size) })
+        let before = Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.heldSize) })
         let old = try transaction.zone(zone)
         var (value, notice) = try body(&transaction)
         guard let row = try transaction.zone(zone) else { return (value, notice) }

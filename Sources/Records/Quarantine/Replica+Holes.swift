@@ -1,0 +1,126 @@
+import Wire
+
+// What was purged above a cut, and counts since the cut was raised.
+extension Replica {
+    /// Notes where logs that count further than before lack something that was purged.
+    ///
+    /// Up to there they are told, so that others send what follows; the tree, the heads and all that was not purged stay, since
+    /// nobody else may have them. Nothing behind the place counts yet.
+    /// - Parameters:
+    ///   - after: The logs with their new ends.
+    ///   - before: The logs with their former ones.
+    ///   - transaction: The store.
+    /// - Returns: The logs as they are then.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(leaves that begin to count).
+    static func withHoles(
+        _ after: ZoneLogs,
+        before: ZoneLogs,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> ZoneLogs {
+        var after = after
+        for var row in after.sorted(.data) {
+            guard let old = before[row.key], old.cut != nil || old.hole != nil else { continue }
+            let start = min(old.hole ?? .max, before.limit(old))
+            let hole = try hole(in: row, from: start, logs: after, in: transaction)
+            guard hole != row.hole else { continue }
+            row.hole = hole
+            try wait(&row, from: min(row.appliedSize, hole ?? .max), in: &transaction)
+            after[row.key] = row
+        }
+        return after
+    }
+
+    /// The place of the first leaf from a place on that was purged and counts; nil when nothing was.
+    static func hole(
+        in row: LogRow,
+        from start: UInt64,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> UInt64? {
+        var from = start
+        // Of the history of a forked log that a checkpoint covers, what is missing was let go.
+        if row.isForked { from = max(from, logs.zone.watermark[row.key.actor]) }
+        let end = min(row.size, logs.limit(row))
+        while from < end {
+            let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))
+            for item in try transaction.items(row.key, from: from, to: to) {
+                guard case .gap = item.content else { continue }
+                return max(try batchStart(row.key, at: item.first, in: transaction), start)
+            }
+            from = to
+        }
+        return nil
+    }
+
+    /// Where the batch begins that a leaf stands in, as far as the leaf before it tells: a run never begins inside of one.
+    private static func batchStart(
+        _ key: LogKey,
+        at leaf: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> UInt64 {
+        guard leaf > 0,
+            case .operation(let stored) = try transaction.items(key, from: leaf &- 1, to: leaf).first?.content
+        else { return leaf }
+        let place = stored.operation.header.batch
+        return place.index &+ 1 == place.count ? leaf : leaf &- 1 &- UInt64(place.index)
+    }
+
+    /// Operations that begin to count wait as any others do for what their author had seen.
+    ///
+    /// Above the cut nobody asked for that. Otherwise they would count here, and wait where they come to only now.
+    /// - Returns: The logs as they are then.
+    static func waiting(
+        _ after: ZoneLogs,
+        before: ZoneLogs,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> ZoneLogs {
+        var (after, tried) = (after, after)
+        var raised: [LogKey] = []
+        for var row in after.sorted(.data) {
+            guard let old = before[row.key] else { continue }
+            let start = before.recordLimit(old)
+            guard start < after.recordLimit(row), start < row.appliedSize else { continue }
+            raised.append(row.key)
+            row.appliedSize = start
+            tried[row.key] = row
+        }
+        var isMoving = !raised.isEmpty
+        while isMoving {
+            isMoving = false
+            let reach = try WaitingHeads(tried, .data, in: transaction).reach()
+            for key in raised {
+                guard var row = tried[key], let end = reach[key], end > row.appliedSize else { continue }
+                row.appliedSize = end
+                tried[key] = row
+                isMoving = true
+            }
+        }
+        for key in raised {
+            guard var row = after[key], let end = tried[key]?.appliedSize, end < row.appliedSize else { continue }
+            try wait(&row, from: end, in: &transaction)
+            after[key] = row
+        }
+        return after
+    }
+
+    /// Lets what is applied of a log from a place on wait again.
+    private static func wait(
+        _ row: inout LogRow,
+        from end: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws {
+        var from = end
+        while from < row.appliedSize {
+            let to = min(row.appliedSize, from &+ UInt64(ReplicaLimits.pageRowCount))
+            let changes = try transaction.items(row.key, from: from, to: to).compactMap { item -> StateChange? in
+                guard case .operation(let stored) = item.content else { return nil }
+                return StateChange(key: row.key, counter: stored.dot.counter, state: .pending)
+            }
+            if !changes.isEmpty { try transaction.setStates(changes) }
+            from = to
+        }
+        row.appliedSize = min(row.appliedSize, end)
+        try transaction.save(row)
+    }
+}

@@ -1,0 +1,155 @@
+import Records
+import ReplicaBehaviour
+import TestSupport
+import Testing
+import Wire
+
+@Suite struct `What was purged and counts again` {
+    let alice = TestAuthor(1)
+    let bob = TestAuthor(2)
+    let carol = TestAuthor(3)
+
+    private func bobs(_ counter: UInt64) -> Dot { Dot(actor: bob.author.actor, counter: counter) }
+
+    /// Bob writes six times, each under a head of its own.
+    private func written() throws -> MemoryReplica {
+        var replica = try emptyReplica()
+        try replica.commit([.note("k", ["x": "alice"])], by: alice)
+        for index in 1...6 { try replica.commit([.note("b\(index)", ["x": "bob"])], by: bob) }
+        return replica
+    }
+
+    @Test func `comes from whoever has it, and nothing that is held goes, with the author gone`() throws {
+        // Bob is cut behind his first write, and hands over one after the other.
+        var source = try emptyReplica()
+        try source.commit([.note("b1", ["x": "bob"])], by: bob)
+        var (left, right) = (source, source)
+        try left.cut(bob, at: 1)
+        try right.cut(bob, at: 1)
+        for index in 2...6 {
+            try source.commit([.note("b\(index)", ["x": "bob"])], by: bob)
+            let run = try #require(try source.run(bob.log(), from: UInt64(index - 1)))
+            try left.keep(run, of: bob)
+            try right.keep(run, of: bob)
+        }
+        try left.purge(bobs(3), at: alice)
+        try right.purge(bobs(5), at: alice)
+        try left.cut(bob, at: nil)
+        try right.cut(bob, at: nil)
+        #expect(try left.log(bob.log())?.heldSize == 2)
+        #expect(try right.log(bob.log())?.heldSize == 4)
+        #expect(try left.value("x", of: "b4") == nil, "it counts only behind what is missing")
+        try left.pull(from: right)
+        try right.pull(from: left)
+        for replica in [left, right] {
+            #expect(try replica.digestOfAll() == source.digestOfAll())
+            #expect(try replica.shape(bob.log()).allSatisfy { $0 == "o" })
+            for index in 1...6 { #expect(try replica.value("x", of: "b\(index)") == .string("bob"), "b\(index)") }
+        }
+    }
+
+    @Test func `leaves a log that ends where its author signed it, whatever was thinned out`() throws {
+        let source = try written()
+        var replica = source
+        try replica.deleteHeads(bob.log(), sizes: [1, 2, 3, 4, 5])
+        try replica.cut(bob, at: 2)
+        try replica.purge(bobs(4), at: alice)
+        try replica.cut(bob, at: nil)
+        let row = try #require(try replica.log(bob.log()))
+        #expect(row.heldSize == 3)
+        #expect(try replica.head(bob.log(), atOrBelow: row.size)?.size == row.size)
+        #expect(try replica.run(bob.log()) == nil, "nobody could check it")
+        // Others write on, and what waits for Bob's is tried again.
+        try replica.commit([.note("k", ["x": "more"])], by: alice)
+        #expect(try replica.value("x", of: "b2") == .string("bob"))
+        try replica.pull(from: source)
+        #expect(try replica.log(bob.log())?.hole == nil)
+        for index in 1...6 { #expect(try replica.value("x", of: "b\(index)") == .string("bob"), "b\(index)") }
+    }
+
+    @Test func `stays when the cut falls again, and is no hole then`() throws {
+        var replica = try written()
+        try replica.cut(bob, at: 2)
+        try replica.purge(bobs(4), at: alice)
+        let digest = try replica.digestOfAll()
+        let list = try Replica.quarantine(zone: TestZone.id, limit: 10, in: replica)
+        try replica.cut(bob, at: 6)
+        #expect(try replica.log(bob.log())?.hole == 3)
+        try replica.cut(bob, at: 2)
+        #expect(try replica.log(bob.log())?.hole == nil)
+        #expect(try replica.digestOfAll() == digest)
+        #expect(try Replica.quarantine(zone: TestZone.id, limit: 10, in: replica) == list)
+    }
+
+    @Test func `is not taken from another history`() throws {
+        var replica = try emptyReplica()
+        for index in 1...3 { try replica.commit([.note("b\(index)", ["x": "bob"])], by: bob) }
+        var other = replica
+        for index in 4...6 { try replica.commit([.note("b\(index)", ["x": "bob"])], by: bob) }
+        for index in 4...8 { try other.commit([.note("b\(index)", ["x": "other"])], by: bob) }
+        try replica.cut(bob, at: 2)
+        try replica.purge(bobs(4), at: alice)
+        try replica.cut(bob, at: nil)
+        let receipt = try replica.receive(try #require(try other.run(bob.log(), from: 3)))
+        guard case .forked(let proof) = receipt else {
+            Issue.record("taken: \(receipt)")
+            return
+        }
+        #expect(proof.forkPoint == 3)
+        #expect(try replica.log(bob.log())?.size == 6, "what is held stays, to be restated")
+    }
+
+    @Test(arguments: [0, 4]) func `is let go of where a checkpoint did meanwhile`(kept: Int) throws {
+        // The gap begins at the hole, or reaches back over it.
+        var source = try emptyReplica()
+        for index in 1...4 { try source.commit([.note(index > kept ? "a" : "b\(index)", ["x": "bob"])], by: bob) }
+        for _ in 5...6 { try source.commit([.note("a", ["x": "bob"])], by: bob) }
+        var replica = source
+        try source.commit([.note("a", ["x": "alice"])], by: alice)
+        try source.commit([.note("c", ["x": "bob"])], by: bob)
+        try CheckpointFixture().make(&source)
+        #expect(try source.shape(bob.log()).contains("o"))
+        try replica.cut(bob, at: 1)
+        try replica.purge(bobs(5), at: alice)
+        try replica.cut(bob, at: nil)
+        #expect(try replica.log(bob.log())?.hole == 4)
+        try replica.pull(from: source)
+        #expect(try replica.log(bob.log())?.hole == nil)
+        #expect(try replica.digestOfAll() == source.digestOfAll())
+        #expect(try replica.value("x", of: "a") == .string("alice"))
+        #expect(try replica.value("x", of: "c") == .string("bob"))
+    }
+
+    @Test func `waits for what its author had seen, as where it comes to only now`() throws {
+        var source = try emptyReplica()
+        try source.commit([.note("c", ["x": "carol"])], by: carol)
+        try source.commit([.note("c", ["x": "bob"])], by: bob)
+        var replica = try emptyReplica()
+        let run = try #require(try source.run(bob.log()))
+        try replica.keep(run, of: bob, ruling: LogRuling(cut: LogCut(size: 0, root: TreeFrontier().root)))
+        try replica.cut(bob, at: nil)
+        #expect(try replica.record("c") == nil)
+        #expect(try replica.log(bob.log())?.appliedSize == 0)
+        try replica.pull(from: source)
+        #expect(try replica.value("x", of: "c") == .string("bob"))
+        #expect(try replica.digestOfAll() == source.digestOfAll())
+    }
+}
+
+extension MemoryReplica {
+    /// Keeps what an author hands over that stands above its log's cut.
+    fileprivate mutating func keep(_ run: Run, of author: TestAuthor, ruling: LogRuling = LogRuling()) throws {
+        let receipt = try Replica.receive(
+            run,
+            actor: author.author.actor,
+            ruling: ruling,
+            keepsAboveCut: true,
+            wallMilliseconds: 1,
+            in: &self
+        )
+        guard case .stored = receipt else {
+            Issue.record("refused: \(receipt)")
+            return
+        }
+    }
+}
