@@ -11,17 +11,6 @@ package struct OpenSeed: Sendable {
 
     /// All of them; the list only ever shrinks, or grows by what a sweep finds and nobody could mend at once.
     package static let all: [OpenSeed] = [
-        OpenSeed(
-            scenario: "revoked-under-partition",
-            seed: 12,
-            reason:
-                "after a cut was raised over what had been purged, a value counts as lost that only an operation above"
-                + " another cut had replaced"
-        ),
-        OpenSeed(scenario: "revoked-under-partition", seed: 64, reason: raisedAlone),
-        OpenSeed(scenario: "revoked-under-partition", seed: 83, reason: endsUnsigned),
-        OpenSeed(scenario: "revoked-under-partition", seed: 89, reason: endsUnsigned),
-        OpenSeed(scenario: "revoked-under-partition", seed: 99, reason: raisedAlone),
         OpenSeed(scenario: "duelling-admins", seed: 60, reason: leavesLate),
         OpenSeed(scenario: "byzantine-member", seed: 43, reason: leavesLate),
         OpenSeed(scenario: "byzantine-member", seed: 93, reason: leavesLate),
@@ -29,10 +18,6 @@ package struct OpenSeed: Sendable {
         OpenSeed(scenario: "sharing", seed: 31, reason: leavesLate),
     ]
 
-    private static let raisedAlone =
-        "a cut is raised over operations whose author had seen those of another device, of whose log nobody here knows"
-    private static let endsUnsigned =
-        "a log that is taken back, to fetch what was purged, ends where its author never signed it"
     private static let leavesLate =
         "judge and core disagree for some seconds whether anything is shared; the session goes on for so long"
 

@@ -39,5 +39,25 @@ package struct RememberedSeed: Sendable {
             seed: 19,
             finding: "what a checkpoint covers of one history was superseded by who had seen the other one"
         ),
+        RememberedSeed(
+            scenario: "revoked-under-partition",
+            seed: 64,
+            finding: "a cut was raised over what waits for a log of which nobody there knew the name"
+        ),
+        RememberedSeed(
+            scenario: "revoked-under-partition",
+            seed: 83,
+            finding: "a log was taken back, to fetch what had been purged, to a place that its author had never signed"
+        ),
+        RememberedSeed(
+            scenario: "revoked-under-partition",
+            seed: 157,
+            finding: "a mistake of the judge: what was adopted had replaced a value"
+        ),
+        RememberedSeed(
+            scenario: "revoked-under-partition",
+            seed: 385,
+            finding: "a mistake of the histories: they ended while somebody was about to ask whether a log is empty"
+        ),
     ]
 }
