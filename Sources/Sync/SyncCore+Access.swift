@@ -154,7 +154,19 @@ extension SyncCore {
     ///   - other: Its account.
     /// - Returns: True for devices of this account.
     package func shares(with device: DeviceID, of other: AccountID) -> Bool {
-        other == account
-            || authorities.keys.contains { zones[$0] != nil && access(to: $0, for: device, of: other) == .everything }
+        other == account || authorities.keys.contains { isShared($0, with: device, of: other) }
+    }
+
+    /// The zones of which a device of another account may be told everything, ascending.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - other: Its account.
+    /// - Returns: None for an account that shares nothing.
+    package func sharedZones(with device: DeviceID, of other: AccountID) -> [ZoneID] {
+        authorities.keys.filter { isShared($0, with: device, of: other) }.sorted()
+    }
+
+    private func isShared(_ zone: ZoneID, with device: DeviceID, of other: AccountID) -> Bool {
+        zones[zone] != nil && access(to: zone, for: device, of: other) == .everything
     }
 }

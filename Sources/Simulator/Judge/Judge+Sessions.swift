@@ -30,7 +30,11 @@ extension Judge {
                 .leaving,
                 time: time,
                 node: process.node.index,
-                "there is a session with \(link.device.shortText), with whose account nothing has been shared since \(since)"
+                "there is a session with \(link.device.shortText), with whose account nothing has been shared since \(since);"
+                    + " the node takes for shared: "
+                    + process.core.sharedZones(with: link.device, of: link.account).map(\.shortText).joined(
+                        separator: ", "
+                    )
             )
         }
     }
@@ -40,12 +44,11 @@ extension Judge {
         guard let store = process.node.store else { return true }
         return try store.zones().contains { zone in
             let model = try rights(in: zone, store: store, accounts: process.accounts, ownDevice: process.device)
-            // Who has not heard yet that it takes part is about to.
-            let isOwn =
-                !model.parties.contains(process.log.account)
-                || (model.level(of: process.log.account) ?? .relay) >= .read
+            let own = process.log.account
+            // Who has not heard yet that it takes part is about to; who took part may read on where everybody may.
+            let isOwn = !model.parties.contains(own) || model.mayRead(process.device, of: own, now: nil)
             // Where the clock alone ends a right, the core is not woken for it: records are not told, and the session ends later.
-            return isOwn && model.mayRead(device, of: account, now: nil)
+            return isOwn && model.parties.contains(account) && model.mayRead(device, of: account, now: nil)
         }
     }
 

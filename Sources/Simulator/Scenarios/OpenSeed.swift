@@ -11,15 +11,7 @@ package struct OpenSeed: Sendable {
 
     /// All of them; the list only ever shrinks, or grows by what a sweep finds and nobody could mend at once.
     package static let all: [OpenSeed] = [
-        OpenSeed(scenario: "duelling-admins", seed: 60, reason: leavesLate),
-        OpenSeed(scenario: "byzantine-member", seed: 43, reason: leavesLate),
-        OpenSeed(scenario: "byzantine-member", seed: 93, reason: leavesLate),
-        OpenSeed(scenario: "sharing", seed: 17, reason: leavesLate),
-        OpenSeed(scenario: "sharing", seed: 31, reason: leavesLate),
     ]
-
-    private static let leavesLate =
-        "judge and core disagree for some seconds whether anything is shared; the session goes on for so long"
 
     /// The open finding of a seed, if it is one.
     /// - Parameters:

@@ -59,5 +59,10 @@ package struct RememberedSeed: Sendable {
             seed: 385,
             finding: "a mistake of the histories: they ended while somebody was about to ask whether a log is empty"
         ),
+        RememberedSeed(
+            scenario: "byzantine-member",
+            seed: 93,
+            finding: "a mistake of the judge: whoever was put out may read on where everybody may, and is talked to"
+        ),
     ]
 }
