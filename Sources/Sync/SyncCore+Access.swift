@@ -5,10 +5,11 @@ package import Wire
 extension SyncCore {
     /// How much of a zone a session may be told now.
     func access(to zone: ZoneID, for session: PeerSession) -> ZoneAccess {
-        access(to: zone, for: session.device, of: session.account)
+        access(to: zone, for: session.device, of: session.account, at: wall)
     }
 
-    private func access(to zone: ZoneID, for device: DeviceID, of other: AccountID) -> ZoneAccess {
+    /// How much of a zone a device may be told at some time.
+    func access(to zone: ZoneID, for device: DeviceID, of other: AccountID, at wall: UInt64) -> ZoneAccess {
         if other == account { return .everything }
         guard let authority = authorities[zone] else { return .nothing }
         let theirs = authority.access(of: device, in: other, at: wall)
@@ -64,14 +65,10 @@ extension SyncCore {
         let before = sessions.mapValues { access(to: zone, for: $0) }
         // What others were granted may turn out never to have counted.
         authorities[zone] = authority.parties == [account] && !authority.isPublic ? nil : authority
+        expectMoments(of: authority)
         for id in sessions.keys.sorted() {
             guard let session = sessions[id], session.account != account else { continue }
-            if before[id] != access(to: zone, for: session) {
-                // What was believed of the zone at the peer was about another part of it.
-                sessions[id]?.forget(zone, at: now)
-                sessions[id]?.reconciler = nil
-                if session.phase == .active, view(zone, for: id) != nil { ask(zone, on: id, at: now, into: &effects) }
-            }
+            compareAccess(to: zone, on: id, with: before[id], at: now, into: &effects)
             askForAccounts(of: authority, on: id, at: now, into: &effects)
             offerDeposit(of: zone, on: id, into: &effects)
             checkLeaving(id, at: now)
@@ -79,6 +76,21 @@ extension SyncCore {
         for id in sessions.keys.sorted() where sessions[id]?.account == account {
             askForAccounts(of: authority, on: id, at: now, into: &effects)
         }
+    }
+
+    /// Begins anew with a zone in a session of another account that may be told more or less of it than before.
+    mutating func compareAccess(
+        to zone: ZoneID,
+        on id: SessionID,
+        with before: ZoneAccess?,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        guard let session = sessions[id], before != access(to: zone, for: session) else { return }
+        // What was believed of the zone at the peer was about another part of it.
+        sessions[id]?.forget(zone, at: now)
+        sessions[id]?.reconciler = nil
+        if session.phase == .active, view(zone, for: id) != nil { ask(zone, on: id, at: now, into: &effects) }
     }
 
     /// Asks for the logs of accounts that a zone names and that are not known here; once in a while for each, since whoever
@@ -167,6 +179,6 @@ extension SyncCore {
     }
 
     private func isShared(_ zone: ZoneID, with device: DeviceID, of other: AccountID) -> Bool {
-        zones[zone] != nil && access(to: zone, for: device, of: other) == .everything
+        zones[zone] != nil && access(to: zone, for: device, of: other, at: wall) == .everything
     }
 }

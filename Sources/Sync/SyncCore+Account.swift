@@ -25,6 +25,7 @@ extension SyncCore {
         let isActive = opening.standing == .active || isStranger
         let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + limits.confirmationMilliseconds)
         sessions[opening.session] = PeerSession(opening, phase: phase, at: now, limits: limits)
+        if opening.account != account { expectMoments() }
         tellHeads(opening, into: &effects)
         if isActive { tellOtherHeads(opening.session, at: now, into: &effects) }
         checkLeaving(opening.session, at: now)

@@ -34,6 +34,10 @@ package struct SyncCore: Sendable {
     var authorities: [ZoneID: ZoneAuthority] = [:]
     /// Milliseconds since 1970, as last told: rights begin and end by it.
     var wall: UInt64 = 0
+    /// When a right of this account, or of one that is connected, begins or ends by the wall clock next.
+    var nextMoment: UInt64?
+    /// The same by the monotonic clock, as it stood beside the other one last.
+    var momentDeadline: UInt64?
     var zones: [ZoneID: ZoneSnapshot] = [:]
     var sessions: [SessionID: PeerSession] = [:]
     /// The zone states that a device was seen to hold and of which it was saved that it does.
@@ -73,7 +77,7 @@ package struct SyncCore: Sendable {
         random: inout some RandomNumberGenerator,
         into effects: inout [SyncEffect]
     ) {
-        self.wall = wall
+        clockMoved(to: wall, at: now, into: &effects)
         switch input {
         case .accountChanged(let heads, let standings):
             accountChanged(heads, standings, at: now, into: &effects)
@@ -105,6 +109,7 @@ package struct SyncCore: Sendable {
             break
         }
         runTimers(at: now, wall: wall, random: &random, into: &effects)
+        momentDeadline = awaitedMoment(at: now)
     }
 
     /// Takes another account, after this device was paired into it: everything known of the old one is forgotten.
@@ -140,7 +145,7 @@ package struct SyncCore: Sendable {
             if case .confirming(let until) = session.phase { return min(deadline, until) }
             let others = [
                 session.nextComparison, session.stalledAt(limits) ?? .max, session.nextSend(limits) ?? .max,
-                session.leavingAt ?? .max,
+                session.leavingAt ?? .max, session.account == account ? .max : momentDeadline ?? .max,
             ]
             return others.reduce(deadline) { min($0, $1) }
         }.min()

@@ -12,44 +12,51 @@ extension Judge {
     /// How often that is looked at.
     private static let leavingInterval: UInt64 = 500
 
+    /// For how long a node may not notice that its wall clock was set: until it is spoken to, or pings.
+    private static let clockMilliseconds: UInt64 = 22_000
+
     /// Who shares nothing any more is told why, and not talked to then.
     func checkLeaving(of process: NodeProcess, time: UInt64) throws {
         guard time >= (leavingChecked[process.node.index] ?? 0) + Self.leavingInterval else { return }
         leavingChecked[process.node.index] = time
-        for (id, link) in process.links where link.account != process.log.account && !link.isClosing {
+        for (id, link) in process.links.sorted(by: { $0.key < $1.key })
+        where link.account != process.log.account && !link.isClosing {
             let session = UnsharedSession(node: process.node.index, life: process.life, session: id)
+            let wall = process.node.wallMilliseconds
             // Before the device is confirmed nothing is told at all, and that has a deadline of its own.
-            guard process.core.isActive(id), try !shares(process, with: link.device, of: link.account) else {
+            let rights = process.core.isActive(id) ? try sharedRights(of: process, with: link) : nil
+            guard let rights, !rights.isShared(at: wall) else {
                 unsharedSince[session] = nil
+                sharedUntil[session] = rights?.end(after: wall)
                 continue
             }
-            let since = unsharedSince[session] ?? time
+            // Nobody says so when a right has run out: it ended when it did, whenever that is looked at.
+            let end = min(wall, max(sharedUntil[session] ?? .max, rights.end(before: wall)))
+            let since = unsharedSince[session] ?? time - min(wall - end, time)
             unsharedSince[session] = since
-            guard time > since + Self.leavingMilliseconds + Self.leavingInterval else { continue }
+            let begin = max(since, clockTurned[process.node.index].map { $0 + Self.clockMilliseconds } ?? 0)
+            guard time > begin + Self.leavingMilliseconds + Self.leavingInterval else { continue }
+            let zones = process.core.sharedZones(with: link.device, of: link.account).map(\.shortText)
             throw Violation(
                 .leaving,
                 time: time,
                 node: process.node.index,
                 "there is a session with \(link.device.shortText), with whose account nothing has been shared since \(since);"
-                    + " the node takes for shared: "
-                    + process.core.sharedZones(with: link.device, of: link.account).map(\.shortText).joined(
-                        separator: ", "
-                    )
+                    + " the node takes for shared: \(zones.joined(separator: ", "))"
             )
         }
     }
 
-    /// Whether there is a zone of which both a node and a device of another account may have all.
-    private func shares(_ process: NodeProcess, with device: DeviceID, of account: AccountID) throws -> Bool {
-        guard let store = process.node.store else { return true }
-        return try store.zones().contains { zone in
-            let model = try rights(in: zone, store: store, accounts: process.accounts, ownDevice: process.device)
-            let own = process.log.account
-            // Who has not heard yet that it takes part is about to; who took part may read on where everybody may.
-            let isOwn = !model.parties.contains(own) || model.mayRead(process.device, of: own, now: nil)
-            // Where the clock alone ends a right, the core is not woken for it: records are not told, and the session ends later.
-            return isOwn && model.parties.contains(account) && model.mayRead(device, of: account, now: nil)
-        }
+    /// What a node and the device at the other end of a session may do in the node's zones; `nil` without a store.
+    private func sharedRights(of process: NodeProcess, with link: NodeProcess.Link) throws -> SharedRights? {
+        guard let store = process.node.store else { return nil }
+        return SharedRights(
+            zones: try store.zones().map {
+                try rights(in: $0, store: store, accounts: process.accounts, ownDevice: process.device)
+            },
+            own: SharedRights.Party(device: process.device, account: process.log.account),
+            other: SharedRights.Party(device: link.device, account: link.account)
+        )
     }
 
     /// One session with each device, and nothing without bounds.

@@ -131,6 +131,8 @@ extension Judge: SimulationJudge {
     package func clockTurns(on node: SimulatedNode) {
         guard node.isRunning else { return }
         furthestWall[node.device] = max(furthestWall[node.device] ?? 0, node.wallMilliseconds)
+        clockTurned[node.index] = node.simulation.now
+        sharedUntil = sharedUntil.filter { $0.key.node != node.index }
     }
 
     package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {

@@ -47,6 +47,10 @@ package final class Judge {
     var leavingChecked: [Int: UInt64] = [:]
     /// Since when each session has been with an account that shares nothing with its node.
     var unsharedSince: [UnsharedSession: UInt64] = [:]
+    /// Until when, by its node's wall clock, each session is with an account that shares something, as was known last.
+    var sharedUntil: [UnsharedSession: UInt64] = [:]
+    /// When each node's wall clock was set last.
+    var clockTurned: [Int: UInt64] = [:]
     /// Nodes whose disk is not what it was.
     var disturbed: Set<Int> = []
     /// The device behind each actor that ever wrote.

@@ -141,6 +141,11 @@ package final class RightsModel {
         account == owner || live[account]?.contains { $0.rights.level >= .read && $0.isValid(at: now) } ?? false
     }
 
+    /// When rights of an account that hold begin and end by the clock.
+    func moments(of account: AccountID) -> [UInt64] {
+        live[account, default: []].flatMap { [$0.caveats.notBefore, $0.caveats.expires].compactMap { $0 } }
+    }
+
     /// Who may do what, for people.
     package var text: String {
         let held = live.sorted { $0.key < $1.key }.map { account, tokens in

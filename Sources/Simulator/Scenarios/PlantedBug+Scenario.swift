@@ -23,7 +23,7 @@ extension PlantedBug {
         case .takeFromAnybody: .revokedUnderPartition
         case .cutBelowCheckpoint, .voidCutsByCheckpoint: .backdatingWriter
         case .countTheVoid: .byzantineMember
-        case .serveBeyondExpiry: .thief
+        case .serveBeyondExpiry, .sleepThroughExpiry: .thief
         case .tellStrangers, .grantBeyondUses: .sharing
         }
     }

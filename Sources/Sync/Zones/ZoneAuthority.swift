@@ -14,6 +14,8 @@ package struct ZoneAuthority: Sendable {
     package let isOpen: Bool
     private let state: ControlState
     private let directory: ZoneDirectory
+    /// When rights that hold begin and end by the clock, ascending, by the account that has them.
+    private let moments: [AccountID: [UInt64]]
 
     init(_ terms: ZoneTerms, state: ControlState, directory: ZoneDirectory) {
         self.terms = terms
@@ -22,6 +24,11 @@ package struct ZoneAuthority: Sendable {
         // A right that never held is anybody's invention.
         let holders = state.capabilities.values.map(\.capability.audience)
         parties = Set(state.ownerships.map(\.account)).union(holders)
+        moments = state.participants.compactMapValues { participant in
+            let times = participant.capabilities.compactMap { state.capabilities[$0]?.capability.caveats }
+                .flatMap { [$0.notBefore, $0.expires].compactMap { $0 } }
+            return times.isEmpty ? nil : times.sorted()
+        }
         isOpen = state.permission(toRead: .world, directory, at: nil) != nil
     }
 
@@ -87,6 +94,20 @@ package struct ZoneAuthority: Sendable {
 
     /// What said last who may do what without a right; the right of who made a zone is zero as well.
     private var publicAccessEntry: Hash? { state.publicAccessEntry.isZero ? nil : state.publicAccessEntry }
+
+    /// Whether a right of anybody begins or ends by the clock.
+    var hasMoments: Bool { !moments.isEmpty }
+
+    /// When a right of some accounts begins or ends by the clock next.
+    /// - Parameters:
+    ///   - accounts: The accounts.
+    ///   - wall: Milliseconds since 1970.
+    /// - Returns: A later time, in milliseconds since 1970; `nil` if the clock changes nothing any more.
+    /// - Complexity: O(accounts, and times of their rights that are over).
+    func nextMoment(of accounts: Set<AccountID>, after wall: UInt64) -> UInt64? {
+        guard hasMoments else { return nil }
+        return accounts.compactMap { moments[$0]?.first { $0 > wall } }.min()
+    }
 
     /// Whether an account took part in the zone and does no more, whatever the time.
     /// - Parameter account: The account.

@@ -95,6 +95,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case takeFromAnybody
     /// A session goes on with an account that shares nothing.
     case keepTalking
+    /// Nobody is woken for the end of a right in time.
+    case sleepThroughExpiry
     /// An invitation lets in more than it is for.
     case grantBeyondUses
     /// What is handed over by one who was put out is answered for and dropped.

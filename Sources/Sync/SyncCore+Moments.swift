@@ -1,0 +1,45 @@
+import Identity
+import Wire
+
+// Rights that begin and end by the clock alone: nobody says so when it is time.
+extension SyncCore {
+    /// Goes by another time of the wall clock from now on.
+    ///
+    /// A clock that was set is noticed here with the next input, whatever way it was set.
+    mutating func clockMoved(to wall: UInt64, at now: UInt64, into effects: inout [SyncEffect]) {
+        let before = self.wall
+        self.wall = wall
+        guard wall < before || wall >= nextMoment ?? .max else { return }
+        for zone in authorities.keys.sorted() where authorities[zone]?.hasMoments == true {
+            for id in sessions.keys.sorted() {
+                guard let session = sessions[id], session.account != account else { continue }
+                let known = access(to: zone, for: session.device, of: session.account, at: before)
+                compareAccess(to: zone, on: id, with: known, at: now, into: &effects)
+                offerDeposit(of: zone, on: id, into: &effects)
+            }
+        }
+        expectMoments()
+    }
+
+    /// Looks for the next moment anew: it has come, or somebody is connected of whom no account was taken.
+    mutating func expectMoments() {
+        nextMoment = nil
+        for authority in authorities.values { expectMoments(of: authority) }
+    }
+
+    /// Takes account of when rights in one zone begin and end, those of this account and of whoever is connected.
+    ///
+    /// A moment that turns out to change nothing only makes the core look once in vain.
+    mutating func expectMoments(of authority: ZoneAuthority) {
+        let others = Set(sessions.values.map(\.account)).subtracting([account])
+        guard !others.isEmpty, let next = authority.nextMoment(of: others.union([account]), after: wall) else { return }
+        nextMoment = min(next, nextMoment ?? .max)
+    }
+
+    /// When the core wants to be woken for a moment, by the monotonic clock.
+    func awaitedMoment(at now: UInt64) -> UInt64? {
+        guard let nextMoment, nextMoment > wall, !PlantedBug.sleepThroughExpiry.isActive else { return nil }
+        let (deadline, isOver) = now.addingReportingOverflow(nextMoment - wall)
+        return isOver ? nil : deadline
+    }
+}

@@ -1,0 +1,128 @@
+import Capabilities
+import Identity
+import Records
+import TestSupport
+import Testing
+import Wire
+
+@testable import Sync
+
+@Suite("Rights that begin and end by the clock alone")
+struct RightsByTheClockTests {
+    /// Longer than any jitter of a ping, so that nothing else wakes the core at such a time.
+    private static let soon: UInt64 = 7_000
+
+    private func closings(_ done: [(after: UInt64, effect: SyncEffect)]) -> [UInt64] {
+        done.compactMap { if case .close(2, .refused, _) = $0.effect { $0.after } else { nil } }
+    }
+
+    /// When the session was told of a zone's records.
+    private func tellings(of zone: ZoneID, _ done: [(after: UInt64, effect: SyncEffect)]) -> [UInt64] {
+        done.compactMap { after, effect in
+            guard case .send(2, .zoneState(let state)) = effect, state.zone == zone,
+                state.logs.contains(where: { $0.lane == .data })
+            else { return nil }
+            return after
+        }
+    }
+
+    @Test func `a session ends three seconds after the last right of its account has run out`() throws {
+        var desk = try Desk()
+        let zone = try desk.neighbours.zone(of: 0)
+        let caveats = Caveats(expires: desk.neighbours.homes[0].wall + Self.soon)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, caveats: caveats, zone: zone)
+        try desk.tellRights(zone)
+        try desk.tellZone(zone)
+        desk.open(2)
+        #expect(closings(desk.pass(milliseconds: 15_000)) == [Self.soon + 3_000])
+    }
+
+    @Test func `so it is when the right is our own, and was granted after the session had begun`() throws {
+        var desk = try Desk()
+        let (zone, other) = (try desk.neighbours.zone(of: 2), try desk.neighbours.zone(of: 2))
+        _ = try desk.neighbours.grant(.read, to: 0, by: 2, caveats: Caveats(expires: 1), zone: other)
+        try desk.neighbours.exchange(other)
+        for zone in [zone, other] {
+            try desk.tellRights(zone)
+            try desk.tellZone(zone)
+        }
+        desk.open(2)
+        let caveats = Caveats(expires: desk.neighbours.homes[0].wall + Self.soon)
+        _ = try desk.neighbours.grant(.read, to: 0, by: 2, caveats: caveats, zone: zone)
+        try desk.neighbours.exchange(zone)
+        try desk.tellRights(zone)
+        #expect(closings(desk.pass(milliseconds: 15_000)) == [Self.soon + 3_000])
+    }
+
+    @Test func `who begins to have a right is told of the zone at that moment`() throws {
+        var desk = try Desk()
+        let (zone, other) = (try desk.neighbours.zone(of: 0), try desk.neighbours.zone(of: 0))
+        let caveats = Caveats(notBefore: desk.neighbours.homes[0].wall + Self.soon)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, caveats: caveats, zone: zone)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, zone: other)
+        try desk.neighbours.write("a", "alice", on: 0, zone: zone)
+        for zone in [zone, other] {
+            try desk.tellRights(zone)
+            try desk.tellZone(zone)
+        }
+        desk.open(2)
+        #expect(tellings(of: zone, desk.pass(milliseconds: 15_000)) == [Self.soon])
+    }
+
+    @Test func `a clock that is set back gives a right its time again`() throws {
+        var desk = try Desk()
+        let zone = try desk.neighbours.zone(of: 0)
+        let wall = desk.neighbours.homes[0].wall
+        let caveats = Caveats(expires: wall + Self.soon)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, caveats: caveats, zone: zone)
+        try desk.tellRights(zone)
+        try desk.tellZone(zone)
+        desk.open(2)
+        #expect(closings(desk.pass(milliseconds: Self.soon + 1_000)) == [])
+        desk.neighbours.homes[0].wall = wall
+        desk.feed(.tick)
+        #expect(closings(desk.pass(milliseconds: 15_000)) == [Self.soon + 3_000])
+    }
+
+    @Test func `times of people who are not connected wake nobody`() throws {
+        var desk = try Desk()
+        let zone = try desk.neighbours.zone(of: 0)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, zone: zone)
+        for number in 0..<50 {
+            let caveats = Caveats(expires: desk.neighbours.homes[0].wall + 6_000 + UInt64(10 * number))
+            _ = try desk.neighbours.grant(.read, to: 2, by: 0, caveats: caveats, zone: zone)
+        }
+        try desk.tellRights(zone)
+        try desk.tellZone(zone)
+        desk.open(2)
+        _ = desk.pass(milliseconds: 5_500)
+        let next = try #require(desk.core.nextDeadline)
+        #expect(next > desk.now + 1_000)
+    }
+
+    @Test(arguments: UInt64(1)...100)
+    func `whatever times rights have, the session ends three seconds after nothing is shared`(seed: UInt64) throws {
+        var desk = try Desk(seed: seed)
+        let wall = desk.neighbours.homes[0].wall
+        var times: [ClosedRange<UInt64>] = []
+        // One without a gap at the beginning, since a session that begins with nothing to share ends at once.
+        for number in 0..<3 {
+            let zone = try desk.neighbours.zone(of: number == 1 ? 2 : 0)
+            let begin = number == 0 ? 0 : desk.neighbours.random.next() % 20_000
+            let end = begin + 1 + desk.neighbours.random.next() % 15_000
+            let caveats = Caveats(notBefore: wall + begin, expires: wall + end)
+            let (audience, author) = number == 1 ? (0, 2) : (1, 0)
+            _ = try desk.neighbours.grant(.read, to: audience, by: author, caveats: caveats, zone: zone)
+            try desk.neighbours.exchange(zone)
+            try desk.tellRights(zone)
+            try desk.tellZone(zone)
+            times.append(begin...end)
+        }
+        desk.open(2)
+        var end = times[0].upperBound
+        while let further = times.first(where: { $0.lowerBound <= end + 3_000 && $0.upperBound > end }) {
+            end = further.upperBound
+        }
+        #expect(closings(desk.pass(milliseconds: 45_000)) == [end + 3_000], "seed \(seed), times \(times)")
+    }
+}
