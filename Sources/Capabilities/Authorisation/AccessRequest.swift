@@ -99,6 +99,8 @@ package enum AccessSubject: Hashable, Sendable {
     case device(DeviceID, of: AccountID)
     /// Somebody of whom nothing is known.
     case world
+    /// An account that was proven in this moment, and of which nothing else is known here.
+    case guest(AccountID)
     /// A program on this machine, with what it was granted.
     case application([ContainerGrant])
 

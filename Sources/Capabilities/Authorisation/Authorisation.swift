@@ -35,6 +35,9 @@ package enum Authorisation {
         case (_, .device(let device, let account)):
             member(request, device: device, account: account, state: state, directory: directory, now: now)
         case (_, .world): guest(request, rights: state.publicAccess.world, state: state) ?? .refused(.notParticipant)
+        case (_, .guest(let account)):
+            guest(request, rights: state.guestRights(of: account, for: request), state: state)
+                ?? .refused(.notParticipant)
         case (_, .application): .refused(.notForSubject)
         }
     }
@@ -221,8 +224,12 @@ extension Caveats {
 extension ControlState {
     /// What public access gives an account that is known.
     fileprivate func publicRights(of account: AccountID, for request: AccessRequest) -> PublicRights {
-        var rights = publicAccess.world.union(publicAccess.authenticated)
-        if case .write(let write) = request, write.creator == account { rights.formUnion(publicAccess.creator) }
-        return rights
+        publicAccess.authenticated.union(guestRights(of: account, for: request))
+    }
+
+    /// What public access gives an account that is not known, and was proven.
+    fileprivate func guestRights(of account: AccountID, for request: AccessRequest) -> PublicRights {
+        guard case .write(let write) = request, write.creator == account else { return publicAccess.world }
+        return publicAccess.world.union(publicAccess.creator)
     }
 }

@@ -275,6 +275,101 @@ import Wire
         }
     }
 
+    /// Who asks, with a record that it made if it made any; and whether reading, making, changing its own and changing others'
+    /// is allowed.
+    struct GuestRow: CustomTestStringConvertible {
+        let access: PublicAccess
+        let world: [Bool]
+        let guest: [Bool]
+        let known: [Bool]
+        var testDescription: String { String(describing: access) }
+    }
+
+    static let guestTable: [GuestRow] = {
+        let (no, all) = ([false, false, false, false], [true, true, true, true])
+        let nobody: PublicRights = []
+        return [
+            GuestRow(access: .none, world: no, guest: no, known: no),
+            GuestRow(
+                access: PublicAccess(world: [.read, .create], authenticated: nobody, creator: .write),
+                world: [true, true, false, false],
+                guest: [true, true, true, false],
+                known: [true, true, true, false]
+            ),
+            GuestRow(
+                access: PublicAccess(world: .read, authenticated: .create, creator: nobody),
+                world: [true, false, false, false],
+                guest: [true, false, false, false],
+                known: [true, true, false, false]
+            ),
+            GuestRow(
+                access: PublicAccess(world: nobody, authenticated: .all, creator: nobody),
+                world: no,
+                guest: no,
+                known: all
+            ),
+            GuestRow(
+                access: PublicAccess(world: nobody, authenticated: nobody, creator: .all),
+                world: no,
+                guest: [false, false, true, false],
+                known: [false, false, true, false]
+            ),
+            GuestRow(
+                access: PublicAccess(world: .all, authenticated: nobody, creator: nobody),
+                world: all,
+                guest: all,
+                known: all
+            ),
+        ]
+    }()
+
+    @Test(arguments: guestTable)
+    func `a guest has what the world has, and its own records`(row: GuestRow) {
+        var story = ControlStory()
+        let entry = story.say(.publicAccess(row.access), by: ControlStory.owner)
+        let account = ControlStory.accounts[3]
+        let requests: [AccessRequest] = [
+            .serve(.data, sealed: false), .write(.init(type: "t", name: "n", creator: nil)),
+            .write(.init(type: "t", name: "n", creator: account)),
+            .write(.init(type: "t", name: "n", creator: ControlStory.accounts[0])),
+        ]
+        let subjects: [(AccessSubject, [Bool])] = [
+            (.world, row.world), (.guest(account), row.guest),
+            (.device(ControlStory.devices[3][0].deviceID, of: account), row.known),
+        ]
+        for (subject, expected) in subjects {
+            let decisions = requests.map {
+                Authorisation.decide($0, by: subject, state: story.state, directory: story.directory, now: 5)
+            }
+            #expect(decisions.map { $0 == .allowed(under: entry) } == expected, "\(subject)")
+        }
+    }
+
+    @Test func `a guest never rules, whatever is public, and no log is taken from it`() {
+        var story = ControlStory()
+        story.say(.publicAccess(PublicAccess(world: .all, authenticated: .all, creator: .all)), by: ControlStory.owner)
+        let log = AccessRequest.IncomingLog(
+            log: ControlStory.owner.data,
+            device: ControlStory.owner.deviceID,
+            right: .zero,
+            size: 1
+        )
+        let requests: [AccessRequest] = [
+            .administer(.publicAccess), .administer(.leave), .administer(.grant(Rights(.read))), .relayDeposit,
+            .accept(log, .relayed), .accept(log, .direct), .localRead(container: "x"),
+        ]
+        for request in requests {
+            let decision = Authorisation.decide(
+                request,
+                by: .guest(ControlStory.accounts[3]),
+                state: story.state,
+                directory: story.directory,
+                now: 5
+            )
+            #expect(decision == .refused(.notParticipant), "\(request)")
+        }
+    }
+
     @Test func `one ends what descends from one's own right`() {
         var story = ControlStory()
         let admin = story.grant(by: ControlStory.owner, to: 1, .admin)

@@ -48,6 +48,32 @@ struct Comparison {
             }
         }
         if (model.lastPublicAccess()?.hash ?? .zero) != state.publicAccessEntry { return "public access" }
+        return guestDifference(model, state)
+    }
+
+    /// What those may do of whom nothing is known.
+    private func guestDifference(_ model: ReferenceModel, _ state: ControlState) -> String? {
+        let guest = AccountID(WorldPool.digest(7, 7))
+        let requests: [AccessRequest] = [
+            .serve(.control, sealed: false), .serve(.data, sealed: false), .assetBytes, .relayFetch,
+            .write(.init(type: "t", name: "n", creator: nil)), .write(.init(type: "t", name: "n", creator: guest)),
+            .write(.init(type: "t", name: "n", creator: World.owner)), .administer(.publicAccess),
+        ]
+        for request in requests {
+            for (subject, account) in [(AccessSubject.guest(guest), guest), (.world, nil)]
+                as [(AccessSubject, AccountID?)]
+            {
+                let decision = Authorisation.decide(
+                    request,
+                    by: subject,
+                    state: state,
+                    directory: world.directory,
+                    now: 5
+                )
+                let isAllowed = decision == .allowed(under: state.publicAccessEntry)
+                if isAllowed != model.guestMay(request, account) { return "\(request) by \(subject): \(decision)" }
+            }
+        }
         return nil
     }
 

@@ -221,6 +221,18 @@ struct ReferenceModel {
         let owners = last.filter { isOwnerRight($0.right) }
         return (owners.isEmpty ? last : owners).max { (past($0), $0.hash) < (past($1), $1.hash) }
     }
+
+    /// Whether an account of which nothing is known may do something; nil for whoever is no account at all.
+    func guestMay(_ request: AccessRequest, _ account: AccountID?) -> Bool {
+        guard case .publicAccess(let access)? = lastPublicAccess()?.body else { return false }
+        switch request {
+        case .serve, .assetBytes: return access.world.contains(.read)
+        case .write(let write) where write.creator == nil: return access.world.contains(.create)
+        case .write(let write):
+            return access.world.contains(.write) || (write.creator == account && access.creator.contains(.write))
+        case .accept, .relayDeposit, .relayFetch, .administer, .localRead, .localWrite: return false
+        }
+    }
 }
 
 extension ControlBody {

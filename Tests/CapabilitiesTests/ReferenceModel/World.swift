@@ -207,7 +207,12 @@ struct World {
         case 16, 17: return (checkpoint(), [])
         case 18:
             let rights = PublicRights(rawValue: UInt8(generator.below(8)))
-            return (.publicAccess(PublicAccess(world: rights, authenticated: rights, creator: [])), [])
+            let access = PublicAccess(
+                world: rights,
+                authenticated: PublicRights(rawValue: rights.rawValue >> 1),
+                creator: rights.symmetricDifference(.all)
+            )
+            return (.publicAccess(access), [])
         default:
             return generator.oneIn(2)
                 ? (.epoch([1]), []) : generator.oneIn(2) ? (.zoneDeletion(reason: ""), []) : (.schema([2]), [])
