@@ -122,6 +122,8 @@ struct PeerSession: Sendable {
     var lastHeard: UInt64
     var nextPing: UInt64
     var pingSent: (nonce: UInt64, at: UInt64)?
+    /// How long the last ping took to be answered.
+    var roundTripMilliseconds: UInt64?
     var nextComparison: UInt64
     /// Whether the comparison under way was begun by us, so that it is on us to compare again.
     var hasOpened = false

@@ -46,6 +46,10 @@ extension SyncCore {
             pump(id, at: now, into: &effects)
         case .zoneTerms(let terms):
             zoneTerms(terms, on: id, into: &effects)
+        case .guestWrite(let write):
+            guestWrite(write, on: id, into: &effects)
+        case .guestAnswer(let answer):
+            guestAnswer(answer, on: id, into: &effects)
         case .forkProof(let proof):
             guard view(proof.first.head.zone, for: id) != nil else { return }
             forked(proof)
@@ -64,6 +68,7 @@ extension SyncCore {
         else { return }
         sessions[id]?.pingSent = nil
         let roundTrip = now >= ping.at ? now - ping.at : 0
+        sessions[id]?.roundTripMilliseconds = roundTrip
         // The other clock was read half a round trip ago, as well as can be known.
         let theirs = Int64(clamping: pong.wallMilliseconds).addingReportingOverflow(Int64(clamping: roundTrip / 2))
         let skew = (theirs.overflow ? .max : theirs.partialValue) - Int64(clamping: wall)

@@ -44,6 +44,8 @@ package struct SyncCore: Sendable {
     var held: [DeviceID: [ZoneID: Hash]] = [:]
     /// The sizes of our own logs as the store read them, which may be ahead of what the core was told.
     var ownSizes: [LogKey: UInt64] = [:]
+    /// Writes in public zones for those who hold no right there.
+    var guests = GuestDesk()
 
     /// Starts without zones and sessions.
     /// - Parameters:
@@ -105,10 +107,15 @@ package struct SyncCore: Sendable {
             sessions[id]?.forget(zone, at: now)
         case .accountEntriesRead(let id, let account, let entries):
             sendAccountEntries(entries, of: account, to: id, into: &effects)
+        case .requestWrite(let order):
+            requestWrite(order, at: now, into: &effects)
+        case .guestWriteServed(let id, let zone, let number, let outcome):
+            guestWriteServed(outcome, of: zone, number: number, on: id, into: &effects)
         case .tick:
             break
         }
         runTimers(at: now, wall: wall, random: &random, into: &effects)
+        settleGuests(at: now, into: &effects)
         momentDeadline = awaitedMoment(at: now)
     }
 
@@ -140,7 +147,7 @@ package struct SyncCore: Sendable {
     /// When `tick` is wanted next; `nil` while no session stands.
     /// - Complexity: O(sessions).
     package var nextDeadline: UInt64? {
-        sessions.values.map { session in
+        let deadlines = sessions.values.map { session in
             let deadline = min(session.nextPing, session.lastHeard + limits.silenceMilliseconds)
             if case .confirming(let until) = session.phase { return min(deadline, until) }
             let others = [
@@ -148,7 +155,8 @@ package struct SyncCore: Sendable {
                 session.leavingAt ?? .max, session.account == account ? .max : momentDeadline ?? .max,
             ]
             return others.reduce(deadline) { min($0, $1) }
-        }.min()
+        }
+        return (deadlines + [guests.nextDeadline].compactMap(\.self)).min()
     }
 
     /// The devices with an active session.

@@ -112,6 +112,10 @@ package enum SyncInput: Sendable {
     case zoneRefused(SessionID, ZoneID)
     /// The answer to `readAccountEntries`.
     case accountEntriesRead(SessionID, AccountID, [[UInt8]])
+    /// Something is to be written in a public zone in which this account holds no right; answered by `guestWriteSettled`.
+    case requestWrite(GuestOrder)
+    /// The answer to `serveGuestWrite`: what became of the request with this number in this zone.
+    case guestWriteServed(SessionID, ZoneID, number: UInt64, GuestAnswer.Outcome)
     /// Time passed; asked for by `nextDeadline`.
     case tick
 }
@@ -147,6 +151,10 @@ package enum SyncEffect: Sendable {
     case recordFork(ForkProof)
     /// Keep in mind that nothing of these logs counts, where the account says so and operations wait for them.
     case noteEmptyLogs(ZoneID, [LogState])
+    /// Decide about and write what a session's device asks in a public zone, and answer `guestWriteServed` once it is durable.
+    case serveGuestWrite(SessionID, GuestWrite)
+    /// The answer to `requestWrite`, by the order's id.
+    case guestWriteSettled(UInt64, GuestSettlement)
     /// End a session with a coarse code; the reason is for our log.
     case close(SessionID, SyncCloseCode, reason: String)
     /// Tell people and programs.

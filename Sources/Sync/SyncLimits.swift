@@ -57,6 +57,13 @@ package struct SyncLimits: Sendable {
     package var strangerSessionCountMax = 16
     /// Such sessions kept with devices that say they are of one account.
     package var foreignSessionCountPerAccountMax = 16
+    /// How long a request to write in a public zone may go unanswered, in milliseconds: somebody waits for it.
+    package var guestWriteMilliseconds: UInt64 = 10_000
+    /// Such requests of this device that may be on their way at the same time: each holds its message of up to 1 MiB.
+    package var guestOrderCountMax = 16
+    /// Such requests of others that may wait behind one of the same session, of all sessions together; each session has one
+    /// beside these that is being decided.
+    package var guestWaitingCountMax = 8
     /// Acknowledged logs that are saved in one transaction.
     package var acknowledgementCountMax = 1_000
 

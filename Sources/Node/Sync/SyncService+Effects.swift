@@ -48,6 +48,10 @@ extension SyncService {
             recordFork(proof)
         case .noteEmptyLogs(let zone, let logs):
             noteEmptyLogs(logs, zone: zone)
+        case .serveGuestWrite(let id, let write):
+            serve(write, session: id, in: &group)
+        case .guestWriteSettled(let id, let settlement):
+            settled(id, settlement)
         case .close(let id, let code, let reason):
             dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
             links[id]?.isClosing = true

@@ -61,6 +61,7 @@ package actor SyncService {
     var pairing = PairingDesk()
     var joins = JoinDesk()
     var bookFacts = BookFacts()
+    var guestOrders = GuestOrders()
     /// Zones that may be joined.
     var offers: [ZoneID: Offer] = [:]
     /// Deadlines for which a timer sleeps.
@@ -93,6 +94,7 @@ package actor SyncService {
 
     /// Loads what the store knows, then works until it is stopped.
     package func run() async throws {
+        defer { giveUpGuestOrders(closing: true) }
         try await load()
         await withDiscardingTaskGroup { group in
             if let discovery {

@@ -10,6 +10,7 @@ extension Replica {
     ///   - requests: What callers asked for, in order; each sees what the ones before did.
     ///   - zone: The zone.
     ///   - author: The local author.
+    ///   - guest: For whom it is written, if not for the author; what may not be written for it is refused.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
@@ -20,6 +21,7 @@ extension Replica {
         _ requests: [WriteRequest],
         zone: ZoneID,
         author: Author,
+        guest: GuestAuthor? = nil,
         wallMilliseconds: UInt64,
         sign: (_ headBytes: [UInt8]) throws -> Signature64,
         in transaction: inout some ReplicaTransaction
@@ -29,6 +31,7 @@ extension Replica {
         let logs = try ZoneLogs(zone: zone, in: transaction)
         var writer = CommitWriter(
             author: author,
+            guest: guest,
             log: try OwnLog(author, .data, logs: logs, in: transaction),
             logs: logs,
             workspace: RecordWorkspace(logs),
@@ -74,6 +77,7 @@ extension Replica {
 /// One commit under construction.
 private struct CommitWriter {
     let author: Author
+    let guest: GuestAuthor?
     var log: OwnLog
     var workspace: RecordWorkspace
     var clock: HybridClock
@@ -84,6 +88,7 @@ private struct CommitWriter {
 
     init(
         author: Author,
+        guest: GuestAuthor?,
         log: OwnLog,
         logs: ZoneLogs,
         workspace: RecordWorkspace,
@@ -92,6 +97,7 @@ private struct CommitWriter {
         controlHeads: Hash
     ) {
         self.author = author
+        self.guest = guest
         self.log = log
         self.logs = logs
         self.workspace = workspace
@@ -149,7 +155,14 @@ private struct CommitWriter {
                 let dot = log.dot(after: index)
                 var ticked = clock
                 let time = ticked.tick(wallMilliseconds: wallMilliseconds)
-                let builder = WriteBuilder(write: write, current: current, author: author, dot: dot, time: time)
+                let builder = WriteBuilder(
+                    write: write,
+                    current: current,
+                    author: author,
+                    guest: guest,
+                    dot: dot,
+                    time: time
+                )
                 let (operation, body) = try make(builder, tag: tag, seen: seen, place: place)
                 byteCount &+= operation.byteCount
                 guard byteCount <= ReplicaLimits.batchByteCountMax else { throw WriteRefusal.batchTooLarge }

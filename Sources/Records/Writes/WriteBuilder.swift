@@ -7,6 +7,8 @@ struct WriteBuilder {
     /// The record's live operations merged; nil when there are none.
     let current: MergedRecord?
     let author: Author
+    /// For whom it is written, if not for the author.
+    let guest: GuestAuthor?
     /// The operation's own dot.
     let dot: Dot
     let time: HybridTime
@@ -20,13 +22,15 @@ struct WriteBuilder {
     /// - Throws: `WriteRefusal`.
     func body() throws(WriteRefusal) -> RecordBody {
         try checkConditions()
+        let type = try newType()
+        if let guest, !guest.mayWrite(type, write.name, existing?.creator) { throw .notAllowed }
         let fields = write.delete ? [] : try newFields()
         let body = RecordBody(
             name: write.name,
-            type: try newType(),
+            type: type,
             isDeleted: write.delete,
             parent: parent,
-            creator: existing?.creator ?? author.device,
+            creator: existing?.creator ?? guest?.device ?? author.device,
             modifier: author.device,
             fields: fields,
             unknownExtension: write.delete ? [] : existing?.unknownExtension ?? []

@@ -76,6 +76,11 @@ extension NodeProcess {
                     try process.committer().noteEmptyLogs(logs, zone: zone, in: &transaction)
                 }
             )
+        case .serveGuestWrite(let id, let write):
+            serve(write, session: id, into: &more)
+        case .guestWriteSettled:
+            // Nobody here asks: the workload writes where it has a right.
+            break
         case .close(let id, let code, let reason):
             simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
             closeLink(id, code)
@@ -129,6 +134,28 @@ extension NodeProcess {
                 // They are handed over in the next session, as in production.
             }
         }
+    }
+
+    private func serve(_ write: GuestWrite, session: SessionID, into effects: inout [SyncEffect]) {
+        guard let link = links[session] else { return }
+        let shown: AccountLog
+        do {
+            shown = try merged(write.entries, of: link.account)
+        } catch {
+            handle(
+                .guestWriteServed(session, write.zone, number: write.number, .refused(.badAccount)),
+                into: &effects
+            )
+            return
+        }
+        let attempt = GuestAttempt(device: link.device, account: shown.state, write: write)
+        let job = CommitJob { process, transaction in
+            try process.committer().serve(attempt, in: &transaction)
+        } completion: { [unowned self] result in
+            let outcome = GuestAnswer.Outcome(result)
+            try feed(.guestWriteServed(session, write.zone, number: write.number, outcome))
+        }
+        enqueue(job)
     }
 
     private func makeZone(

@@ -34,6 +34,8 @@ package struct CommitNotice: Sendable {
     package var quarantines: Set<ZoneID> = []
     /// For a run of a peer: what became of it.
     package var outcome: RunOutcome?
+    /// For what a guest of a public zone asked to be written: what it is told.
+    package var answer: GuestAnswer.Outcome?
     /// The store's new lifetime, if one has begun.
     package var renewed: Incarnation?
     /// For each log that was found to be forked, a head of it.
@@ -63,6 +65,7 @@ package struct CommitNotice: Sendable {
         zoneEvents += later.zoneEvents
         quarantines.formUnion(later.quarantines)
         outcome = later.outcome ?? outcome
+        answer = later.answer ?? answer
         renewed = later.renewed ?? renewed
         forks += later.forks
         checkpoint = later.checkpoint ?? checkpoint

@@ -113,12 +113,14 @@ package struct Committer: Sendable {
     func write(
         _ requests: [WriteRequest],
         zone: ZoneID,
+        for guest: GuestAuthor? = nil,
         in transaction: inout some NodeTransaction
     ) throws -> Commit {
         try Replica.commit(
             requests,
             zone: zone,
             author: try author(in: zone, transaction),
+            guest: guest,
             wallMilliseconds: wallMilliseconds,
             sign: sign,
             in: &transaction

@@ -131,6 +131,16 @@ package struct ZoneAuthority: Sendable {
     package func rules(_ account: AccountID) -> Bool {
         state.owner == account || state.participants[account]?.rights.level == .admin
     }
+
+    /// Whether a device writes in the zone for those who hold no right there, if the zone lets them.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - account: The account that it belongs to.
+    /// - Returns: True for a device with the role *full* of an account that ``rules(_:)``.
+    package func writesForGuests(_ device: DeviceID, of account: AccountID) -> Bool {
+        guard rules(account), case .active(.full, _) = directory.standing(of: device, in: account) else { return false }
+        return true
+    }
 }
 
 /// How much of a zone somebody may be told.

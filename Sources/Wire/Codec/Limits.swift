@@ -111,6 +111,8 @@ package enum Limits {
     package static let accountEntriesByteCountMax = 524_288
     /// Entries in one message of account entries; an account log has no more.
     package static let accountEntryCountMax = 4_096
+    /// Bytes of what a guest asks to be written, and of what it is answered: with an account log it fits one message.
+    package static let guestWriteByteCountMax = 491_520
     /// Ranges in one message of digests.
     package static let rangeCountMax = 1_024
     /// Items in one message of range items, all ranges together.

@@ -52,6 +52,10 @@ package enum PeerMessage: Hashable, Sendable {
     case joinAnswer(JoinAnswer)
     /// Refuses it.
     case joinRefusal(JoinRefusal)
+    /// Asks for something to be written in a public zone.
+    case guestWrite(GuestWrite)
+    /// Says what became of it.
+    case guestAnswer(GuestAnswer)
 }
 
 extension PeerMessage {
@@ -80,6 +84,8 @@ extension PeerMessage {
         case .joinRequest: 30
         case .joinAnswer: 31
         case .joinRefusal: 32
+        case .guestWrite: 40
+        case .guestAnswer: 41
         }
     }
 }
@@ -108,6 +114,8 @@ extension PeerMessage: WireCodable {
         case .joinRequest(let message): writer.write(message)
         case .joinAnswer(let message): writer.write(message)
         case .joinRefusal(let message): writer.write(message)
+        case .guestWrite(let message): writer.write(message)
+        case .guestAnswer(let message): writer.write(message)
         case .resume, .pairDone: break
         }
     }
@@ -139,6 +147,8 @@ extension PeerMessage: WireCodable {
         case 30: self = .joinRequest(try JoinRequest(from: &reader))
         case 31: self = .joinAnswer(try JoinAnswer(from: &reader))
         case 32: self = .joinRefusal(try JoinRefusal(from: &reader))
+        case 40: self = .guestWrite(try GuestWrite(from: &reader))
+        case 41: self = .guestAnswer(try GuestAnswer(from: &reader))
         default: throw .unknownTag(UInt64(tag))
         }
     }

@@ -22,6 +22,8 @@ struct Street {
         var closed: [SyncCloseCode] = []
         var offers: [ZoneTerms] = []
         var deposits = 0
+        /// What became of what was asked to be written in public zones.
+        var settled: [UInt64: GuestSettlement] = [:]
     }
 
     private struct Letter {
@@ -293,7 +295,7 @@ struct Street {
 
     // MARK: The driver
 
-    private mutating func feed(_ input: SyncInput, to index: Int) throws {
+    mutating func feed(_ input: SyncInput, to index: Int) throws {
         var effects: [SyncEffect] = []
         homes[index].core.handle(input, at: now, wall: homes[index].wall, random: &random, into: &effects)
         for effect in effects { try perform(effect, on: index) }
@@ -353,6 +355,10 @@ struct Street {
             try change(index) { try $0.noteEmptyLogs(logs, zone: zone, in: &$2) }
         case .recordFork(let proof):
             try change(index) { try $0.record(proof, random: &$1, in: &$2) }
+        case .serveGuestWrite(let session, let write):
+            try serve(write, session: session, on: index)
+        case .guestWriteSettled(let id, let settlement):
+            homes[index].settled[id] = settlement
         case .foundBehind, .report:
             break
         }

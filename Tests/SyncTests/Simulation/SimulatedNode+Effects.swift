@@ -31,7 +31,7 @@ extension SimulatedNode {
                 }
                 try node.create(genesis)
             }
-        case .joinZone, .offerZone, .readDeposits:
+        case .joinZone, .offerZone, .readDeposits, .serveGuestWrite, .guestWriteSettled:
             // There is one account.
             break
         case .insertAccountEntries(let id, _, let entries):

@@ -190,6 +190,28 @@ import Wire
         }
     }
 
+    @Test func `a guest's request with the longest account log fits a message`() {
+        func message(_ value: Int) -> GuestWrite {
+            let half = [UInt8](repeating: 1, count: 262_144)
+            return GuestWrite(
+                number: .max,
+                zone: Layout.id(1),
+                isAtomic: true,
+                writes: [
+                    GuestRecordWrite(
+                        name: "a",
+                        set: [.init(field: "f", value: .bytes(.init(repeating: 1, count: value)))]
+                    )
+                ],
+                entries: [half, half]
+            )
+        }
+        let room = Limits.guestWriteByteCountMax - message(300_000).writesByteCount + 300_000
+        #expect(error(message(room)) == nil)
+        #expect(error(PeerMessage.guestWrite(message(room))) == nil)
+        #expect(error(message(room + 1)) == .tooLong(limit: Limits.guestWriteByteCountMax))
+    }
+
     @Test func `range items are counted over all ranges`() {
         func message(_ perRange: Int) -> RangeItems {
             let ranges = (0..<2).map { range in

@@ -214,7 +214,7 @@ extension JoinRefusal: WireSample {
 
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(22) {
+        switch generator.below(24) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -236,6 +236,8 @@ extension PeerMessage: WireSample {
         case 18: .joinRequest(.sample(&generator))
         case 19: .joinAnswer(.sample(&generator))
         case 20: .joinRefusal(.sample(&generator))
+        case 21: .guestWrite(.sample(&generator))
+        case 22: .guestAnswer(.sample(&generator))
         default: .pairDone
         }
     }

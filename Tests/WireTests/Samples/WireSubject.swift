@@ -68,7 +68,8 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(Pause.self), WireSubject(PairRequest.self), WireSubject(AccountSecrets.self),
         WireSubject(PairWelcome.self), WireSubject(PairRefusal.self), WireSubject(RecoverRequest.self),
         WireSubject(PairTerms.self), WireSubject(ZoneTerms.self), WireSubject(JoinRequest.self),
-        WireSubject(JoinAnswer.self), WireSubject(JoinRefusal.self),
+        WireSubject(JoinAnswer.self), WireSubject(JoinRefusal.self), WireSubject(GuestRecordWrite.self),
+        WireSubject(GuestWrite.self), WireSubject(GuestResult.self), WireSubject(GuestAnswer.self),
         WireSubject(PeerMessage.self),
     ]
 }

@@ -1,0 +1,213 @@
+import Capabilities
+import Identity
+package import Records
+package import Wire
+
+/// The answer to a guest would not fit a message; nothing of it was written.
+package struct GuestAnswerTooLarge: Error {}
+
+// Records of public zones that accounts want written which hold no right there.
+extension Committer {
+    /// Writes what a guest asks for, under this store's name and as far as the zone lets the guest.
+    ///
+    /// The caller has verified the guest's log and that the device holds its key. Of a record that is made the guest's device is
+    /// named as the creator; who made a record that exists stays. Nothing of an atomic request is written if any of it is refused.
+    /// - Parameters:
+    ///   - attempt: Who asks, and what.
+    ///   - transaction: The store.
+    /// - Returns: The notice, with what to answer; without a number when nothing was written.
+    /// - Throws: ``GuestAnswerTooLarge``, `ReplicaError`, or what the store throws; nothing must be kept then.
+    package func serve(
+        _ attempt: GuestAttempt,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let zone = attempt.write.zone
+        guard let row = try transaction.zone(zone), isCurrent(row), !row.isInternal else {
+            return .answering(.refused(.unknownZone))
+        }
+        guard row.state == .live else { return .answering(.refused(.zoneGone)) }
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        if let refusal = try refusal(of: attempt, in: rights, in: transaction) {
+            return .answering(.refused(refusal))
+        }
+        let guest = GuestAuthor(device: attempt.device) { [subject = subject(of: attempt), wallMilliseconds] in
+            let creator = $2.map { attempt.isCreator($0) ? attempt.account.account : .zero }
+            let decision = Authorisation.decide(
+                .write(AccessRequest.RecordWrite(type: $0, name: $1, creator: creator)),
+                by: subject,
+                state: rights.state,
+                directory: rights.directory,
+                now: wallMilliseconds
+            )
+            return if case .allowed = decision { true } else { false }
+        }
+        let request = WriteRequest(attempt.write.writes.map { RecordWrite($0) }, isAtomic: attempt.write.isAtomic)
+        return try tracking(zone, in: &transaction) { transaction in
+            let commit = try write([request], zone: zone, for: guest, in: &transaction)
+            let outcome = GuestAnswer.Outcome.decided(try (commit.results.first ?? []).map { try GuestResult($0) })
+            guard outcome.fitsMessage else { throw GuestAnswerTooLarge() }
+            var notice = CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)
+            notice.answer = outcome
+            return notice
+        }
+    }
+
+    /// Whether writes of this device are for a device that rules the zone to make: some of them this account may not make
+    /// itself, and what the zone lets everybody do lets it.
+    /// - Parameters:
+    ///   - writes: The writes, in order.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: False also where nothing lets it: then the store refuses them.
+    /// - Throws: `ReplicaError.unknownZone`, or what the store throws.
+    /// - Complexity: O(writes); for a zone in which the account has no right to write everything also as ``controlState(_:in:)``.
+    package func needsHost(
+        _ writes: [RecordWrite],
+        zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> Bool {
+        guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        guard !row.role.writesEverything, row.state == .live, isCurrent(row), !row.isInternal else { return false }
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        guard rights.state.publicAccess != .none else { return false }
+        var records: [BytewiseString: (type: String, creator: DeviceID?)] = [:]
+        for write in writes {
+            let name = BytewiseString(write.name)
+            let (type, creator) = try records[name] ?? known(write.name, zone: zone, in: transaction)
+            let newType = creator == nil ? write.type ?? "" : type
+            // Records of this account's other devices are its own where it has a right; no guest proves that it is several devices.
+            let isOwn = creator.map { account.devices[$0] != nil } ?? false
+            let own = creator.map { _ in isOwn ? account.account : .zero }
+            if !isAllowed(newType, write.name, own, rights, isPublic: false) {
+                let proven = creator.map { $0 == device ? account.account : .zero }
+                if isAllowed(newType, write.name, proven, rights, isPublic: true) { return true }
+            }
+            records[name] = (newType, write.delete ? nil : creator ?? device)
+        }
+        return false
+    }
+
+    /// Whether this device may write a record, by what its account holds or by what the zone lets everybody do.
+    private func isAllowed(
+        _ type: String,
+        _ name: String,
+        _ creator: AccountID?,
+        _ rights: ZoneRights,
+        isPublic: Bool
+    ) -> Bool {
+        let decision = Authorisation.decide(
+            .write(AccessRequest.RecordWrite(type: type, name: name, creator: creator)),
+            by: .device(device, of: account.account),
+            state: rights.state,
+            directory: rights.directory,
+            now: wallMilliseconds
+        )
+        guard case .allowed(let right) = decision else { return false }
+        return (right == rights.state.publicAccessEntry) == isPublic
+    }
+
+    private func known(
+        _ name: String,
+        zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> (type: String, creator: DeviceID?) {
+        let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+        guard let row = try transaction.record(zone: zone, tag: tag), !row.isDeleted else { return ("", nil) }
+        return (row.type, try row.content().creator)
+    }
+
+    // MARK: The decision
+
+    /// Why a guest's request is not even looked into.
+    private func refusal(
+        of attempt: GuestAttempt,
+        in rights: ZoneRights,
+        in transaction: some NodeTransaction
+    ) throws -> GuestRefusalCode? {
+        let other = attempt.account.account
+        // The log that was shown may be older than the one that is known here, in which the device was removed since.
+        guard other != account.account, attempt.account.standing(of: attempt.device) == .active(.full),
+            accounts[other]?.standing(of: attempt.device) != .removed
+        else { return .badAccount }
+        if try isBlocked(other, in: transaction) { return .refused }
+        // Whoever says who else may do something writes for them: the owner, and those with the level admin.
+        let ruling = Authorisation.decide(
+            .administer(.publicAccess),
+            by: .device(device, of: account.account),
+            state: rights.state,
+            directory: rights.directory,
+            now: wallMilliseconds
+        )
+        guard mayWrite, case .allowed = ruling else { return .notHere }
+        return nil
+    }
+
+    /// As whom a guest is decided about: an account whose log is kept here has what known accounts have, and its own rights.
+    private func subject(of attempt: GuestAttempt) -> AccessSubject {
+        let other = attempt.account.account
+        guard case .active? = accounts[other]?.standing(of: attempt.device) else { return .guest(other) }
+        return .device(attempt.device, of: other)
+    }
+}
+
+extension GuestAttempt {
+    /// Whether a record that names this creator is the guest's.
+    ///
+    /// Only the device itself is proven: an account log says of others that they belong to the account, and they need not have
+    /// agreed.
+    fileprivate func isCreator(_ creator: DeviceID) -> Bool { creator == device }
+}
+
+extension LogRole {
+    /// Whether the account may write every record, whatever the clock says.
+    fileprivate var writesEverything: Bool {
+        switch self {
+        case .owner: true
+        case .participant(let scope): scope.level >= .write && scope.caveats.limitNothing
+        case .unknown, .ended: false
+        }
+    }
+}
+
+extension Caveats {
+    /// Whether they narrow no write.
+    fileprivate var limitNothing: Bool {
+        recordTypes.isEmpty && namePrefix.isEmpty && notBefore == nil && expires == nil
+    }
+}
+
+extension GuestResult {
+    /// What a guest is told of one of its writes.
+    fileprivate init(_ result: Result<RecordRow, WriteRefusal>) throws {
+        switch result {
+        case .success(let row):
+            let body = GuestRecord(try row.content())
+            self = .saved(version: row.version.bytes, milliseconds: row.time.milliseconds, body: body)
+        case .failure(let refusal): self = .refused(Refusal(refusal))
+        }
+    }
+}
+
+extension CommitNotice {
+    /// Nothing was written.
+    fileprivate static func answering(_ outcome: GuestAnswer.Outcome) -> CommitNotice {
+        var notice = CommitNotice()
+        notice.answer = outcome
+        return notice
+    }
+}
+
+extension GuestAnswer.Outcome {
+    /// The answer to a guest.
+    /// - Parameter result: What ``Committer/serve(_:in:)`` returned or threw, or why its transaction failed.
+    package init(_ result: Result<CommitNotice, any Error>) {
+        switch result {
+        case .success(let notice): self = notice.answer ?? .refused(.storage)
+        case .failure(is GuestAnswerTooLarge): self = .refused(.tooLarge)
+        case .failure(ReplicaError.unknownZone): self = .refused(.unknownZone)
+        case .failure(ReplicaError.zoneClosed): self = .refused(.zoneGone)
+        case .failure(is CommitError): self = .refused(.notHere)
+        case .failure: self = .refused(.storage)
+        }
+    }
+}

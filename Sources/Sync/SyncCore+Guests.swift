@@ -1,0 +1,137 @@
+import Wire
+
+// Writing in public zones for accounts that hold no right there. A guest writes no operations: it asks a device that rules the
+// zone, which decides, writes them as its own, and answers once they are durable.
+//
+//     guest                              a device of an account that rules the zone
+//       | -- guestWrite(n, writes) ---->  |   may the session read the zone? one request of a session at a time
+//       |                                 |   one transaction decides and writes
+//       | <- guestAnswer(n, results) ---  |
+//       | <== runs, as ever ============  |
+extension SyncCore {
+    // MARK: As the guest
+
+    mutating func requestWrite(_ order: GuestOrder, at now: UInt64, into effects: inout [SyncEffect]) {
+        guard guests.asked.count < limits.guestOrderCountMax else {
+            effects.append(.guestWriteSettled(order.id, .busy))
+            return
+        }
+        guard let host = guestHost(of: order.zone, except: []) else {
+            effects.append(.guestWriteSettled(order.id, .unreachable))
+            return
+        }
+        let number = guests.nextNumber()
+        guests.asked[order.id] = GuestDesk.Asked(
+            order: order,
+            session: host,
+            number: number,
+            deadline: now + limits.guestWriteMilliseconds,
+            tried: [host]
+        )
+        effects.append(.send(host, .guestWrite(order.message(number))))
+    }
+
+    /// The nearest session with a device that writes for guests of a zone.
+    private func guestHost(of zone: ZoneID, except tried: Set<SessionID>) -> SessionID? {
+        guard zones[zone] != nil, let authority = authorities[zone] else { return nil }
+        return sessions.values.filter { session in
+            session.phase == .active && session.account != account && !tried.contains(session.id)
+                && authority.writesForGuests(session.device, of: session.account)
+        }.min {
+            ($0.roundTripMilliseconds ?? .max, $0.id) < ($1.roundTripMilliseconds ?? .max, $1.id)
+        }?.id
+    }
+
+    mutating func guestAnswer(_ answer: GuestAnswer, on id: SessionID, into effects: inout [SyncEffect]) {
+        // What was given up is answered too late.
+        let found = guests.asked.first { $0.value.session == id && $0.value.number == answer.number }
+        guard let (name, asked) = found else { return }
+        switch answer.outcome {
+        case .decided(let results) where results.count != asked.order.writes.count:
+            closeForViolation(id, "an answer to other writes than were asked for", into: &effects)
+        case .refused(let code) where GuestRefusalCode(rawValue: code)?.isOthersChance == true:
+            guard let other = guestHost(of: asked.order.zone, except: asked.tried) else { fallthrough }
+            let number = guests.nextNumber()
+            guests.asked[name]?.session = other
+            guests.asked[name]?.number = number
+            guests.asked[name]?.tried.insert(other)
+            effects.append(.send(other, .guestWrite(asked.order.message(number))))
+        case .decided, .refused:
+            guests.asked[name] = nil
+            effects.append(.guestWriteSettled(name, .answered(answer.outcome)))
+        }
+    }
+
+    /// Settles what cannot be answered any more, and forgets sessions that have ended.
+    mutating func settleGuests(at now: UInt64, into effects: inout [SyncEffect]) {
+        for name in guests.asked.keys.sorted() {
+            guard let asked = guests.asked[name], sessions[asked.session] == nil || now >= asked.deadline else {
+                continue
+            }
+            guests.asked[name] = nil
+            effects.append(.guestWriteSettled(name, .unknown))
+        }
+        let alive = Set(sessions.keys)
+        guests.forget { !alive.contains($0) }
+    }
+
+    // MARK: As who rules the zone
+
+    mutating func guestWrite(_ write: GuestWrite, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard sessions[id] != nil else { return }
+        let served = guests.served[id, default: GuestDesk.Served()]
+        if let last = served.last, last.number == write.number {
+            effects.append(.send(id, .guestAnswer(last)))
+            return
+        }
+        if served.current == write.number || guests.isWaiting(write.number, on: id) { return }
+        if let highest = served.highest, write.number < highest {
+            closeForViolation(id, "a guest's request with a number that is over", into: &effects)
+            return
+        }
+        if served.current != nil, guests.waiting.count >= limits.guestWaitingCountMax {
+            effects.append(.send(id, .guestAnswer(GuestAnswer(number: write.number, .refused(.busy)))))
+            return
+        }
+        guests.served[id, default: GuestDesk.Served()].highest = write.number
+        if served.current == nil {
+            serve(write, on: id, into: &effects)
+        } else {
+            guests.wait(write, on: id)
+        }
+    }
+
+    private mutating func serve(_ write: GuestWrite, on id: SessionID, into effects: inout [SyncEffect]) {
+        // Who may not read the zone is not told that there is one.
+        guard let session = sessions[id], session.account != account, zones[write.zone] != nil,
+            access(to: write.zone, for: session) == .everything
+        else {
+            answerGuest(GuestAnswer(number: write.number, .refused(.unknownZone)), on: id, into: &effects)
+            return
+        }
+        guests.served[id, default: GuestDesk.Served()].current = write.number
+        effects.append(.serveGuestWrite(id, write))
+    }
+
+    mutating func guestWriteServed(
+        _ outcome: GuestAnswer.Outcome,
+        of zone: ZoneID,
+        number: UInt64,
+        on id: SessionID,
+        into effects: inout [SyncEffect]
+    ) {
+        guard let session = sessions[id], guests.served[id]?.current == number else { return }
+        var told = outcome
+        // What it may read of what it asked for is asked anew, and that something was done is not denied.
+        if case .decided = outcome, access(to: zone, for: session) != .everything { told = .refused(.uncertain) }
+        answerGuest(GuestAnswer(number: number, told), on: id, into: &effects)
+    }
+
+    /// Answers, and goes on with what waits.
+    private mutating func answerGuest(_ answer: GuestAnswer, on id: SessionID, into effects: inout [SyncEffect]) {
+        guests.served[id, default: GuestDesk.Served()].current = nil
+        guests.served[id]?.last = answer
+        effects.append(.send(id, .guestAnswer(answer)))
+        if let next = guests.takeWaiting(of: id) { serve(next, on: id, into: &effects) }
+    }
+}

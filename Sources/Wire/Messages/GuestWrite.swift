@@ -1,0 +1,69 @@
+/// Asks a device that rules a public zone to write something there for an account that holds no right in it.
+///
+/// ```
+/// +---------------+-----------+----------+------------------------------------------+-----------------------+
+/// | number varint | zone 32 B | isAtomic | length varint, count × GuestRecordWrite  | count × entry (bytes) |
+/// +---------------+-----------+----------+------------------------------------------+-----------------------+
+/// ```
+///
+/// Who asks the channel knows: the message names neither account nor device. The entries are shown so that the account can be
+/// looked into, and not kept.
+package struct GuestWrite: Hashable, Sendable {
+    /// Which request of the session this is; the same number asks for the same answer.
+    package var number: UInt64
+    /// Where.
+    package var zone: ZoneID
+    /// True: all or none.
+    package var isAtomic: Bool
+    /// What, in order: 1...1,024 writes, at most 480 KiB together.
+    package var writes: [GuestRecordWrite]
+    /// The asking account's whole log: encoded `SignedAccountEntry` values, parents before children, at most 512 KiB together.
+    package var entries: [[UInt8]]
+
+    /// Makes a message.
+    /// - Parameters: as the properties of the same names.
+    package init(number: UInt64, zone: ZoneID, isAtomic: Bool, writes: [GuestRecordWrite], entries: [[UInt8]]) {
+        self.number = number
+        self.zone = zone
+        self.isAtomic = isAtomic
+        self.writes = writes
+        self.entries = entries
+    }
+
+    /// How many bytes the writes have together, as ``Limits/guestWriteByteCountMax`` bounds them.
+    /// - Complexity: O(bytes).
+    package var writesByteCount: Int { writesBytes.count }
+
+    private var writesBytes: [UInt8] {
+        var writer = WireWriter()
+        writer.writeList(writes)
+        return writer.bytes
+    }
+}
+
+extension GuestWrite: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeVarint(number)
+        writer.write(zone)
+        writer.writeBool(isAtomic)
+        writer.writeBytes(writesBytes)
+        writer.writeBlobs(entries)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        number = try reader.readVarint()
+        zone = try ZoneID(from: &reader)
+        isAtomic = try reader.readBool()
+        var nested = try reader.readNested(maximum: Limits.guestWriteByteCountMax)
+        writes = try nested.readList(
+            maximum: Int(Limits.batchOperationCountMax),
+            itemByteCountMin: GuestRecordWrite.byteCountMin
+        )
+        guard !writes.isEmpty else { throw .invalidValue("number of writes") }
+        try nested.finish()
+        entries = try reader.readBlobs(
+            countMax: Limits.accountEntryCountMax,
+            byteCountMax: Limits.accountEntriesByteCountMax
+        )
+    }
+}
