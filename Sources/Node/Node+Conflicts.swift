@@ -49,13 +49,18 @@ extension Node {
                 }
                 write.set = side.values.map { RecordWrite.Assignment(field: $0.name, value: $0.value) }
             }
+            if try replica.committer.needsHost([write], zone: zone, in: transaction) {
+                return try replica.question([write], zone: zone, in: transaction)
+            }
             return try withinLimit(zone: zone, in: &transaction) { [write] in
                 try replica.write([write], zone: zone, isAtomic: true, in: &$0)
             }
         } announcing: {
             $0.notice
         }
-        guard let result = outcome.results.first else {
+        var results = outcome.results
+        if let question = outcome.question { results = try await ask(question, isAtomic: true) }
+        guard let result = results.first else {
             throw NodeError(.internalError, "The write has no result.", fix: "Report this.")
         }
         return try result.get()

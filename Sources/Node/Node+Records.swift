@@ -25,13 +25,18 @@ extension Node {
         let requests = try writes.map { change throws(NodeError) in try RecordWrite(change) }
         let outcome: WriteOutcome = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
+            if try replica.committer.needsHost(requests, zone: zone, in: transaction) {
+                try checkLimit(adding: requests, in: transaction)
+                return try replica.question(requests, zone: zone, in: transaction)
+            }
             return try withinLimit(zone: zone, in: &transaction) {
                 try replica.write(requests, zone: zone, isAtomic: atomic, in: &$0)
             }
         } announcing: {
             $0.notice
         }
-        return outcome.results
+        guard let question = outcome.question else { return outcome.results }
+        return try await ask(question, isAtomic: atomic)
     }
 
     /// See `NodeAPI`.
@@ -80,6 +85,8 @@ struct WriteOutcome: Sendable {
     var notice: StoreNotice
     /// For the caller, one a write.
     var results: [Result<RecordView, NodeError>]
+    /// What another device is to be asked instead; nothing was written then.
+    var question: GuestQuestion?
 }
 
 extension ReplicaService {
@@ -91,12 +98,7 @@ extension ReplicaService {
         isAtomic: Bool,
         in transaction: inout any NodeTransaction
     ) throws -> WriteOutcome {
-        let changes = try writes.map { write in
-            guard write.hasMergeable else { return write }
-            let tag = try Replica.tag(of: write.name, zone: zone, in: transaction)
-            return write.changing(try transaction.record(zone: zone, tag: tag)?.content())
-        }
-        let typed = try typed(changes, zone: zone, in: transaction)
+        let typed = try prepared(writes, zone: zone, in: transaction)
         let request = WriteRequest(typed, isAtomic: isAtomic)
         let (commit, notice) = try committer.commit([request], zone: zone, in: &transaction)
         let results = zip(typed, commit.results.first ?? []).map { write, result in
@@ -108,6 +110,30 @@ extension ReplicaService {
         }
         if isAtomic, let refusal = Self.firstRefusal(results) { throw refusal }
         return WriteOutcome(notice: try told(notice, in: transaction), results: results)
+    }
+
+    /// What a device that rules the zone is to be asked to write.
+    func question(
+        _ writes: [RecordWrite],
+        zone: ZoneID,
+        in transaction: any NodeTransaction
+    ) throws -> WriteOutcome {
+        let question = GuestQuestion(zone: zone, writes: try prepared(writes, zone: zone, in: transaction))
+        return WriteOutcome(notice: try told(CommitNotice(), in: transaction), results: [], question: question)
+    }
+
+    /// The writes as changes of what the zone holds here, each with a type if it makes a record.
+    private func prepared(
+        _ writes: [RecordWrite],
+        zone: ZoneID,
+        in transaction: any NodeTransaction
+    ) throws -> [RecordWrite] {
+        let changes = try writes.map { write in
+            guard write.hasMergeable else { return write }
+            let tag = try Replica.tag(of: write.name, zone: zone, in: transaction)
+            return write.changing(try transaction.record(zone: zone, tag: tag)?.content())
+        }
+        return try typed(changes, zone: zone, in: transaction)
     }
 
     /// Gives each write of a new record a type, if its program gave none; a record that exists keeps its own.
@@ -138,7 +164,7 @@ extension ReplicaService {
     }
 
     /// The write that made an atomic request fail, rather than the ones that only fell with it.
-    private static func firstRefusal(_ results: [Result<RecordView, NodeError>]) -> NodeError? {
+    static func firstRefusal(_ results: [Result<RecordView, NodeError>]) -> NodeError? {
         let refusals = results.enumerated().compactMap { index, result -> NodeError? in
             guard case .failure(var error) = result else { return nil }
             error.details["index"] = String(index)

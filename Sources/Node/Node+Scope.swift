@@ -47,12 +47,26 @@ extension Node {
         let before = try transaction.recordByteCount(zone: zone)
         let value = try body(&transaction)
         guard try transaction.recordByteCount(zone: zone) > before else { return value }
-        var total: UInt64 = 0
-        for row in try rows(transaction) where !row.isDeleted {
-            total += try transaction.recordByteCount(zone: row.id)
-        }
+        let total = try recordByteCount(in: transaction)
         guard total > limit else { return value }
-        throw NodeError(
+        throw Self.overLimit(total, of: limit)
+    }
+
+    /// Refuses what others are to write for the caller if it would then have more than it may: that comes here too.
+    func checkLimit(adding writes: [RecordWrite], in transaction: any NodeTransaction) throws {
+        guard let limit = scope.byteCountMax, writes.contains(where: { !$0.delete }) else { return }
+        let total = try recordByteCount(in: transaction)
+        guard total >= limit else { return }
+        throw Self.overLimit(total, of: limit)
+    }
+
+    /// How many bytes the caller's records have.
+    private func recordByteCount(in transaction: any NodeTransaction) throws -> UInt64 {
+        try rows(transaction).filter { !$0.isDeleted }.reduce(0) { try $0 + transaction.recordByteCount(zone: $1.id) }
+    }
+
+    private static func overLimit(_ total: UInt64, of limit: UInt64) -> NodeError {
+        NodeError(
             .storageLimit,
             "The application's records would have \(total) bytes; \(limit) are allowed.",
             fix: "Delete records, or have the administrator raise storage-limit in the application's file.",

@@ -8,6 +8,8 @@ import Testing
 @Suite struct `What people see` {
     private static let time = "2026-07-21T09:30:00.125Z"
 
+    private static let closed = #"{"world":[],"authenticated":[],"creator":[]}"#
+
     private func read<Value: Decodable>(_ text: String) throws -> Value {
         try DaemonClient.decode(Array(text.utf8))
     }
@@ -47,8 +49,8 @@ import Testing
     @Test func `ids are short in tables, but whole where only they tell zones apart`() throws {
         func zone(_ id: String, _ name: String) -> String {
             """
-            {"zone":"\(id)","name":"\(name)","container":"c","database":"private","owner":"a","own":true,"rights":"admin",
-            "records":0,"epoch":null,"digest":"00","peers":[]}
+            {"zone":"\(id)","name":"\(name)","container":"c","database":"private","owner":"a","own":true,
+            "rights":"admin","public":\(Self.closed),"records":0,"epoch":null,"digest":"00","peers":[]}
             """
         }
         let list = [zone("aaaaaaaaaa", "x"), zone("bbbbbbbbbb", "y"), zone("cccccccccc", "y")]
@@ -181,11 +183,14 @@ import Testing
         let zones: [Zone] = try read(
             """
             [{"zone":"zzzz","name":"notes","container":"org.example","database":"private","owner":"aaaa","own":true,
-            "rights":"admin","records":12,"epoch":null,"digest":"00ff","peers":[
+            "rights":"admin","public":\(Self.closed),"records":12,"epoch":null,"digest":"00ff","peers":[
             {"device":"abcd","account":"aaaa","in_sync":true,"behind":0},
             {"device":"efgh","account":"bbbb","in_sync":false,"behind":3}]},
             {"zone":"yyyy","name":"plans","container":"org.example","database":"shared","owner":"bbbbbbbbbb","own":false,
-            "rights":"read","records":0,"epoch":null,"digest":"00ff","peers":[]}]
+            "rights":"read","public":\(Self.closed),"records":0,"epoch":null,"digest":"00ff","peers":[]},
+            {"zone":"xxxx","name":"board","container":"org.example","database":"public","owner":"bbbbbbbbbb","own":false,
+            "rights":"none","public":{"world":["read"],"authenticated":["create"],"creator":["write"]},"records":0,
+            "epoch":null,"digest":"00ff","peers":[]}]
             """
         )
         #expect(
@@ -193,8 +198,11 @@ import Testing
                 NAME   CONTAINER    DATABASE  OWNER     RIGHTS  RECORDS  SYNC           ZONE
                 notes  org.example  private   you       admin        12  1 of 2 behind  zzzz
                 plans  org.example  shared    bbbbbbbb  read          0  no peers       yyyy
+                board  org.example  public    bbbbbbbb  public        0  no peers       xxxx
                 """
         )
+        let open = ZoneCommand.detail(try #require(zones.last), style: .plain)
+        #expect(open.contains("rights     none; everybody: read, create; its creator, a record: write\n"))
         let zone = try #require(zones.first)
         #expect(
             ZoneCommand.detail(zone, style: .plain) == """

@@ -16,6 +16,8 @@ public struct Zone: Sendable, Hashable, Codable {
     /// The most that this account may do: `relay`, `read`, `append`, `write`, `admin`, or `none` when it may do nothing any
     /// more, or not yet.
     public var rights: String
+    /// What those may do in it who hold no right, this account too if it holds none.
+    public var publicAccess: PublicAccess
     /// Records that are not deleted.
     public var records: UInt64
     /// The generation of its key; `nil` while it is in clear.
@@ -28,5 +30,6 @@ public struct Zone: Sendable, Hashable, Codable {
     enum CodingKeys: String, CodingKey {
         case zone, name, container, database, owner, rights, records, epoch, digest, peers
         case isOwn = "own"
+        case publicAccess = "public"
     }
 }

@@ -14,7 +14,7 @@ package enum ErrorTable {
         let isRetryable =
             switch code {
             // The state of the machine or of the daemon is to blame, not the request.
-            case .diskFull, .storageFailed, .notReady, .busy, .rightWaiting: true
+            case .diskFull, .storageFailed, .notReady, .busy, .rightWaiting, .guestUnreachable: true
             default: false
             }
         return ErrorRow(code: code.rawValue, status: status.code, title: title, isRetryable: isRetryable)
@@ -90,6 +90,9 @@ package enum ErrorTable {
         case .rightWidened: (.forbidden, "The right is wider than the own one")
         case .rightWaiting: (.conflict, "Something is not known here yet")
         case .rightTooNarrow: (.forbidden, "The right in the zone does not reach so far")
+        case .guestUnreachable: (.serviceUnavailable, "Nobody is in reach who may write for this account")
+        case .guestUncertain: (.gatewayTimeout, "It is not known whether it was written")
+        case .guestRefused: (.forbidden, "The zone's owner does not let this account write")
         case .forbidden: (.forbidden, "You may not do this")
         case .storageLimit:
             (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "The application's space is used up")

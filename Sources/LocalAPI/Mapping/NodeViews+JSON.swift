@@ -122,6 +122,7 @@ extension ZoneStatus {
             "owner": .string(owner.text),
             "own": .bool(isOwn),
             "rights": .string(rights?.name ?? "none"),
+            "public": publicAccess.json,
             "records": .integer(Int64(clamping: records)),
             "epoch": JSONValue(epoch),
             "digest": .string(digest),

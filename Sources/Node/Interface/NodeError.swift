@@ -126,6 +126,12 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case rightWaiting = "right.waiting"
         /// The account's right in the zone does not reach to the record.
         case rightTooNarrow = "right.too_narrow"
+        /// Nobody is connected who may write in the public zone for this account, which holds no right there.
+        case guestUnreachable = "guest.unreachable"
+        /// Whoever was asked to write for this account has not answered: it may have been written or not.
+        case guestUncertain = "guest.uncertain"
+        /// Whoever rules the public zone has said no.
+        case guestRefused = "guest.refused"
         /// The caller may not do this.
         case forbidden
         /// The application's records would have more bytes than it may store.

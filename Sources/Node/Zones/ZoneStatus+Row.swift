@@ -36,6 +36,7 @@ extension ReplicaService {
             owner: standing.owner,
             isOwn: standing.owner == identity.account,
             rights: standing.level,
+            publicAccess: standing.publicAccess,
             records: try transaction.recordCount(zone: zone.id),
             epoch: nil,
             digest: try Replica.digest(zone: zone.id, in: transaction).digest.hex,

@@ -114,11 +114,25 @@ struct ZoneCommand: AsyncParsableCommand {
             let isUnique = zones.count { $0.name == zone.name } == 1
             table.add([
                 Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.database),
-                Table.Cell(zone.isOwn ? "you" : Words.short(zone.owner)), Table.Cell(zone.rights), "\(zone.records)",
+                Table.Cell(zone.isOwn ? "you" : Words.short(zone.owner)), Table.Cell(rights(zone).word),
+                "\(zone.records)",
                 sync(zone.peers), Table.Cell(isUnique ? Words.short(zone.zone) : zone.zone),
             ])
         }
         return table.text(style: style, empty: "no zones; `kairan zone create` makes one")
+    }
+
+    /// What this account may do: by a right of its own, and as everybody.
+    private static func rights(_ zone: Zone) -> (word: String, sentence: String) {
+        let access = zone.publicAccess
+        let open = ["read", "create", "write"].filter { (access.world + access.authenticated).contains($0) }
+        guard zone.rights != "admin", !open.isEmpty || !access.creator.isEmpty else {
+            return (zone.rights, zone.rights)
+        }
+        var parts = [zone.rights]
+        if !open.isEmpty { parts.append("everybody: " + open.joined(separator: ", ")) }
+        if !access.creator.isEmpty { parts.append("its creator, a record: " + access.creator.joined(separator: ", ")) }
+        return (zone.rights == "none" ? "public" : zone.rights, parts.joined(separator: "; "))
     }
 
     private static func sync(_ peers: [ZonePeer]) -> Table.Cell {
@@ -132,7 +146,7 @@ struct ZoneCommand: AsyncParsableCommand {
     static func detail(_ zone: Zone, style: Style) -> String {
         let lines = [
             ("zone", zone.zone), ("name", zone.name), ("container", zone.container), ("database", zone.database),
-            ("owner", zone.isOwn ? zone.owner + " (you)" : zone.owner), ("rights", zone.rights),
+            ("owner", zone.isOwn ? zone.owner + " (you)" : zone.owner), ("rights", rights(zone).sentence),
             ("records", "\(zone.records)"),
             ("epoch", zone.epoch ?? "none"), ("digest", zone.digest),
         ].map { name, value in style.dim(name + String(repeating: " ", count: 11 - name.count)) + Table.visible(value) }

@@ -21,6 +21,8 @@ package struct ZoneStanding: Sendable {
 
     /// Whose the zone is.
     package var owner: AccountID { state.owner }
+    /// What those may do in it who hold no right.
+    package var publicAccess: PublicAccess { state.publicAccess }
     /// Whether those may do something in it who hold no right.
-    package var isPublic: Bool { state.publicAccess != .none }
+    package var isPublic: Bool { publicAccess != .none }
 }

@@ -16,6 +16,8 @@ package struct ZoneStatus: Sendable {
     package var isOwn: Bool
     /// The most that this account may do; `nil` when it may do nothing any more, or not yet.
     package var rights: AccessLevel?
+    /// What those may do in it who hold no right, this account too if it holds none.
+    package var publicAccess: PublicAccess
     /// Records that are not deleted.
     package var records: UInt64
     /// The generation of its key; `nil` while it is in clear.
@@ -34,6 +36,7 @@ package struct ZoneStatus: Sendable {
         owner: AccountID,
         isOwn: Bool,
         rights: AccessLevel?,
+        publicAccess: PublicAccess = .none,
         records: UInt64,
         epoch: String?,
         digest: String,
@@ -46,6 +49,7 @@ package struct ZoneStatus: Sendable {
         self.owner = owner
         self.isOwn = isOwn
         self.rights = rights
+        self.publicAccess = publicAccess
         self.records = records
         self.epoch = epoch
         self.digest = digest

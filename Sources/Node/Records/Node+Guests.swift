@@ -1,0 +1,147 @@
+import Records
+import Sync
+import Wire
+
+// Writes in public zones in which this account holds no right: a device that rules the zone makes them.
+extension Node {
+    /// Asks for writes that this account may not make itself.
+    /// - Parameters:
+    ///   - question: What is asked.
+    ///   - isAtomic: Whether all or none.
+    /// - Returns: For each write the record as it left it, or why it was refused.
+    /// - Throws: `NodeError` for what is refused as a whole, for the first refused write of an atomic request, and where it is
+    ///   not known what became of it.
+    func ask(_ question: GuestQuestion, isAtomic: Bool) async throws(NodeError) -> [Result<RecordView, NodeError>] {
+        let writes = try question.messages()
+        let outcome: GuestAnswer.Outcome
+        switch await sync.askHost(writes, zone: question.zone, isAtomic: isAtomic) {
+        case .answered(let answer): outcome = answer
+        case .unreachable: throw .guestUnreachable
+        case .busy: throw NodeError(.busy, "Too many writes in public zones wait.", fix: "Try again in a moment.")
+        case .unknown: throw .guestUncertain
+        }
+        switch outcome {
+        case .decided(let results):
+            let told = zip(question.writes, results).map { question.told($1, of: $0) }
+            if isAtomic, let refusal = ReplicaService.firstRefusal(told) { throw refusal }
+            return told
+        case .refused(let code):
+            throw NodeError(GuestRefusalCode(rawValue: code) ?? .refused)
+        }
+    }
+}
+
+/// What a device that rules a public zone is asked to write there.
+struct GuestQuestion: Sendable {
+    let zone: ZoneID
+    let writes: [RecordWrite]
+
+    /// The writes as they are sent.
+    /// - Throws: `NodeError` for more than one request may carry, and for what no record can hold.
+    func messages() throws(NodeError) -> [GuestRecordWrite] {
+        guard writes.count <= Int(Limits.batchOperationCountMax) else { throw Self.tooMany }
+        var messages: [GuestRecordWrite] = []
+        for write in writes {
+            do {
+                messages.append(try write.forGuest())
+            } catch {
+                throw NodeError(error, write: write)
+            }
+        }
+        let message = GuestWrite(number: 0, zone: zone, isAtomic: false, writes: messages, entries: [])
+        guard message.writesByteCount <= Limits.guestWriteByteCountMax else {
+            throw writes.count > 1 ? Self.tooMany : Self.tooLarge(writes[0].name)
+        }
+        return messages
+    }
+
+    /// What a program is told of one write.
+    func told(_ result: GuestResult, of write: RecordWrite) -> Result<RecordView, NodeError> {
+        switch result {
+        case .refused(let refusal): return .failure(NodeError(WriteRefusal(refusal), write: write))
+        case .saved(let version, let milliseconds, let record):
+            do {
+                let body = try record.body()
+                return .success(
+                    RecordView(
+                        zone: zone,
+                        name: write.name,
+                        type: body.type,
+                        fields: body.shownFields,
+                        version: Hexadecimal.encode(version),
+                        isDeleted: body.isDeleted,
+                        createdBy: body.creator,
+                        modifiedBy: body.modifier,
+                        modifiedMilliseconds: milliseconds,
+                        conflicts: body.conflictFields.count
+                    )
+                )
+            } catch {
+                return .failure(NodeError(.internalError, "The record cannot be read back.", fix: "Report this."))
+            }
+        }
+    }
+
+    private static let tooMany = NodeError(
+        .batchTooLarge,
+        """
+        Where this account holds no right, a request has at most \(Limits.batchOperationCountMax) writes and \
+        \(Limits.guestWriteByteCountMax) bytes.
+        """,
+        fix: "Split it."
+    )
+
+    private static func tooLarge(_ name: String) -> NodeError {
+        NodeError(
+            .recordTooLarge,
+            """
+            \"\(name)\" is too large: where this account holds no right, a request and its answer have at most \
+            \(Limits.guestWriteByteCountMax) bytes.
+            """,
+            fix: "Ask the zone's owner for a right in it, or write less at a time."
+        )
+    }
+}
+
+extension NodeError {
+    fileprivate static let guestUnreachable = NodeError(
+        .guestUnreachable,
+        "This account holds no right in the zone, and no device is connected that may write there for it.",
+        fix: "Try again when a device of the zone's owner is in reach; `kairan peers` shows who is."
+    )
+
+    fileprivate static let guestUncertain = NodeError(
+        .guestUncertain,
+        "A device of the zone's owner was asked and has not answered: the write may have been made or not.",
+        fix: "Look in a while whether the record has changed, before you write again."
+    )
+
+    /// What programs are told when a request to write for this account was not taken.
+    fileprivate init(_ code: GuestRefusalCode) {
+        switch code {
+        case .unknownZone, .refused:
+            self.init(
+                .guestRefused,
+                "The zone's owner does not let this account write here, or not any more.",
+                fix: "Ask for a right in the zone; `kairan share public` shows what everybody may do."
+            )
+        case .badAccount:
+            self.init(
+                .guestRefused,
+                "The zone's owner did not accept this account's log.",
+                fix: "Write on an active device with the role full; let it meet the account's other devices first."
+            )
+        case .zoneGone: self.init(.zoneDeleted, "The zone takes no writes any more.", fix: "Make another one.")
+        case .busy:
+            self.init(.busy, "The devices that rule the zone have too much to do.", fix: "Try again in a moment.")
+        case .notHere, .storage: self = .guestUnreachable
+        case .tooLarge:
+            self.init(
+                .recordTooLarge,
+                "The records are too large for somebody without a right in the zone; nothing was written.",
+                fix: "Write fewer at a time, or ask the zone's owner for a right in it."
+            )
+        case .uncertain: self = .guestUncertain
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `A guest of a public zone` {
+    /// Alice's zone, which Bob may read by a right; what else he may do it says to everybody.
+    private func share(
+        _ access: PublicAccessChange,
+        _ nodes: Neighbourhood
+    ) async throws -> (alice: RunningNode, bob: RunningNode, zone: ZoneID) {
+        let (alice, bob) = (try await nodes.start("desk"), try await nodes.start("lap"))
+        let zone = try await alice.makeZone("notes")
+        try await alice.put("hers", in: "notes", text: "alice")
+        await bob.node.sync.add(peers: [alice.address])
+        let limits = InviteLimits()
+        let invite = try await alice.node.invite(zone: "notes", terms: ShareTerms(level: .read), limits: limits)
+        _ = try await bob.node.join(link: invite.invite.link)
+        _ = try await alice.node.setPublicAccess(zone: "notes", access)
+        try await bob.untilField("text", of: "hers", in: zone.text, is: .string("alice"))
+        try await bob.until("he has heard that it is public") {
+            try await $0.zone(zone.text).publicAccess == access.applied(to: .none)
+        }
+        return (alice, bob, zone)
+    }
+
+    private func change(_ name: String, _ text: String, version: String? = nil) -> RecordChange {
+        RecordChange(name: name, fields: [("text", .string(text))], ifVersion: version)
+    }
+
+    @Test func `writes by way of the owner, is the creator, and changes what is its own`() async throws {
+        try await withNodes { nodes in
+            let access = PublicAccessChange(authenticated: .create, creator: .write)
+            let (alice, bob, zone) = try await share(access, nodes)
+            let made = try await bob.node.write([change("n1", "his")], zone: zone.text, atomic: true)
+            let view = try #require(try made.first?.get())
+            #expect(view.createdBy == bob.node.identity.device && view.modifiedBy == alice.node.identity.device)
+            // It is the owner's already, and comes back.
+            #expect(try await alice.node.record(zone: "notes", name: "n1").version == view.version)
+            try await bob.until("it comes back") {
+                try await $0.records(zone: zone.text, after: nil, limit: 10).records.count == 2
+            }
+            let changed = try await bob.node.write(
+                [change("n1", "again", version: view.version), change("hers", "mine")],
+                zone: zone.text,
+                atomic: false
+            )
+            #expect(try changed[0].get().fields.map(\.value) == [.string("again")])
+            #expect(changed[1].code == .rightTooNarrow)
+            let late = try await bob.node.write(
+                [change("n1", "late", version: view.version)],
+                zone: zone.text,
+                atomic: false
+            )
+            #expect(late.first?.code == .versionMismatch)
+            try await expectRefusal(.versionMismatch) {
+                try await bob.node.write([change("n1", "late", version: view.version)], zone: zone.text, atomic: true)
+            }
+            let gone = RecordChange(name: "n1", isDeletion: true)
+            #expect(try await bob.node.write([gone], zone: zone.text, atomic: true).first?.get().isDeleted == true)
+            try await expectRefusal(.recordUnknown) { try await alice.node.record(zone: "notes", name: "n1") }
+            #expect(try await alice.node.record(zone: "notes", name: "hers").fields.map(\.value) == [.string("alice")])
+        }
+    }
+
+    @Test func `is told what everybody may do, and refused what nobody lets it`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob, zone) = try await share(PublicAccessChange(world: .create), nodes)
+            let status = try await bob.node.zone(zone.text)
+            #expect(status.rights == .read && status.database == .public && status.publicAccess.world == .create)
+            // Decided here, as everything that nothing lets it.
+            let refused = try await bob.node.write([change("hers", "mine")], zone: zone.text, atomic: false)
+            #expect(refused.first?.code == .rightTooNarrow)
+            let large = change("large", String(repeating: "x", count: 600_000))
+            try await expectRefusal(.recordTooLarge) {
+                try await bob.node.write([large], zone: zone.text, atomic: true)
+            }
+            let many = (0..<1_025).map { change("n\($0)", "x") }
+            try await expectRefusal(.batchTooLarge) {
+                try await bob.node.write(many, zone: zone.text, atomic: false)
+            }
+            _ = try await alice.node.setPublicAccess(zone: "notes", PublicAccessChange(world: []))
+            try await bob.until("it is closed") { try await $0.zone(zone.text).publicAccess == .none }
+            #expect(
+                try await bob.node.write([change("n1", "x")], zone: zone.text, atomic: false).first?.code
+                    == .rightTooNarrow
+            )
+        }
+    }
+
+    @Test func `is told when nobody is in reach who writes for it`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob, zone) = try await share(PublicAccessChange(world: .create), nodes)
+            try await nodes.stop(alice)
+            try await bob.untilDisconnected(from: alice)
+            try await expectRefusal(.guestUnreachable) {
+                try await bob.node.write([change("n1", "x")], zone: zone.text, atomic: true)
+            }
+            #expect(try await bob.names(in: zone.text) == ["hers"])
+        }
+    }
+}
+
+extension Result where Failure == NodeError {
+    fileprivate var code: NodeError.Code? {
+        if case .failure(let error) = self { error.code } else { nil }
+    }
+}
