@@ -105,6 +105,10 @@ struct SessionWatch {
         case .readDeposits(let id, let zone):
             guard let session = sessions[id] else { return }
             demand(authorities[zone]?.rules(session.account) == true, "deposits are for those who decide")
+        case .serveGuestWrite(let id, let write):
+            guard let session = sessions[id] else { return }
+            demand(session.account != world.account, "devices of the account are no guests")
+            demand(access(to: write.zone, session) == .everything, "who may not read is not served")
         case .createZone(let id, _, _), .joinZone(let id, _):
             demand(sessions[id]?.account == world.account, "zones are made as our own devices say")
         case .readAccountEntries(let id, let account, _):
@@ -147,6 +151,8 @@ struct SessionWatch {
         case .rangeDigests(let digests):
             let count = items(session).count
             demand(digests.ranges.allSatisfy { $0.itemCount <= count }, "a comparison counts what is shown")
+        case .guestWrite(let write):
+            demand(authorities[write.zone]?.rules(session.account) == true, "those are asked who rule the zone")
         case .accountHave(let have):
             demand(isRelevant(have.account, session), "accounts are told of where they take part")
         default: break

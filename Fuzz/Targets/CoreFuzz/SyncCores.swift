@@ -36,6 +36,7 @@ struct SyncProgram {
         case create(SessionID, ZoneID, ZoneGenesis)
         case accountEntries(SessionID, AccountID)
         case deposits(SessionID, ZoneID)
+        case guestWrite(SessionID, ZoneID, UInt64)
     }
 
     let world: SyncWorld
@@ -48,6 +49,7 @@ struct SyncProgram {
     private var applying: [(session: SessionID, key: LogKey)] = []
     private var open: Set<SessionID> = []
     private var sessionCount: SessionID = 0
+    private var orderCount: UInt64 = 0
     var sizes: [LogKey: UInt64] = [:]
     private var forks: [LogKey: ForkProof] = [:]
 
@@ -106,7 +108,12 @@ struct SyncProgram {
     private mutating func waitForDeadline() {
         if let deadline = core.nextDeadline { now = max(now, deadline) }
         feed(.tick)
-        guard input.below(32) == 31 else { return }
+        let rare = input.below(32)
+        if rare == 30, world.isShared {
+            orderCount += 1
+            feed(.requestWrite(SyncMessages(world: world).order(orderCount, &input)))
+        }
+        guard rare == 31 else { return }
         if input.bool() {
             core.incarnationChanged(input.below(5) == 0 ? SyncWorld.incarnation : SyncWorld.laterIncarnation)
         } else {
@@ -235,6 +242,8 @@ struct SyncProgram {
         case .deposits(let id, let zone):
             let key = LogKey(zone: zone, actor: world.actors[0], lane: .data)
             feed(.depositsRead(id, zone, (0..<input.below(3)).map { _ in world.run(key, from: 9, to: 12, &input) }))
+        case .guestWrite(let id, let zone, let number):
+            feed(.guestWriteServed(id, zone, number: number, SyncMessages(world: world).outcome(&input)))
         }
     }
 
@@ -309,6 +318,8 @@ struct SyncProgram {
         case .insertAccountEntries, .recordFork, .foundBehind, .report: break
         case .joinZone(let id, let terms): questions.append(.create(id, ZoneID(terms.genesis), terms.genesis))
         case .readDeposits(let id, let zone): questions.append(.deposits(id, zone))
+        case .serveGuestWrite(let id, let write): questions.append(.guestWrite(id, write.zone, write.number))
+        case .guestWriteSettled(let id, _): demand(core.guests.asked[id] == nil, "what is settled is forgotten")
         case .offerZone(_, let terms):
             demand(core.zones[ZoneID(terms.genesis)] == nil, "only zones that are not known are offered")
         case .saveAcknowledgements(_, let rows):
@@ -319,6 +330,10 @@ struct SyncProgram {
     private func checkMemory() {
         demand(core.sessions.count <= 6, "no more sessions stand than may")
         demand(Set(core.sessions.keys).isSubset(of: open), "a session that ended is forgotten")
+        demand(core.guests.waiting.count <= core.limits.guestWaitingCountMax, "guests that wait are bounded")
+        demand(core.guests.asked.count <= core.limits.guestOrderCountMax, "what is asked for is bounded")
+        demand(Set(core.guests.served.keys).isSubset(of: core.sessions.keys), "guests that are gone are forgotten")
+        demand(core.guests.asked.values.allSatisfy { core.sessions[$0.session] != nil }, "nobody waits for who is gone")
         var creating: [SessionID: Int] = [:]
         for case .create(let id, _, _) in questions { creating[id, default: 0] += 1 }
         for (id, session) in core.sessions {

@@ -158,9 +158,40 @@ struct SyncMessages {
             let entries = (0..<input.below(4)).map { _ in input.blob() }
             return .accountEntries(AccountEntries(account: account, entries: entries, more: input.bool()))
         default:
-            let key = [UInt8](repeating: input.byte(), count: ZoneTerms.tagKeyByteCount)
+            let byte = input.byte()
+            if byte >= 0xF8 { return .guestAnswer(GuestAnswer(number: UInt64(input.below(4)), outcome(&input))) }
+            if byte >= 0xF0 { return .guestWrite(guestWrite(&input)) }
+            let key = [UInt8](repeating: byte, count: ZoneTerms.tagKeyByteCount)
             return .zoneTerms(ZoneTerms(genesis: input.one(of: world.geneses), tagKey: key))
         }
+    }
+
+    // MARK: Guests
+
+    private func guestWrite(_ input: inout FuzzInput) -> GuestWrite {
+        let order = order(0, &input)
+        return GuestWrite(
+            number: UInt64(input.below(16)),
+            zone: order.zone,
+            isAtomic: order.isAtomic,
+            writes: order.writes,
+            entries: (0..<input.below(2)).map { _ in input.blob() }
+        )
+    }
+
+    func order(_ id: UInt64, _ input: inout FuzzInput) -> GuestOrder {
+        GuestOrder(
+            id: id,
+            zone: input.one(of: world.zones),
+            isAtomic: input.bool(),
+            writes: [GuestRecordWrite](repeating: GuestRecordWrite(name: "a"), count: 1 + input.below(2)),
+            entries: []
+        )
+    }
+
+    func outcome(_ input: inout FuzzInput) -> GuestAnswer.Outcome {
+        guard input.bool() else { return .refused(UInt8(input.below(12))) }
+        return .decided([GuestResult](repeating: .refused(.notAllowed), count: 1 + input.below(2)))
     }
 
     func heads(_ input: inout FuzzInput) -> [Hash] {

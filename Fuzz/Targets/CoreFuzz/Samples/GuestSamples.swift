@@ -1,0 +1,1 @@
+../../../../Tests/WireTests/Samples/GuestSamples.swift
