@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A zone is made public. A machine of an account that nobody knows opens it by its link, finds its members by mDNS, and
-# reads it as it changes; of everything else it is told nothing, and it writes nothing. Then the zone is public no more.
+# reads it as it changes; of everything else it is told nothing, and it writes nothing until everybody may make records:
+# then a member writes for it. In the end the zone is public no more.
 . "$(dirname "$0")/defines.sh"
 lab_up 3
 for host in a b c; do start_daemon "$host"; done
@@ -28,6 +29,18 @@ kairan_on c --json zone ls | is 'all(z["name"] != "diary" for z in d)' || fail "
 kairan_on a --json share ls news | is 'not d["participants"] and not d["waits_for"]' ||
     fail "who only reads is listed as taking part"
 kairan_on c --json put news two text=mine >/dev/null 2>&1 && fail "c writes without a right"
+
+kairan_on a --json share public news --world read,create --creator write >/dev/null
+may_create() { kairan_on c --json zone show news | is '"create" in d["public"]["world"]'; }
+wait_until 30 "c to hear that it may" may_create
+kairan_on c --json put news two text=mine >/dev/null || fail "c could not make a record"
+for host in a b c; do wait_until 30 "c's record on $host" field_is "$host" news two text mine; done
+kairan_on c --json put news two text=changed >/dev/null || fail "c could not change its own record"
+kairan_on c --json put news one text=theirs >/dev/null 2>&1 && fail "c changed somebody else's record"
+for host in a b c; do wait_until 30 "c's change on $host" field_is "$host" news two text changed; done
+kairan_on a --json get news two | is "d['created_by'] == '$(device_of c)'" || fail "c is not named as the record's creator"
+converged 30 news a b c
+step "a member writes for c what everybody may"
 
 kairan_on a --json share public news --off >/dev/null
 kairan_on a --json put news one text=secret >/dev/null

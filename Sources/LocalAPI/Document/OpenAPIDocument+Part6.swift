@@ -166,7 +166,7 @@ extension OpenAPIDocument {
               enum: [private, shared, public]
             Zone:
               type: object
-              required: [zone, name, container, database, owner, own, rights, records, epoch, digest, peers]
+              required: [zone, name, container, database, owner, own, rights, public, records, epoch, digest, peers]
               properties:
                 zone: {type: string}
                 name: {type: string}
@@ -176,8 +176,11 @@ extension OpenAPIDocument {
                 own: {type: boolean, description: Whether that is this account.}
                 rights:
                   type: string
-                  description: The most that this account may do; `none` when it may do nothing any more, or not yet.
+                  description: |
+                    The most that this account may do by a right of its own; `none` when it holds none, any more or yet: then it may do
+                    what `public` says.
                   enum: [none, relay, read, append, write, admin]
+                public: {$ref: "#/components/schemas/PublicAccess"}
                 records: {type: integer}
                 epoch: {type: [string, "null"]}
                 digest: {type: string, description: Equal on replicas that hold the same state.}
@@ -218,9 +221,6 @@ extension OpenAPIDocument {
                   properties:
                     account: {type: string, description: Who owns it now.}
                     devices:
-                      type: array
-                      description: As far as they are known here; left out for applications.
-                      items: {$ref: "#/components/schemas/NamedDevice"}
 
         """#
 }

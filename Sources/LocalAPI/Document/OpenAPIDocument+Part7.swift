@@ -1,6 +1,9 @@
 extension OpenAPIDocument {
     /// Part 7 of 8, written from `docs/api/openapi.yaml`.
     static let part7 = #"""
+                      type: array
+                      description: As far as they are known here; left out for applications.
+                      items: {$ref: "#/components/schemas/NamedDevice"}
                 participants: {type: array, items: {$ref: "#/components/schemas/Participant"}}
                 public: {$ref: "#/components/schemas/PublicAccess"}
                 invites:
@@ -101,7 +104,7 @@ extension OpenAPIDocument {
               items: {type: string, enum: [read, create, write]}
             PublicAccess:
               type: object
-              required: [world, authenticated, creator, link]
+              required: [world, authenticated, creator]
               properties:
                 world: {$ref: "#/components/schemas/PublicRights", description: Everybody on the network.}
                 authenticated: {$ref: "#/components/schemas/PublicRights", description: Everybody whose account is known.}
@@ -110,7 +113,8 @@ extension OpenAPIDocument {
                   description: Who is named as a record's creator, with that record.
                 link:
                   type: [string, "null"]
-                  description: What opens the zone for those who have no right; null while not everybody may read it.
+                  description: >-
+                    Where the zone's shares are told: what opens it for those who have no right; null while not everybody may read it.
             Fields: {type: object, additionalProperties: {$ref: "#/components/schemas/Value"}}
             Value:
               description: A number without fraction and exponent is an integer, every other number a double.
@@ -217,10 +221,6 @@ extension OpenAPIDocument {
               required: [version, by, fields]
               properties: {version: {type: string}, by: {type: string}, fields: {$ref: "#/components/schemas/Fields"}}
             Conflict:
-              type: object
-              required: [zone, name, siblings, ancestor]
-              properties:
-                zone: {type: string}
 
         """#
 }

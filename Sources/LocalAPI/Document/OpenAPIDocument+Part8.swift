@@ -1,6 +1,10 @@
 extension OpenAPIDocument {
     /// Part 8 of 8, written from `docs/api/openapi.yaml`.
     static let part8 = #"""
+              type: object
+              required: [zone, name, siblings, ancestor]
+              properties:
+                zone: {type: string}
                 name: {type: string}
                 siblings: {type: array, minItems: 2, items: {$ref: "#/components/schemas/Sibling"}}
                 ancestor: {oneOf: [{$ref: "#/components/schemas/Sibling"}, {type: "null"}]}

@@ -76,13 +76,19 @@ extension CutRaiseStatus {
     }
 }
 
-extension PublicAccessStatus {
-    var json: JSONValue {
+extension Wire.PublicAccess {
+    var json: JSONValue { .object(members) }
+
+    fileprivate var members: [JSONMember] {
         [
-            "world": access.world.json, "authenticated": access.authenticated.json, "creator": access.creator.json,
-            "link": JSONValue(link),
+            JSONMember("world", world.json), JSONMember("authenticated", authenticated.json),
+            JSONMember("creator", creator.json),
         ]
     }
+}
+
+extension PublicAccessStatus {
+    var json: JSONValue { .object(access.members + [JSONMember("link", JSONValue(link))]) }
 }
 
 extension PublicRights {
