@@ -22,7 +22,7 @@ extension Judge {
         let moments = [store] + (recent[node.index].map { $0.time == simulation.now ? [$0.store] : [] } ?? [])
         for moment in moments {
             let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
-            if model.mayRead(device, of: account, now: node.wallMilliseconds) { return }
+            if model.takesPart(device, of: account, now: node.wallMilliseconds) { return }
             guard isDeposit, head.device == device, model.parties.contains(account) else { continue }
             if model.level(of: node.accountID) == .admin { return }
         }

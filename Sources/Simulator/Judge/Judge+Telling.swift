@@ -41,8 +41,9 @@ extension Judge {
         for moment in moments {
             let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
             text = model.text
+            if model.mayRead(device, of: account, now: node.wallMilliseconds) { return }
             guard model.parties.contains(account) else { continue }
-            if !isData || model.mayRead(device, of: account, now: node.wallMilliseconds) { return }
+            if !isData { return }
             // What a device wrote after its right had ended it may hand over to those who decide about it.
             if isDeposit, model.level(of: account) == .admin { return }
         }

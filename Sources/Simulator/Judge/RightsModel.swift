@@ -103,10 +103,15 @@ package final class RightsModel {
 
     /// Whether what the zone's records say may be told to a device at a time; `nil` for whatever the time.
     package func mayRead(_ device: DeviceID, of account: AccountID, now: UInt64?) -> Bool {
+        if publicAccess.world.contains(.read) { return true }
         guard case .active = accounts[account]?.standing(of: device) else { return false }
-        if mayRead(account, now: now) { return true }
-        let open = publicAccess
-        return open.world.contains(.read) || open.authenticated.contains(.read)
+        return mayRead(account, now: now) || publicAccess.authenticated.contains(.read)
+    }
+
+    /// Whether a device may read by a right of its account, and so is believed.
+    package func takesPart(_ device: DeviceID, of account: AccountID, now: UInt64?) -> Bool {
+        guard case .active = accounts[account]?.standing(of: device) else { return false }
+        return mayRead(account, now: now)
     }
 
     /// What those may do who hold no right.

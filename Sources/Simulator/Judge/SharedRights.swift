@@ -19,8 +19,7 @@ struct SharedRights {
         zones.contains { zone in
             // Who has not heard yet that it takes part is about to; who took part may read on where everybody may.
             let isOwn = !zone.parties.contains(own.account) || zone.mayRead(own.device, of: own.account, now: wall)
-            return isOwn && zone.parties.contains(other.account)
-                && zone.mayRead(other.device, of: other.account, now: wall)
+            return isOwn && zone.mayRead(other.device, of: other.account, now: wall)
         }
     }
 

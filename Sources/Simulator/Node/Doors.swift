@@ -23,6 +23,12 @@ struct Doors {
         return true
     }
 
+    /// Forgets a zone.
+    mutating func remove(_ zone: ZoneID, own: AccountID) {
+        order.remove(zone, own: own)
+        secrets[zone] = nil
+    }
+
     /// Whether somebody has a right in a zone that had none when this was last asked.
     mutating func hasNewMember(_ authority: ZoneAuthority) -> Bool { order.hasNewMember(authority) }
 

@@ -145,6 +145,11 @@ extension NodeProcess {
             core.incarnationChanged(incarnation)
         }
         for authority in notice.authorities { try rightsChanged(authority) }
+        for zone in notice.forgotten {
+            try feed(.zoneForgotten(zone))
+            doors.remove(zone, own: log.account)
+            configureRoutes()
+        }
         for change in notice.zones {
             try feed(.zoneChanged(change.snapshot, before: change.before))
         }

@@ -23,9 +23,14 @@ extension History {
         for (zone, row) in try zones(of: members).sorted(by: { $0.key < $1.key }) {
             guard let model = try commonRights(in: row, of: members, accounts) else { continue }
             let taking = Set(try members.filter { try $0.store?.zone(zone) != nil }.map(\.accountID))
-            readers[zone] = members.filter { node in
-                taking.contains(node.accountID)
-                    && model.mayRead(node.accountID, now: Simulation.wallStart + simulation.now)
+            readers[zone] = try members.filter { node in
+                if taking.contains(node.accountID),
+                    model.mayRead(node.accountID, now: Simulation.wallStart + simulation.now)
+                {
+                    return true
+                }
+                // Who only reads reads on each of its devices, until it leaves there.
+                return try model.publicAccess.world.contains(.read) && node.store?.zone(zone)?.state == .live
             }
         }
         return readers

@@ -25,6 +25,7 @@ extension PlantedBug {
         case .countTheVoid: .byzantineMember
         case .serveBeyondExpiry, .sleepThroughExpiry: .thief
         case .tellStrangers, .grantBeyondUses: .sharing
+        case .serveWhatWasPublic: .publicZones
         }
     }
 }

@@ -1,4 +1,5 @@
 import Identity
+import Records
 import Sync
 import Wire
 
@@ -11,6 +12,24 @@ extension Scenario {
         script: { history in
             try history.begin()
             try history.openHouse()
+            try history.disturb()
+            try history.settle()
+            try history.finish()
+        }
+    )
+}
+
+extension Scenario {
+    /// Zones that everybody may read, and accounts that only read them.
+    static let publicZones = Scenario(
+        name: "public-zones",
+        summary: "accounts open each other's zones to everybody and close them; others read them by their links, and leave",
+        shape: { options, random in options.shapeForSharing(&random) },
+        script: { history in
+            try history.begin()
+            history.sharing.opensZones = true
+            try history.openHouse()
+            try history.openDoors()
             try history.disturb()
             try history.settle()
             try history.finish()
@@ -62,5 +81,17 @@ extension History {
             }
         }
         try wait(10_000)
+    }
+
+    /// Each account that has a zone opens it to everybody, and others read it.
+    func openDoors() throws {
+        for node in nodes where random.chance(0.5) {
+            guard let zone = try node.store?.zones().first(where: { $0.genesis.owner == node.accountID && !$0.isInternal })
+            else { continue }
+            try sharing.publish(on: node, zone: zone.id, isOpen: true)
+        }
+        try wait(5_000)
+        for node in nodes where random.chance(0.7) { sharing.open(on: node) }
+        try wait(20_000)
     }
 }

@@ -14,7 +14,7 @@ package struct Scenario: Sendable {
         .everything, .restoredBackup, .virtualMachineRollback, .clonedDisk, .clonedMachine, .yearAway, .lostStore,
         .conflictStorm, .clockOff, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
         .lateCut, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
-        .sharing, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved, .thief,
+        .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved, .thief,
         .byzantineMember,
     ]
 

@@ -22,6 +22,11 @@ package final class SharingWorkload {
     /// Whether rights are narrowed to types, names or times.
     package var narrowsRights = true
 
+    /// Links of zones that were public at some time.
+    var published: [ZoneTerms] = []
+    /// Whether zones are made public, opened by their links, and left.
+    package var opensZones = false
+
     /// People of a world.
     /// - Parameters:
     ///   - simulation: The world.
@@ -48,6 +53,7 @@ package final class SharingWorkload {
     /// - Throws: ``Violation``.
     package func act() throws {
         guard let node = random.element(of: simulation.nodes.filter(\.isRunning)) else { return }
+        if opensZones, random.chance(0.5) { return try actInPublic(on: node) }
         switch random.index(below: 100) {
         case 0..<20: try invite(on: node)
         case 20..<45: try ask()

@@ -52,6 +52,7 @@ package struct ZoneAuthority: Sendable {
     /// - Complexity: O(capabilities of the account).
     package func access(of device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
         if isOpen || permission(of: device, in: account, at: wall) != nil { return .everything }
+        if PlantedBug.serveWhatWasPublic.isActive, publicAccessEntry != nil { return .everything }
         guard parties.contains(account) else { return PlantedBug.tellStrangers.isActive ? .control : .nothing }
         return PlantedBug.serveFormerParticipants.isActive ? .everything : .control
     }

@@ -91,6 +91,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case serveBeyondExpiry
     /// A zone is told to whoever comes.
     case tellStrangers
+    /// A zone that was public once is told to everybody.
+    case serveWhatWasPublic
     /// Runs are taken from whoever sends them.
     case takeFromAnybody
     /// A session goes on with an account that shares nothing.

@@ -1,0 +1,39 @@
+import Records
+import Sync
+import Wire
+
+// Zones that everybody may read, and those who only read them.
+extension SharingWorkload {
+    func actInPublic(on node: SimulatedNode) throws {
+        switch random.index(below: 10) {
+        case 0..<3: try publish(on: node, isOpen: random.chance(0.7))
+        case 3..<8: open(on: node)
+        default: try forget(on: node)
+        }
+    }
+
+    /// Lets everybody read a zone, or nobody any more.
+    func publish(on node: SimulatedNode, zone: ZoneID? = nil, isOpen: Bool) throws {
+        guard let zone = try zone ?? anyZone(on: node), let row = try node.store?.zone(zone) else { return }
+        let terms = ZoneTerms(genesis: row.genesis, tagKey: row.tagKey)
+        if isOpen, !published.contains(terms) { published.append(terms) }
+        let access = PublicAccess(world: isOpen ? .read : [], authenticated: [], creator: [])
+        node.decide("publish") { committer, _, transaction in
+            try committer.setPublicAccess(access, zone: zone, in: &transaction)
+        }
+    }
+
+    /// Opens some link that went round.
+    func open(on node: SimulatedNode) {
+        guard let terms = random.element(of: published.filter { $0.genesis.owner != node.accountID }) else { return }
+        node.decide("open") { committer, _, transaction in
+            try committer.join(terms.genesis, tagKey: terms.tagKey, isReturning: true, in: &transaction).notice
+        }
+    }
+
+    /// Reads a zone no longer in which the account has no part.
+    private func forget(on node: SimulatedNode) throws {
+        guard let zone = try anyZone(on: node) else { return }
+        node.decide("forget") { committer, _, transaction in try committer.forget(zone, in: &transaction) }
+    }
+}
