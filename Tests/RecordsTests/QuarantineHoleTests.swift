@@ -120,6 +120,21 @@ import Wire
         #expect(try replica.value("x", of: "c") == .string("bob"))
     }
 
+    @Test(arguments: ["b2", "c"]) func `waits for no more than it builds on, if the head speaks of what does not count`(
+        name: String
+    ) throws {
+        var source = try emptyReplica()
+        try source.commit([.note("b1", ["x": "bob"])], by: bob)
+        var replica = source
+        try source.commit([.note("c", ["x": "carol"])], by: carol)
+        try source.commit([.note(name, ["x": "bob"]), .note("c", ["x": "bob"])], by: bob)
+        try replica.cut(bob, at: 1)
+        try replica.keep(try #require(try source.run(bob.log(), from: 1)), of: bob)
+        try replica.cut(bob, at: 2)
+        #expect(try replica.log(bob.log())?.appliedSize == (name == "c" ? 1 : 3))
+        #expect(try replica.value("x", of: name) == (name == "c" ? nil : .string("bob")))
+    }
+
     @Test func `waits for what its author had seen, as where it comes to only now`() throws {
         var source = try emptyReplica()
         try source.commit([.note("c", ["x": "carol"])], by: carol)

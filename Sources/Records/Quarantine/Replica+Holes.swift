@@ -90,7 +90,14 @@ extension Replica {
             isMoving = false
             let reach = try WaitingHeads(tried, .data, in: transaction).reach()
             for key in raised {
-                guard var row = tried[key], let end = reach[key], end > row.appliedSize else { continue }
+                guard var row = tried[key] else { continue }
+                var end = reach[key] ?? row.appliedSize
+                if let whole = after[key]?.appliedSize,
+                    try isFree(row, from: end, to: whole, logs: tried, in: transaction)
+                {
+                    end = whole
+                }
+                guard end > row.appliedSize else { continue }
                 row.appliedSize = end
                 tried[key] = row
                 isMoving = true
@@ -102,6 +109,29 @@ extension Replica {
             after[key] = row
         }
         return after
+    }
+
+    /// Whether the rest of what counts of a log lies under a head that reaches over the log's end, and needs nothing.
+    ///
+    /// Such a head says what others had seen that do not count, perhaps what nobody will ever show. Who is given the log now
+    /// gets it under a head that ends there, and does not wait; here the operations are asked themselves.
+    private static func isFree(
+        _ row: LogRow,
+        from: UInt64,
+        to whole: UInt64,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        let end = logs.recordLimit(row)
+        guard from < end, end < whole, row.hole == nil,
+            let next = try transaction.heads(row.key, above: from, limit: 1).first, next.size > end
+        else { return false }
+        return try transaction.items(row.key, from: from, to: end).allSatisfy { item in
+            guard case .operation(let stored) = item.content else { return true }
+            var vector = stored.operation.header.vector
+            vector[row.key.actor] = 0
+            return logs.isApplied(vector, .data)
+        }
     }
 
     /// Lets what is applied of a log from a place on wait again.
