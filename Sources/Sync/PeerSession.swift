@@ -187,6 +187,7 @@ struct PeerSession: Sendable {
         if grown > 0, hasRoom {
             zones[key.zone]?.theirs[key] = size
             if sentSize(key) < size { zones[key.zone]?.sent[key] = size }
+            if key.lane == .control { wantsAnew(key.zone) }
         }
         let delivered = inFlight.filter { $0.key == key && $0.size <= size }.map(\.size).max()
         if let delivered {
@@ -201,10 +202,22 @@ struct PeerSession: Sendable {
     /// Only what it has acknowledged of our own runs is not sent again for some time, although it does not count it:
     /// it did not want them, because the log is closed there.
     mutating func reset(_ zone: ZoneID, theirs: [LogKey: UInt64], at now: UInt64, limits: SyncLimits) {
+        let known = zones[zone]?.theirs ?? [:]
+        if theirs.contains(where: { $0.key.lane == .control && $0.value > known[$0.key] ?? 0 }) { wantsAnew(zone) }
         var progress = ZoneProgress(theirs: theirs, toldAt: now)
         progress.delivered = (zones[zone]?.delivered ?? [:]).filter { now < $0.value.at + limits.declinedMilliseconds }
         zones[zone] = progress
         rollBack(zone, at: now)
+    }
+
+    /// The peer has heard more of who may do what: it may want now what it did not.
+    private mutating func wantsAnew(_ zone: ZoneID) {
+        zones[zone]?.delivered = [:]
+    }
+
+    /// The peer may have heard more of an account's devices: it may want now what it did not, in any zone.
+    mutating func wantsAnew() {
+        for zone in zones.keys { wantsAnew(zone) }
     }
 
     /// Counts as not sent what is on its way to the peer.

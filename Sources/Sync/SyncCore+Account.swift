@@ -169,6 +169,7 @@ extension SyncCore {
 
     mutating func accountEntries(_ answer: AccountEntries, on id: SessionID, into effects: inout [SyncEffect]) {
         guard isRelevant(answer.account, to: id) else { return }
+        sessions[id]?.wantsAnew()
         effects.append(.insertAccountEntries(id, answer.account, answer.entries))
     }
 
@@ -180,6 +181,7 @@ extension SyncCore {
     ) {
         let ours = self.heads(of: other)
         sessions[id]?.accountTold[other] = ours
+        sessions[id]?.wantsAnew()
         effects.append(.readAccountEntries(id, other, notIn: heads))
     }
 

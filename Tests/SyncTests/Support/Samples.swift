@@ -81,13 +81,14 @@ enum Sample {
     static func zoneState(
         _ number: Int,
         _ sizes: [Int: UInt64],
+        control: [Int: UInt64] = [:],
         wantsReply: Bool = false,
         root: UInt64? = nil
     ) -> Wire.ZoneState {
         Wire.ZoneState(
             zone: zone(number),
             genesis: genesis(number),
-            logs: sizes.map { state($0.key, $0.value, root: root) },
+            logs: sizes.map { state($0.key, $0.value, root: root) } + control.map { state($0.key, $0.value, .control) },
             checkpoint: .zero,
             wantsReply: wantsReply
         )
@@ -130,8 +131,8 @@ enum Sample {
         )
     }
 
-    static func acknowledge(_ device: Int, zone number: Int = 0, size: UInt64) -> PeerMessage {
-        let log = AcknowledgedLog(actor: actor(device), lane: .data, size: size)
+    static func acknowledge(_ device: Int, zone number: Int = 0, size: UInt64, lane: Lane = .data) -> PeerMessage {
+        let log = AcknowledgedLog(actor: actor(device), lane: lane, size: size)
         return .acknowledge(Acknowledge(zone: zone(number), logs: [log]))
     }
 }
