@@ -5,7 +5,7 @@ package import Wire
 
 // What is taken from devices of other accounts, and what becomes of invitations.
 extension Judge {
-    /// Records are taken from those alone who may have them; of others what they hand over of their own.
+    /// Records are taken from those alone who may have them by a right; of others what they hand over of their own.
     package func takes(
         _ run: Run,
         isDeposit: Bool,
@@ -22,7 +22,8 @@ extension Judge {
         let moments = [store] + (recent[node.index].map { $0.time == simulation.now ? [$0.store] : [] } ?? [])
         for moment in moments {
             let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
-            if model.takesPart(device, of: account, now: node.wallMilliseconds) { return }
+            // By a right alone: who only reads what is public has nothing to say.
+            if model.hasActive(device, of: account), model.mayRead(account, now: node.wallMilliseconds) { return }
             guard isDeposit, head.device == device, model.parties.contains(account) else { continue }
             if model.level(of: node.accountID) == .admin { return }
         }

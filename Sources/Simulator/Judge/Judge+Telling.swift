@@ -5,7 +5,7 @@ package import Wire
 
 // What is told to devices of other accounts.
 extension Judge {
-    /// Nothing of a zone goes to an account that is no party of it, and none of its records to one that may not read.
+    /// Nothing of a zone goes to an account that is no party of it and may not read, and to a party that may not, no records.
     package func told(
         _ message: PeerMessage,
         to device: DeviceID,
@@ -41,6 +41,7 @@ extension Judge {
         for moment in moments {
             let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
             text = model.text
+            // Also guests, where everybody may read.
             if model.mayRead(device, of: account, now: node.wallMilliseconds) { return }
             guard model.parties.contains(account) else { continue }
             if !isData { return }

@@ -101,17 +101,18 @@ package final class RightsModel {
         account == owner ? .admin : live[account]?.map(\.rights.level).max()
     }
 
-    /// Whether what the zone's records say may be told to a device at a time; `nil` for whatever the time.
-    package func mayRead(_ device: DeviceID, of account: AccountID, now: UInt64?) -> Bool {
-        if publicAccess.world.contains(.read) { return true }
-        guard case .active = accounts[account]?.standing(of: device) else { return false }
-        return mayRead(account, now: now) || publicAccess.authenticated.contains(.read)
+    /// Whether an account has a device, as far as is known.
+    func hasActive(_ device: DeviceID, of account: AccountID) -> Bool {
+        if case .active = accounts[account]?.standing(of: device) { true } else { false }
     }
 
-    /// Whether a device may read by a right of its account, and so is believed.
-    package func takesPart(_ device: DeviceID, of account: AccountID, now: UInt64?) -> Bool {
-        guard case .active = accounts[account]?.standing(of: device) else { return false }
-        return mayRead(account, now: now)
+    /// Whether what the zone's records say may be told to a device at a time; `nil` for whatever the time.
+    package func mayRead(_ device: DeviceID, of account: AccountID, now: UInt64?) -> Bool {
+        // Whoever comes, and of whose account nothing is known.
+        if publicAccess.world.contains(.read) { return true }
+        guard hasActive(device, of: account) else { return false }
+        if mayRead(account, now: now) { return true }
+        return publicAccess.authenticated.contains(.read)
     }
 
     /// What those may do who hold no right.

@@ -108,6 +108,22 @@ import Wire
         #expect(model([raise, revoke, grant]).limit(of: data, device: guestDevice, under: token.id) == 5)
     }
 
+    @Test mutating func `where everybody may read, whoever holds no right reads by none`() throws {
+        func open(_ counter: UInt64, world: PublicRights, _ authenticated: PublicRights) throws -> RightsModel {
+            let access = PublicAccess(world: world, authenticated: authenticated, creator: [])
+            return model([try statement(counter, .publicAccess(access))])
+        }
+        let known = try open(1, world: [], .read)
+        #expect(known.parties == [owner.id])
+        #expect(known.mayRead(guestDevice, of: guest.id, now: 0))
+        #expect(!known.mayRead(guest.id, now: 0))
+        // A device that its account does not know.
+        #expect(!known.mayRead(owner.members[0].device.keys.deviceID, of: guest.id, now: 0))
+        let all = try open(1, world: .read, [])
+        #expect(all.mayRead(owner.members[0].device.keys.deviceID, of: guest.id, now: 0))
+        #expect(!all.mayRead(guest.id, now: 0))
+    }
+
     @Test mutating func `who may only read writes nothing that counts`() throws {
         let token = try capability(Rights(.read))
         let model = model([try statement(1, .grant(Grant(token)))])
