@@ -45,6 +45,44 @@ struct GuestSessionTests {
         #expect(try street.digests(zone, of: [0, 2]).count == 1)
     }
 
+    @Test func `a stranger writes by the link alone, is not kept, and its sibling device has no more than everybody`()
+        throws
+    {
+        var street = try Street([1, 2])
+        let genesis = try street.makeZone(0)
+        let zone = ZoneID(genesis)
+        try street.write("hers", "alice", on: 0, zone: zone)
+        try street.open(
+            genesis,
+            to: PublicAccess(world: [.read, .create], authenticated: .write, creator: .write),
+            by: 0
+        )
+        for guest in [1, 2] {
+            try street.open(genesis, of: 0, on: guest)
+            try street.connect(guest, 0)
+        }
+        try street.pass(milliseconds: 10_000)
+        #expect(try needsHost([.note("a", "bob")], in: street, zone: zone, on: 1))
+        try street.ask(1, [.note("a", "bob"), .note("hers", "mine")], on: 1, zone: zone)
+        try street.pass()
+        #expect(street.refusals(1, on: 1) == [nil, .notAllowed])
+        for index in 0...2 { #expect(try street.text("a", on: index, zone: zone) == "bob", "\(index)") }
+        // What known accounts may do is not for it, and the record is its first device's.
+        try street.ask(1, [.note("a", "sibling")], on: 2, zone: zone)
+        try street.ask(2, [.note("a", "again")], on: 1, zone: zone)
+        try street.pass()
+        #expect(street.refusals(1, on: 2) == [.notAllowed] && street.refusals(2, on: 1) == [nil])
+        #expect(street.homes[0].contacts.isEmpty)
+        #expect(try street.digests(zone, of: [0, 1, 2]).count == 1)
+        // It is closed: the session ends, and nothing more is taken.
+        try street.open(genesis, to: .none, by: 0)
+        try street.ask(3, [.note("b", "late")], on: 1, zone: zone)
+        try street.pass(milliseconds: 10_000)
+        #expect(try street.text("b", on: 0, zone: zone) == nil && !street.isConnected(0, 1))
+        let late = street.homes[1].settled[3]
+        #expect(late == .answered(.refused(.unknownZone)) || late == .unknown)
+    }
+
     @Test func `the store says for which writes a host is needed`() throws {
         var (street, zone) = try shared()
         try street.connect(2, 0)
