@@ -79,4 +79,21 @@ struct CutRaiseTests {
         try n.settle(zone)
         for index in 0...1 { #expect(try n.text("b", on: index, zone: zone) == "third", "device \(index)") }
     }
+
+    @Test func `is fetched again where it was purged, from who let it count`() throws {
+        var (n, zone, right) = try ended()
+        let log = try key(of: 2, n, zone)
+        for text in ["first", "second", "third"] {
+            try n.write("b", text, on: 2, zone: zone)
+            let run = try late(n, log, on: 2)
+            for index in 0...1 { _ = n.keep(run, on: index) }
+        }
+        _ = try n.change(0) { try $0.purge(Dot(actor: log.actor, counter: 3), zone: zone, in: &$2) }
+        try n.exchange(zone, among: [0, 1])
+        try n.change(1) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.exchange(zone, among: [0, 1])
+        #expect(try n.homes[0].store.log(log)?.hole == nil)
+        for index in 0...1 { #expect(try n.text("b", on: index, zone: zone) == "third", "device \(index)") }
+        #expect(try n.digests(zone, of: [0, 1]).count == 1)
+    }
 }

@@ -90,7 +90,7 @@ struct Household {
         var outcomes: [RunOutcome] = []
         for lane in [Lane.control, .data] {
             for row in try homes[source].store.logs(zone: zone) where row.key.lane == lane {
-                let from = try homes[target].store.log(row.key)?.size ?? 0
+                let from = try homes[target].store.log(row.key)?.heldSize ?? 0
                 let reader = committer(source)
                 guard
                     let run = try reader.run(row.key, from: from, byteCount: 1 << 20, in: homes[source].store)

@@ -148,7 +148,7 @@ struct Neighbours {
         var outcomes: [RunOutcome] = []
         for lane in [Lane.control, .data] {
             for row in try homes[source].store.logs(zone: zone) where row.key.lane == lane {
-                let from = try homes[target].store.log(row.key)?.size ?? 0
+                let from = try homes[target].store.log(row.key)?.heldSize ?? 0
                 guard
                     let run = try committer(source).run(
                         row.key,
