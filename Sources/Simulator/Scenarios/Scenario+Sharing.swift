@@ -23,7 +23,8 @@ extension Scenario {
     /// Zones that everybody may read, and accounts that only read them.
     static let publicZones = Scenario(
         name: "public-zones",
-        summary: "accounts open each other's zones to everybody and close them; others read them by their links, and leave",
+        summary:
+            "accounts open each other's zones to everybody and close them; others read them by their links, and leave",
         shape: { options, random in options.shapeForSharing(&random) },
         script: { history in
             try history.begin()
@@ -86,7 +87,9 @@ extension History {
     /// Each account that has a zone opens it to everybody, and others read it.
     func openDoors() throws {
         for node in nodes where random.chance(0.5) {
-            guard let zone = try node.store?.zones().first(where: { $0.genesis.owner == node.accountID && !$0.isInternal })
+            guard
+                let zone = try node.store?.zones().first(where: { $0.genesis.owner == node.accountID && !$0.isInternal }
+                )
             else { continue }
             try sharing.publish(on: node, zone: zone.id, isOpen: true)
         }
