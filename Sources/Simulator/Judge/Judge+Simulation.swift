@@ -9,6 +9,7 @@ extension Judge: SimulationJudge {
         on node: SimulatedNode,
         before: MemoryStore,
         after: MemoryStore,
+        between: [MemoryStore],
         notices: [CommitNotice],
         in simulation: Simulation
     ) throws {
@@ -17,7 +18,7 @@ extension Judge: SimulationJudge {
         try check(step(of: node, from: before, to: after, in: simulation))
         lastStores[node.index] = after
         guard simulation.hasSeveralAccounts else { return }
-        recent[node.index] = (simulation.now, before)
+        recent[node.index] = (simulation.now, [before] + between)
         let hasBookChanged = notices.contains { $0.zones.contains(where: \.snapshot.genesis.isInternal) }
         if hasBookChanged { try checkUses(node, after, time: simulation.now) }
     }

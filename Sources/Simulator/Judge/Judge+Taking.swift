@@ -19,7 +19,7 @@ extension Judge {
             let row = try store.zone(head.zone), let process = node.process
         else { return }
         checkCount += 1
-        let moments = [store] + (recent[node.index].map { $0.time == simulation.now ? [$0.store] : [] } ?? [])
+        let moments = self.moments(of: node, store, in: simulation)
         for moment in moments {
             let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
             // By a right alone: who only reads what is public has nothing to say.

@@ -36,7 +36,7 @@ extension Judge {
         guard let store = node.store, let row = try store.zone(zone), let process = node.process else { return }
         checkCount += 1
         var text = ""
-        let moments = [store] + (recent[node.index].map { $0.time == simulation.now ? [$0.store] : [] } ?? [])
+        let moments = self.moments(of: node, store, in: simulation)
         let isDeposit = if case .run(let run) = message { run.signedHead.head.device == node.device } else { false }
         for moment in moments {
             let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
@@ -55,6 +55,14 @@ extension Judge {
             "\(message.name) of zone \(zone.shortText) goes to \(device.shortText) of \(account.shortText),"
                 + " which may not have it at \(node.wallMilliseconds): \(text)"
         )
+    }
+
+    /// The stores by one of which a node may go at this moment.
+    ///
+    /// The jobs of a group that was committed are told to the core one after the other, as if each had been committed alone.
+    func moments(of node: SimulatedNode, _ store: MemoryStore, in simulation: Simulation) -> [MemoryStore] {
+        guard let recent = recent[node.index], recent.time == simulation.now else { return [store] }
+        return [store] + recent.stores
     }
 }
 

@@ -41,8 +41,8 @@ package final class Judge {
     var models: [RightsStamp: RightsModel] = [:]
     /// Capabilities whose signatures were looked at; nil for one that is not valid.
     var tokens: [Hash: Capability?] = [:]
-    /// The store of each node before its last commit, and when that was.
-    var recent: [Int: (time: UInt64, store: MemoryStore)] = [:]
+    /// What the store of each node was before its last commit and between the jobs of that, and when that was.
+    var recent: [Int: (time: UInt64, stores: [MemoryStore])] = [:]
     /// When the sessions of each node were last looked at for that.
     var leavingChecked: [Int: UInt64] = [:]
     /// Since when each session has been with an account that shares nothing with its node.

@@ -18,6 +18,8 @@ extension NodeProcess {
         var results: [Result<CommitNotice, any Error>]
         var before: MemoryStore
         var after: MemoryStore
+        /// What the store would have been if the group had ended behind a job that changed who may do what.
+        var between: [MemoryStore] = []
     }
 
     var isQueueFull: Bool { waiting.count >= Self.waitingCountMax }
@@ -76,7 +78,9 @@ extension NodeProcess {
         for job in jobs {
             let savepoint = group.after
             do {
-                group.results.append(.success(try job.body(self, &group.after)))
+                let notice = try job.body(self, &group.after)
+                group.results.append(.success(notice))
+                if !notice.authorities.isEmpty { group.between.append(group.after) }
             } catch {
                 group.after = savepoint
                 group.results.append(.failure(error))
@@ -110,6 +114,7 @@ extension NodeProcess {
             on: node,
             before: group.before,
             after: group.after,
+            between: group.between,
             notices: notices,
             in: simulation
         )

@@ -125,7 +125,7 @@ package final class NodeProcess {
         directory = PeerDirectory(localDevice: keys.deviceID)
         arbiter = SessionArbiter(localDevice: keys.deviceID)
         simulation.trace.mix(lifetime.incarnation.bytes)
-        try simulation.judge.committed(on: node, before: before, after: store, notices: [], in: simulation)
+        try simulation.judge.committed(on: node, before: before, after: store, between: [], notices: [], in: simulation)
     }
 
     /// Settles what a crash may have left undone, and tells the core what is known.
@@ -137,7 +137,14 @@ package final class NodeProcess {
         if notice.number != nil {
             try node.disk.write(store)
             try node.disk.sync()
-            try simulation.judge.committed(on: node, before: before, after: store, notices: [notice], in: simulation)
+            try simulation.judge.committed(
+                on: node,
+                before: before,
+                after: store,
+                between: [],
+                notices: [notice],
+                in: simulation
+            )
             try announce(notice)
         }
         configureRoutes()

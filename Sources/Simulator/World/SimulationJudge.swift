@@ -44,11 +44,13 @@ package protocol SimulationJudge: AnyObject {
     /// An application was answered.
     func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws
 
-    /// A transaction of a node is durable and visible; the notices are those of its jobs that did not fail.
+    /// A transaction of a node is durable and visible; the notices are those of its jobs that did not fail, and the stores between
+    /// those behind jobs that changed who may do what.
     func committed(
         on node: SimulatedNode,
         before: MemoryStore,
         after: MemoryStore,
+        between: [MemoryStore],
         notices: [CommitNotice],
         in simulation: Simulation
     ) throws
@@ -109,6 +111,7 @@ extension SimulationJudge {
         on node: SimulatedNode,
         before: MemoryStore,
         after: MemoryStore,
+        between: [MemoryStore],
         notices: [CommitNotice],
         in simulation: Simulation
     ) throws {}
