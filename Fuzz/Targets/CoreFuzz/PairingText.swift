@@ -16,7 +16,9 @@ let pairingTextTarget = FuzzTarget(
         // The last numbers are links, so that inputs that were found before there were links still mean what they meant.
         switch form {
         case 0xFF: readLink(String(decoding: rest, as: UTF8.self))
-        case 0xFE: readLink(link(of: Array(rest)))
+        case 0xFE: readLink(link(InviteLink.prefix, of: Array(rest)))
+        case 0xFD: readPublicLink(String(decoding: rest, as: UTF8.self))
+        case 0xFC: readPublicLink(link(PublicLink.prefix, of: Array(rest)))
         default: read(String(decoding: rest, as: UTF8.self), as: form % 6)
         }
     },
@@ -41,18 +43,30 @@ let pairingTextTarget = FuzzTarget(
         }
         let contents = links.compactMap { Base32.decode(String($0.dropFirst(InviteLink.prefix.count)))?.dropLast(4) }
         return texts.enumerated().flatMap { form, list in list.map { [UInt8(form)] + Array($0.utf8) } }
-            + links.map { [0xFF] + Array($0.utf8) } + contents.map { [0xFE] + $0 }
+            + links.map { [0xFF] + Array($0.utf8) } + contents.map { [0xFE] + $0 } + publicLinks(&generator)
     }
 )
 
 /// The link that says something and checks it.
-private func link(of content: [UInt8]) -> String {
-    InviteLink.prefix + Base32.encode(content + Blake2b.digest32(.inviteCheck, content).prefix(4))
+private func link(_ prefix: String, of content: [UInt8]) -> String {
+    prefix + Base32.encode(content + Blake2b.digest32(.inviteCheck, content).prefix(4))
 }
 
 private func readLink(_ text: String) {
     do {
         let link = try InviteLink(typed: text)
+        let start = text.drop(while: \.isWhitespace)
+        demand(start.utf8.starts(with: link.text.utf8), "a link has one text")
+        demand(start.dropFirst(link.text.count).allSatisfy(\.isWhitespace), "nothing stands behind a link")
+    } catch {
+        demand(!error.description.isEmpty, "a refusal says why")
+    }
+}
+
+private func readPublicLink(_ text: String) {
+    do {
+        let link = try PublicLink(typed: text)
+        demand(PublicLink.isMeant(by: text), "what is a link is meant as one")
         let start = text.drop(while: \.isWhitespace)
         demand(start.utf8.starts(with: link.text.utf8), "a link has one text")
         demand(start.dropFirst(link.text.count).allSatisfy(\.isWhitespace), "nothing stands behind a link")
@@ -91,5 +105,21 @@ private func read(_ text: String, as form: UInt8) {
     default:
         guard let incarnation = Incarnation(text: text) else { return }
         demand(incarnation.text.utf8.elementsEqual(text.utf8), "an incarnation has one text")
+    }
+}
+
+/// Links of public zones, whole and as what they say.
+private func publicLinks(_ generator: inout SeededGenerator) -> [[UInt8]] {
+    ["n", "news", String(repeating: "n", count: 200)].flatMap { name in
+        let genesis = ZoneGenesis(
+            owner: .sample(&generator),
+            container: "org.example.news",
+            name: name,
+            salt: generator.bytes(ZoneGenesis.saltByteCount),
+            history: .full,
+            isDefault: false
+        )
+        let terms = ZoneTerms(genesis: genesis, tagKey: generator.bytes(ZoneTerms.tagKeyByteCount))
+        return [[0xFD] + Array(PublicLink(terms).text.utf8), [0xFC, 1] + terms.encoded]
     }
 }

@@ -93,12 +93,18 @@ import Wire
         let household = try Household(1)
         let (log, guest) = (household.homes[0].log, try Household(1, seed: 9).homes[0])
         let zone = Sample.zone(1)
-        func decide(_ door: PeerGate.Door, parties: Set<AccountID>, blocked: Set<AccountID> = []) throws -> String {
+        func decide(
+            _ door: PeerGate.Door,
+            parties: Set<AccountID>,
+            open: Set<ZoneID> = [],
+            blocked: Set<AccountID> = []
+        ) throws -> String {
             let gate = PeerGate(
                 device: household.homes[0].keys.deviceID,
                 log: log,
                 contacts: parties.contains(guest.log.account) ? [guest.log.account: guest.log] : [:],
                 parties: [zone: parties],
+                open: open,
                 blocked: blocked
             )
             return switch gate.decide(try channel(guest, door: door)) {
@@ -114,6 +120,10 @@ import Wire
         #expect(try decide(.zone(zone), parties: [log.account]) == "refused")
         #expect(try decide(.zone(Sample.zone(2)), parties: both) == "refused")
         #expect(try decide(.zone(zone), parties: both, blocked: [guest.log.account]) == "refused")
+        // Where everybody may read, also who is not known: as what it says that it is.
+        #expect(try decide(.zone(zone), parties: [log.account], open: [zone]) == "unknown")
+        #expect(try decide(.zone(zone), parties: [], open: [zone], blocked: [guest.log.account]) == "refused")
+        #expect(try decide(.zone(Sample.zone(2)), parties: [log.account], open: [zone]) == "refused")
         #expect(try decide(.account, parties: both) == "refused")
         #expect(try decide(.invitation, parties: []) == "invitee")
         #expect(try decide(.invitation, parties: [], blocked: [guest.log.account]) == "refused")
