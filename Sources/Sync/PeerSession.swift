@@ -82,6 +82,8 @@ struct PeerSession: Sendable {
     var askedAccounts: [AccountID: UInt64] = [:]
     /// Zones of which the peer was told the terms.
     var toldTerms: Set<ZoneID> = []
+    /// Zones that this account only reads, as far as is known here, and of which the peer, a device of it, has spoken.
+    var named: Set<ZoneID> = []
     /// Zones that are being made here as the peer's terms say.
     var joining: Set<ZoneID> = []
     /// Zones of which the peer was given what this device wrote without a right.

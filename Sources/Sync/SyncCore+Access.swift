@@ -5,7 +5,14 @@ package import Wire
 extension SyncCore {
     /// How much of a zone a session may be told now.
     func access(to zone: ZoneID, for session: PeerSession) -> ZoneAccess {
-        access(to: zone, for: session.device, of: session.account, at: wall)
+        // What is only read, each device reads and leaves for itself, unless another one knows that the account takes part.
+        if session.account == account, isVisited(zone), !session.named.contains(zone) { return .nothing }
+        return access(to: zone, for: session.device, of: session.account, at: wall)
+    }
+
+    /// Whether this account takes no part in a zone, as far as this device has heard.
+    func isVisited(_ zone: ZoneID) -> Bool {
+        authorities[zone].map { !$0.parties.contains(account) } ?? false
     }
 
     /// How much of a zone a device may be told at some time.
@@ -74,11 +81,25 @@ extension SyncCore {
             checkLeaving(id, at: now)
         }
         for id in sessions.keys.sorted() where sessions[id]?.account == account {
+            compareAccess(to: zone, on: id, with: before[id], at: now, into: &effects)
             askForAccounts(of: authority, on: id, at: now, into: &effects)
         }
     }
 
-    /// Begins anew with a zone in a session of another account that may be told more or less of it than before.
+    /// Another device of this account speaks of a zone that this one only reads, as far as it has heard: the account takes part.
+    mutating func takePartAsWell(
+        in zone: ZoneID,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        guard sessions[id]?.account == account, isVisited(zone), sessions[id]?.named.insert(zone).inserted == true
+        else { return }
+        sessions[id]?.reconciler = nil
+        if let authority = authorities[zone] { askForAccounts(of: authority, on: id, at: now, into: &effects) }
+    }
+
+    /// Begins anew with a zone in a session that may be told more or less of it than before.
     mutating func compareAccess(
         to zone: ZoneID,
         on id: SessionID,

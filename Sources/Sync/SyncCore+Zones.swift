@@ -29,6 +29,7 @@ extension SyncCore {
             learn(state, on: id, into: &effects)
             return
         }
+        takePartAsWell(in: state.zone, on: id, at: now, into: &effects)
         guard let snapshot = view(state.zone, for: id) else { return }
         take(theirs, state: state, on: id, at: now)
         noteEmptyLogs(state, snapshot, into: &effects)

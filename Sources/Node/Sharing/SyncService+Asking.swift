@@ -163,7 +163,7 @@ extension SyncService {
             // Where mDNS does not reach, this address is all that is known of the inviting account.
             try replica.committer.met(device, at: address.description, in: &transaction)
             return try replica.change(&transaction) { committer, _, transaction in
-                try committer.join(terms.genesis, tagKey: terms.tagKey, isReturning: true, in: &transaction).notice
+                try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)

@@ -109,7 +109,7 @@ extension SyncService {
         do {
             _ = try await dependencies.commits.perform { [replica = dependencies.replica] transaction in
                 try replica.change(&transaction) { committer, _, transaction in
-                    try committer.join(terms.genesis, tagKey: terms.tagKey, isReturning: true, in: &transaction).notice
+                    try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
                 }
             } whenDurable: { [replica = dependencies.replica] in
                 replica.announce($0)

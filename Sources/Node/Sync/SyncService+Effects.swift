@@ -113,7 +113,7 @@ extension SyncService {
 
     private func joinZone(_ terms: ZoneTerms, session: SessionID) {
         makeZone(ZoneID(terms.genesis), session: session) { committer, transaction in
-            try committer.join(terms.genesis, tagKey: terms.tagKey, isReturning: false, in: &transaction).notice
+            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
         }
     }
 

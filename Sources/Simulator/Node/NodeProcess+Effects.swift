@@ -42,7 +42,7 @@ extension NodeProcess {
             makeZone(zone, session: id) { try $0.learn(zone, genesis: genesis, in: &$1) }
         case .joinZone(let id, let terms):
             makeZone(ZoneID(terms.genesis), session: id) { committer, transaction in
-                try committer.join(terms.genesis, tagKey: terms.tagKey, isReturning: false, in: &transaction).notice
+                try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }
         case .offerZone(_, let terms):
             offers[ZoneID(terms.genesis)] = terms

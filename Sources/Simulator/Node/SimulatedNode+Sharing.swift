@@ -35,7 +35,7 @@ extension SimulatedNode {
     package func accept(_ zone: ZoneID) {
         guard let terms = process?.offers.removeValue(forKey: zone) else { return }
         decide("join") { committer, _, transaction in
-            try committer.join(terms.genesis, tagKey: terms.tagKey, isReturning: true, in: &transaction).notice
+            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
         }
     }
 
@@ -88,7 +88,7 @@ extension SimulatedNode {
         try keep(inviter.entries, of: inviter.account)
         guard case .joined(let terms, _) = outcome else { return }
         decide("join") { committer, _, transaction in
-            try committer.join(terms.genesis, tagKey: terms.tagKey, isReturning: true, in: &transaction).notice
+            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
         }
     }
 

@@ -22,7 +22,7 @@ extension History {
         let accounts = knownAccounts(members)
         for (zone, row) in try zones(of: members).sorted(by: { $0.key < $1.key }) {
             guard let model = try commonRights(in: row, of: members, accounts) else { continue }
-            let taking = Set(try members.filter { try $0.store?.zone(zone) != nil }.map(\.accountID))
+            let taking = Set(try members.filter { try $0.store?.zone(zone)?.isKept == true }.map(\.accountID))
             readers[zone] = try members.filter { node in
                 if taking.contains(node.accountID),
                     model.mayRead(node.accountID, now: Simulation.wallStart + simulation.now)
@@ -30,7 +30,7 @@ extension History {
                     return true
                 }
                 // Who only reads reads on each of its devices, until it leaves there.
-                return try model.publicAccess.world.contains(.read) && node.store?.zone(zone)?.state == .live
+                return try model.publicAccess.world.contains(.read) && node.store?.zone(zone)?.isKept == true
             }
         }
         return readers
@@ -105,4 +105,9 @@ extension History {
         }
         return zones
     }
+}
+
+extension ZoneRow {
+    /// Whether the zone is kept in step, and was not left.
+    fileprivate var isKept: Bool { state != .sealed }
 }

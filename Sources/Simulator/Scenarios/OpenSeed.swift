@@ -15,7 +15,12 @@ package struct OpenSeed: Sendable {
             scenario: "duelling-admins",
             seed: 71,
             reason: "an operation is applied whose author had seen a log that began to count again only afterwards"
-        )
+        ),
+        OpenSeed(
+            scenario: "public-zones",
+            seed: 9,
+            reason: "a guest that was refused while a zone was closed has not tried again in time after that was opened"
+        ),
     ]
 
     /// The open finding of a seed, if it is one.

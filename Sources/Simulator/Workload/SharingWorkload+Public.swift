@@ -27,7 +27,7 @@ extension SharingWorkload {
     func open(on node: SimulatedNode) {
         guard let terms = random.element(of: published.filter { $0.genesis.owner != node.accountID }) else { return }
         node.decide("open") { committer, _, transaction in
-            try committer.join(terms.genesis, tagKey: terms.tagKey, isReturning: true, in: &transaction).notice
+            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
         }
     }
 

@@ -115,16 +115,13 @@ extension Committer {
     /// - Parameters:
     ///   - genesis: What its id is made of.
     ///   - tagKey: The 32-byte key of its record tags.
-    ///   - isReturning: Whether a zone is taken up again that was left here. Other devices of the account may still have it, and
-    ///     tell of it.
     ///   - transaction: The store.
     /// - Returns: The zone's id, and the notice; without a number when the zone was known.
-    /// - Throws: `CommitError.foreignZone` for a zone of the daemon's own of another account and for one that was left here,
-    ///   `ReplicaError.zoneMismatch`, or what the store throws.
+    /// - Throws: `CommitError.foreignZone` for a zone of the daemon's own of another account, `ReplicaError.zoneMismatch`, or
+    ///   what the store throws.
     package func join(
         _ genesis: ZoneGenesis,
         tagKey: [UInt8],
-        isReturning: Bool,
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
         let zone = ZoneID(genesis)
@@ -132,7 +129,6 @@ extension Committer {
         guard !genesis.isInternal else { throw CommitError.foreignZone(zone) }
         let row = try transaction.zone(zone)
         let (before, wasLeft) = (row?.tagKey, row.map { !isCurrent($0) && $0.state == .sealed } ?? false)
-        guard isReturning || !wasLeft else { throw CommitError.foreignZone(zone) }
         let notice = try tracking(zone, in: &transaction) { transaction in
             let isNew = try Replica.createZone(zone, genesis: genesis, tagKey: tagKey, in: &transaction)
             guard var row = try transaction.zone(zone) else { return CommitNotice() }
@@ -157,7 +153,7 @@ extension Committer {
 
     /// Does not read a zone on any longer in which this account has no part; what was read stays in the store, unseen.
     ///
-    /// Only this device: nobody is told. ``join(_:tagKey:isReturning:in:)`` takes the zone up again.
+    /// Only this device: nobody is told. ``join(_:tagKey:in:)`` takes the zone up again.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.

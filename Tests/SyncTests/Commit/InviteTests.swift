@@ -105,7 +105,7 @@ struct InviteTests {
         #expect(!ZoneGenesis.isReserved(container: "org.kairan.notes") && !ZoneGenesis.isReserved(container: "kairan"))
         #expect(throws: InviteError.internalZone(books[0])) { try neighbours.invite(by: 0, zone: books[0]) }
         #expect(throws: CommitError.self, "nobody is let into somebody else's book") {
-            try neighbours.change(2) { _ = try $0.join(row.genesis, tagKey: row.tagKey, isReturning: true, in: &$2) }
+            try neighbours.change(2) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }
         }
     }
 

@@ -139,13 +139,13 @@ struct Street {
     mutating func join(_ genesis: ZoneGenesis, of host: Int, on index: Int) throws {
         if homes[index].log.account != homes[host].log.account { try learn(homes[host].log, on: index) }
         let tagKey = try homes[host].store.zone(ZoneID(genesis))?.tagKey ?? []
-        try change(index) { try $0.join(genesis, tagKey: tagKey, isReturning: true, in: &$2).notice }
+        try change(index) { try $0.join(genesis, tagKey: tagKey, in: &$2).notice }
     }
 
     /// Opens a zone that is public, as a link to it lets anybody.
     mutating func open(_ genesis: ZoneGenesis, of host: Int, on index: Int) throws {
         let tagKey = try homes[host].store.zone(ZoneID(genesis))?.tagKey ?? []
-        try change(index) { try $0.join(genesis, tagKey: tagKey, isReturning: true, in: &$2).notice }
+        try change(index) { try $0.join(genesis, tagKey: tagKey, in: &$2).notice }
     }
 
     /// Says what those may do in a zone who hold no right.
@@ -334,7 +334,7 @@ struct Street {
         case .joinZone(let session, let terms):
             do {
                 try change(index) {
-                    try $0.join(terms.genesis, tagKey: terms.tagKey, isReturning: false, in: &$2).notice
+                    try $0.join(terms.genesis, tagKey: terms.tagKey, in: &$2).notice
                 }
             } catch is CommitError {
                 try feed(.zoneRefused(session, ZoneID(terms.genesis)), to: index)

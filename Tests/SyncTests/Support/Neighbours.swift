@@ -99,7 +99,7 @@ struct Neighbours {
         let zone = try change(index) { try $0.createZone(genesis, in: &$2).zone }
         let tagKey = try homes[index].store.zone(zone)?.tagKey ?? []
         for other in homes.indices where other != index {
-            try change(other) { _ = try $0.join(genesis, tagKey: tagKey, isReturning: true, in: &$2) }
+            try change(other) { _ = try $0.join(genesis, tagKey: tagKey, in: &$2) }
         }
         try exchange(zone)
         return zone
