@@ -19,7 +19,7 @@ package struct OpenSeed: Sendable {
         OpenSeed(
             scenario: "public-zones",
             seed: 9,
-            reason: "a guest that was refused while a zone was closed has not tried again in time after that was opened"
+            reason: "without mDNS a member whose address has changed cannot reach a guest, which accepts no channels"
         ),
     ]
 
