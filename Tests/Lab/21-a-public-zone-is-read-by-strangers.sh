@@ -16,6 +16,8 @@ step "public: ${link:0:40}…"
 
 # b alone answers: a guest is served by any member.
 converged 20 news a b
+everybody_may() { kairan_on "$1" --json zone show news | is "'$2' in d['public']['world']"; }
+wait_until 20 "b to hear that everybody may read" everybody_may b read
 unplug a
 kairan_on c --json join "$link" | is 'd["state"] == "joined"' || fail "c did not open the zone"
 wait_until 30 "the record on c, from b" field_is c news one text first
@@ -31,8 +33,7 @@ kairan_on a --json share ls news | is 'not d["participants"] and not d["waits_fo
 kairan_on c --json put news two text=mine >/dev/null 2>&1 && fail "c writes without a right"
 
 kairan_on a --json share public news --world read,create --creator write >/dev/null
-may_create() { kairan_on c --json zone show news | is '"create" in d["public"]["world"]'; }
-wait_until 30 "c to hear that it may" may_create
+for host in b c; do wait_until 30 "$host to hear that everybody may create" everybody_may "$host" create; done
 kairan_on c --json put news two text=mine >/dev/null || fail "c could not make a record"
 for host in a b c; do wait_until 30 "c's record on $host" field_is "$host" news two text mine; done
 kairan_on c --json put news two text=changed >/dev/null || fail "c could not change its own record"
