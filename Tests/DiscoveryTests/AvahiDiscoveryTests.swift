@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Testing
 
 /// With a real avahi-daemon, where there is one: two drivers of this machine see each other through it.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct AvahiDiscoveryTests {
     /// Whether a daemon answers on its socket and there is an interface to use.
     static let isPossible: Bool = {

@@ -9,7 +9,7 @@ import Wire
 @testable import LocalAPI
 
 @Suite struct `A client and a server on a socket` {
-    @Test(.timeLimit(.minutes(1))) func `status, peers, account and pairing arrive as they are`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `status, peers, account and pairing arrive as they are`() async throws {
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, _ in
             let status = try await client.status()
@@ -28,7 +28,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a pairing without an outcome yet is asked for again`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a pairing without an outcome yet is asked for again`() async throws {
         let node = FakeNode()
         node.state.withLock { $0.pairingOutcome = FakeNode.outcome }
         try await LiveServer.client(node: node) { client, _ in
@@ -40,7 +40,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a record comes back with the values that were saved`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a record comes back with the values that were saved`() async throws {
         try await LiveServer.client(node: FakeNode()) { client, _ in
             let fields: [String: RecordValue] = [
                 "text": "Milk \"and\" bread\n", "count": 2, "weight": 3.0, "ratio": 0.1, "big": 9_007_199_254_740_993,
@@ -60,7 +60,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a refused write says which version is current`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a refused write says which version is current`() async throws {
         try await LiveServer.client(node: FakeNode()) { client, _ in
             let first = try await client.save(RecordWrite("n1", fields: ["a": 1]), in: "notes")
             let error = await #expect(throws: KairanError.self) {
@@ -72,14 +72,14 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an empty name is refused before it addresses the collection`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `an empty name is refused before it addresses the collection`() async throws {
         try await LiveServer.client(node: FakeNode()) { client, _ in
             let error = await #expect(throws: KairanError.self) { try await client.record("", in: "notes") }
             #expect(error?.code == "invalid_argument")
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `batches, pages, changes and conflicts decode`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `batches, pages, changes and conflicts decode`() async throws {
         let node = FakeNode()
         node.state.withLock { $0.refusals["bad"] = NodeError(.recordTooLarge, "Too large.", fix: "Make it smaller.") }
         try await LiveServer.client(node: node) { client, _ in
@@ -109,7 +109,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an export brings all pages, and its lines import again`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `an export brings all pages, and its lines import again`() async throws {
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, _ in
             let writes = AsyncStream<RecordWrite> { continuation in
@@ -135,7 +135,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a daemon that does not run is named at once with the way out`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a daemon that does not run is named at once with the way out`() async throws {
         try await LiveServer.withDirectory { directory in
             try await DaemonClient.withClient(socketPath: directory + "/none") { client in
                 let error = await #expect(throws: KairanError.self) { try await client.status() }

@@ -28,7 +28,7 @@ import Testing
         consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }
 
-    @Test(.timeLimit(.minutes(1))) func `something is written when nothing happens, and the reader's leaving ends it`()
+    @Test(.timeLimit(.minutes(5))) func `something is written when nothing happens, and the reader's leaving ends it`()
         async throws
     {
         let page = Page()
@@ -54,7 +54,7 @@ import Testing
         #expect(page.text.withLock { $0.hasPrefix(": kairan\n\n") && !$0.contains("data:") })
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a token with a line end is not written as a field of its own`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a token with a line end is not written as a field of its own`() async throws {
         let page = Page()
         let events = AsyncStream<NodeEvent> { continuation in
             continuation.yield(.snapshot(token: "t\ndata: evil", zones: []))

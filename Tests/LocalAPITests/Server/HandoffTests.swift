@@ -11,7 +11,7 @@ private final class Flag: Sendable {
 }
 
 @Suite struct `The queue between two tasks` {
-    @Test(.timeLimit(.minutes(1))) func `everything arrives in order, in batches`() async {
+    @Test(.timeLimit(.minutes(5))) func `everything arrives in order, in batches`() async {
         let queue = Handoff<Int>(capacity: 10)
         let received = await withTaskGroup(of: [Int].self) { group in
             group.addTask {
@@ -35,7 +35,7 @@ private final class Flag: Sendable {
         #expect(received == Array(0..<1000))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a producer over the capacity waits`() async {
+    @Test(.timeLimit(.minutes(5))) func `a producer over the capacity waits`() async {
         let queue = Handoff<Int>(capacity: 2)
         #expect(await queue.push([(1, 1), (2, 1)]))
         let hasPushed = Flag()
@@ -63,7 +63,7 @@ private final class Flag: Sendable {
         #expect(await queue.take() == [])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `cancelling either side ends both`() async {
+    @Test(.timeLimit(.minutes(5))) func `cancelling either side ends both`() async {
         let queue = Handoff<Int>(capacity: 0)
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { await queue.push([(1, 1)]) }

@@ -97,7 +97,7 @@ import Testing
         return (descriptors[0], descriptors[1])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a server answers on an inherited socket and leaves its path alone`()
+    @Test(.timeLimit(.minutes(5))) func `a server answers on an inherited socket and leaves its path alone`()
         async throws
     {
         try await LiveServer.withDirectory { directory in
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a stopped server removes its path`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a stopped server removes its path`() async throws {
         try await LiveServer.withDirectory { directory in
             try await LiveServer.run(node: FakeNode(), in: directory) { path, _ in
                 let names = try FileManager.default.contentsOfDirectory(atPath: directory)
@@ -142,7 +142,7 @@ import Testing
         #expect(!policy.admits(nil))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a caller whom the policy does not name is refused, one in the group is not`()
+    @Test(.timeLimit(.minutes(5))) func `a caller whom the policy does not name is refused, one in the group is not`()
         async throws
     {
         guard geteuid() == 0 else {

@@ -8,7 +8,7 @@ import Wire
 @testable import LocalAPI
 
 @Suite struct `Streams over a socket` {
-    @Test(.timeLimit(.minutes(1))) func `events are numbered and carry what happened`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `events are numbered and carry what happened`() async throws {
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, _ in
             var iterator = try await client.events(zone: "notes", since: "t9").makeAsyncIterator()
@@ -56,7 +56,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an open event stream ends when the daemon stops`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `an open event stream ends when the daemon stops`() async throws {
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, group in
             var iterator = try await client.events().makeAsyncIterator()
@@ -71,7 +71,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a reader that leaves ends its subscription`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a reader that leaves ends its subscription`() async throws {
         let node = FakeNode()
         try await LiveServer.withDirectory { directory in
             try await LiveServer.run(node: node, in: directory) { path, _ in
@@ -84,7 +84,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `each line of a slow import is confirmed before the next is sent`() async throws
+    @Test(.timeLimit(.minutes(5))) func `each line of a slow import is confirmed before the next is sent`() async throws
     {
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, _ in
@@ -108,7 +108,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an import stops where the next lines would fail as well`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `an import stops where the next lines would fail as well`() async throws {
         let node = FakeNode()
         node.state.withLock { $0.refusals["full"] = NodeError(.diskFull, "No space.", fix: "Make some.") }
         try await LiveServer.client(node: node) { client, _ in
@@ -126,7 +126,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an import that is going on ends in order when the daemon stops`() async throws
+    @Test(.timeLimit(.minutes(5))) func `an import that is going on ends in order when the daemon stops`() async throws
     {
         try await LiveServer.client(node: FakeNode()) { client, group in
             let (pieces, continuation) = AsyncStream.makeStream(of: [UInt8].self)
@@ -143,7 +143,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an import into an unknown zone is refused with a status`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `an import into an unknown zone is refused with a status`() async throws {
         try await LiveServer.client(node: FakeNode()) { client, _ in
             let pieces = AsyncStream<[UInt8]> { $0.finish() }
             let error = await #expect(throws: KairanError.self) {
@@ -153,7 +153,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an export that fails half-way does not look complete`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `an export that fails half-way does not look complete`() async throws {
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, _ in
             let writes = (0..<501).map { RecordWrite("r\($0)", fields: ["text": .string("\($0)")]) }
@@ -167,7 +167,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a cancelled call ends with a cancellation on both sides`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a cancelled call ends with a cancellation on both sides`() async throws {
         let node = FakeNode()
         let (entered, continuation) = AsyncStream.makeStream(of: Void.self)
         node.state.withLock { state in

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `Change tokens` {
+@Suite(.timeLimit(.minutes(5))) struct `Change tokens` {
     @Test(arguments: [UInt64(1), 2, 3])
     func `give exactly what a reader lacks, in any steps, across restarts`(seed: UInt64) async throws {
         try await withNodes { nodes in
@@ -104,7 +104,7 @@ import Wire
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Events` {
+@Suite(.timeLimit(.minutes(5))) struct `Events` {
     @Test func `begin with a snapshot, then tell each change once, from the token on`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `Enrolment by a token in a file` {
+@Suite(.timeLimit(.minutes(5))) struct `Enrolment by a token in a file` {
     private func token(
         _ node: RunningNode,
         uses: Int = 1,

@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `Pairing` {
+@Suite(.timeLimit(.minutes(5))) struct `Pairing` {
     @Test func `two devices pair by ticket, show the same words, and are one account`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))

@@ -7,7 +7,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `Recovery of an account` {
+@Suite(.timeLimit(.minutes(5))) struct `Recovery of an account` {
     private func words(of node: RunningNode) async throws -> String {
         try await node.node.recoveryPhrase().joined(separator: " ")
     }

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `Roles of devices` {
+@Suite(.timeLimit(.minutes(5))) struct `Roles of devices` {
     @Test func `a read-only device gets everything, writes nothing, and is told the way out`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))

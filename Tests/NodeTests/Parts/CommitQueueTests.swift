@@ -42,7 +42,7 @@ private final class NotingStorage: StoragePort {
 
 private struct Refused: Error {}
 
-@Suite(.timeLimit(.minutes(1))) struct `The commit queue` {
+@Suite(.timeLimit(.minutes(5))) struct `The commit queue` {
     private let storage: NotingStorage
 
     init() async throws {

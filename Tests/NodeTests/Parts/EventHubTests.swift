@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `The event hub` {
+@Suite(.timeLimit(.minutes(5))) struct `The event hub` {
     private let hub = EventHub()
 
     private func event(_ number: UInt64) -> NodeEvent {

@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `A narrowed node` {
+@Suite(.timeLimit(.minutes(5))) struct `A narrowed node` {
     private static let notes = ZoneScope(containers: ["org.example.notes"], byteCountMax: nil)
 
     private static func zone(_ name: String, in container: String, of desk: RunningNode) async throws -> ZoneID {

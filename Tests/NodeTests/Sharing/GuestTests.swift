@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `A guest of a public zone` {
+@Suite(.timeLimit(.minutes(5))) struct `A guest of a public zone` {
     /// Alice's zone, which Bob may read by a right; what else he may do it says to everybody.
     private func share(
         _ access: PublicAccessChange,

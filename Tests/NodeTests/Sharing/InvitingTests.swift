@@ -6,7 +6,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `Inviting to a zone` {
+@Suite(.timeLimit(.minutes(5))) struct `Inviting to a zone` {
     private static let read = ShareTerms(level: .read)
 
     /// Somebody asks by an invitation, as a device does that answers.

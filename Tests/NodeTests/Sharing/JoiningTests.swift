@@ -6,7 +6,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `An invitation between two accounts` {
+@Suite(.timeLimit(.minutes(5))) struct `An invitation between two accounts` {
     @Test func `leads to the zone, and both are heard in it`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `A zone that everybody may read` {
+@Suite(.timeLimit(.minutes(5))) struct `A zone that everybody may read` {
     @Test func `is opened by its link, without asking anybody, and kept in step`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))

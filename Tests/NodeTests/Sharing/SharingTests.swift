@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `Sharing a zone` {
+@Suite(.timeLimit(.minutes(5))) struct `Sharing a zone` {
     private static func account(_ byte: UInt8) -> AccountID {
         AccountID(Digest32(Array(repeating: byte, count: 32)) ?? .zero)
     }

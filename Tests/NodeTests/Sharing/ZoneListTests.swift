@@ -5,7 +5,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `The list of zones` {
+@Suite(.timeLimit(.minutes(5))) struct `The list of zones` {
     @Test func `leaves the node's own out, and nobody hears of them or makes one`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `A first start` {
+@Suite(.timeLimit(.minutes(5))) struct `A first start` {
     @Test func `that ends between its commit and its sentinel is not taken for a restored backup`() async throws {
         try await withNodes { nodes in
             let directory = try TestDirectory()

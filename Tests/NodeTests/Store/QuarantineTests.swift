@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `What a removed device wrote late` {
+@Suite(.timeLimit(.minutes(5))) struct `What a removed device wrote late` {
     /// Desk holds two late records of a lost device, lap has removed it without them.
     private func removed(_ nodes: Neighbourhood) async throws -> (desk: RunningNode, lap: RunningNode) {
         var (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))

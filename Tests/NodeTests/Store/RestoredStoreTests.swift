@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `A state directory that was set back` {
+@Suite(.timeLimit(.minutes(5))) struct `A state directory that was set back` {
     @Test func `begins a new incarnation, gets back what it lacks, and forks nothing`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")
@@ -158,7 +158,7 @@ import Wire
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A store that was lost` {
+@Suite(.timeLimit(.minutes(5))) struct `A store that was lost` {
     @Test func `comes back from the peers, under a new incarnation`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `What a crash left undone` {
+@Suite(.timeLimit(.minutes(5))) struct `What a crash left undone` {
     @Test func `is done at the next start: records of the left account are moved`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
@@ -72,7 +72,7 @@ import Wire
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A full disk` {
+@Suite(.timeLimit(.minutes(5))) struct `A full disk` {
     @Test func `refuses writes with its own code, warns, and is over with the first good commit`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()

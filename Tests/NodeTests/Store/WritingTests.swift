@@ -5,7 +5,7 @@ import Wire
 @testable import Node
 @testable import Sync
 
-@Suite(.timeLimit(.minutes(1))) struct `Writing` {
+@Suite(.timeLimit(.minutes(5))) struct `Writing` {
     @Test func `an atomic batch is done as a whole or not at all`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()

@@ -7,7 +7,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `A hostile peer` {
+@Suite(.timeLimit(.minutes(5))) struct `A hostile peer` {
     /// What the node says when it ends a session.
     private func closed(_ code: SyncCloseCode) -> CloseReason { .peer(CloseCode(rawValue: code.rawValue)) }
 

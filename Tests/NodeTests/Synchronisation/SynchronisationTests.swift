@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(1))) struct `Two nodes of one account` {
+@Suite(.timeLimit(.minutes(5))) struct `Two nodes of one account` {
     @Test func `carry records, edits and deletions both ways`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
@@ -131,7 +131,7 @@ import Wire
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Three nodes of one account` {
+@Suite(.timeLimit(.minutes(5))) struct `Three nodes of one account` {
     @Test func `pass on what the third cannot get from its author`() async throws {
         try await withNodes { nodes in
             let (hub, left, right) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
