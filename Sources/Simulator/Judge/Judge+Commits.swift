@@ -178,6 +178,12 @@ extension Judge {
             // It was applied, and then given up under a checkpoint to go on behind it: its record shows it until then.
             let wasApplied = old[other]?.applied ?? 0 >= min(size, here.limit)
             if zone.isUnverified, wasApplied, zone.watermark[other.actor] >= size { continue }
+            // It was applied behind an earlier job of the transaction, when less of that log counted; what is applied stays so.
+            let wasFree = try commit.between.contains { store in
+                guard let own = try store.log(key), own.appliedSize >= reach.applied else { return false }
+                return try store.log(other)?.cut.map { $0.size < size } ?? false
+            }
+            if wasFree { continue }
             let head = try commit.after.heads(key, above: reach.applied - 1, limit: 1).first?.signed.head
             throw commit.violation(
                 .causality,

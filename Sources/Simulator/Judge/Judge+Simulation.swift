@@ -15,7 +15,9 @@ extension Judge: SimulationJudge {
     ) throws {
         watch(simulation)
         try follow(node, to: before, in: simulation)
-        try check(step(of: node, from: before, to: after, in: simulation))
+        var step = step(of: node, from: before, to: after, in: simulation)
+        step.between = between
+        try check(step)
         lastStores[node.index] = after
         guard simulation.hasSeveralAccounts else { return }
         recent[node.index] = (simulation.now, [before] + between)

@@ -16,6 +16,8 @@ package struct ObservedCommit {
     package var time: UInt64
     /// What the node's wall clock shows, in milliseconds since 1970.
     package var wall: UInt64
+    /// The store before and behind each job of the transaction that changed who may do what.
+    package var between: [MemoryStore] = []
     /// The store as it was.
     package var before: MemoryStore
     /// The store as it is.

@@ -18,7 +18,7 @@ extension NodeProcess {
         var results: [Result<CommitNotice, any Error>]
         var before: MemoryStore
         var after: MemoryStore
-        /// What the store would have been if the group had ended behind a job that changed who may do what.
+        /// What the store would have been if the group had ended before or behind a job that changed who may do what.
         var between: [MemoryStore] = []
     }
 
@@ -80,7 +80,7 @@ extension NodeProcess {
             do {
                 let notice = try job.body(self, &group.after)
                 group.results.append(.success(notice))
-                if !notice.authorities.isEmpty { group.between.append(group.after) }
+                if !notice.authorities.isEmpty { group.between += [savepoint, group.after] }
             } catch {
                 group.after = savepoint
                 group.results.append(.failure(error))

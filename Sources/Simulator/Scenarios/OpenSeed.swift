@@ -12,15 +12,10 @@ package struct OpenSeed: Sendable {
     /// All of them; the list only ever shrinks, or grows by what a sweep finds and nobody could mend at once.
     package static let all: [OpenSeed] = [
         OpenSeed(
-            scenario: "duelling-admins",
-            seed: 71,
-            reason: "an operation is applied whose author had seen a log that began to count again only afterwards"
-        ),
-        OpenSeed(
             scenario: "public-zones",
             seed: 9,
             reason: "without mDNS a member whose address has changed cannot reach a guest, which accepts no channels"
-        ),
+        )
     ]
 
     /// The open finding of a seed, if it is one.

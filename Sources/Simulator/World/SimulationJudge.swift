@@ -45,7 +45,7 @@ package protocol SimulationJudge: AnyObject {
     func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws
 
     /// A transaction of a node is durable and visible; the notices are those of its jobs that did not fail, and the stores between
-    /// those behind jobs that changed who may do what.
+    /// those before and behind jobs that changed who may do what.
     func committed(
         on node: SimulatedNode,
         before: MemoryStore,
