@@ -74,6 +74,9 @@ struct PeerSession: Sendable {
     let binding: [UInt8]
     let isInitiator: Bool
     var phase: Phase
+    /// Whether the device came as one of an account of which nothing was known, and nothing has shown since that it is one of it: it
+    /// may have named any account.
+    var isUnproven = false
     /// The heads of accounts' logs that the peer stated last.
     var accountHeads: [AccountID: [Hash]]
     /// Our heads when the peer was last sent what it lacked: what they cover it has.

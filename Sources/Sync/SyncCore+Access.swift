@@ -7,6 +7,7 @@ extension SyncCore {
     func access(to zone: ZoneID, for session: PeerSession) -> ZoneAccess {
         // What is only read, each device reads and leaves for itself, unless another one knows that the account takes part.
         if session.account == account, isVisited(zone), !session.named.contains(zone) { return .nothing }
+        if session.isUnproven { return authorities[zone]?.openAccess ?? .nothing }
         return access(to: zone, for: session.device, of: session.account, at: wall)
     }
 
@@ -27,7 +28,7 @@ extension SyncCore {
     /// How much of a zone is taken from a session now.
     func acceptance(of zone: ZoneID, from session: PeerSession) -> ZoneAccess {
         if session.account == account { return .everything }
-        guard let authority = authorities[zone] else { return .nothing }
+        guard let authority = authorities[zone], !session.isUnproven else { return .nothing }
         let theirs = authority.acceptance(from: session.device, in: session.account, at: wall)
         return theirs == .everything ? authority.ownAccess(of: localDevice, in: account, at: wall) : theirs
     }
@@ -155,7 +156,7 @@ extension SyncCore {
             let authority = authorities[zone], authority.hasEnded(account)
         else { return false }
         return authority.rules(session.account)
-            && authority.access(of: session.device, in: session.account, at: wall) == .everything
+            && authority.acceptance(from: session.device, in: session.account, at: wall) == .everything
     }
 
     mutating func depositsRead(_ runs: [Run], of zone: ZoneID, for id: SessionID, into effects: inout [SyncEffect]) {

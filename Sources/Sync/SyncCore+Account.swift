@@ -26,6 +26,7 @@ extension SyncCore {
         let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + limits.confirmationMilliseconds)
         sessions[opening.session] = PeerSession(opening, phase: phase, at: now, limits: limits)
         if opening.account != account { expectMoments() }
+        sessions[opening.session]?.isUnproven = isStranger
         tellHeads(opening, into: &effects)
         if isActive { tellOtherHeads(opening.session, at: now, into: &effects) }
         checkLeaving(opening.session, at: now)
@@ -125,8 +126,9 @@ extension SyncCore {
                     effects.append(.close(id, .refused, reason: "the device was removed from the account"))
                     sessions[id] = nil
                     continue
-                case .active where session.phase != .active:
+                case .active where session.phase != .active || session.isUnproven:
                     sessions[id]?.phase = .active
+                    sessions[id]?.isUnproven = false
                     tellOtherHeads(id, at: now, into: &effects)
                     checkLeaving(id, at: now)
                     // The peer's own first comparison was dropped while it was unconfirmed, so this side begins one.

@@ -57,6 +57,13 @@ package struct ZoneAuthority: Sendable {
         return PlantedBug.serveFormerParticipants.isActive ? .everything : .control
     }
 
+    /// How much of the zone whoever comes may be told.
+    package var openAccess: ZoneAccess {
+        if PlantedBug.serveWhatWasPublic.isActive, publicAccessEntry != nil { return .everything }
+        if PlantedBug.tellStrangers.isActive { return .control }
+        return isOpen ? .everything : .nothing
+    }
+
     /// How much of the zone is taken from a device: what it may be told by a right of its account.
     ///
     /// Who only reads what is public has nothing to say.

@@ -201,6 +201,24 @@ struct PublicZoneTests {
         #expect(throws: CommitError.self) { try street.change(4) { try $0.forget(ZoneID(genesis), in: &$2) } }
     }
 
+    @Test func `a stranger that names somebody else's account is told nothing more when that is let in elsewhere`()
+        throws
+    {
+        var street = try Street([1, 1, 1])
+        let genesis = try street.makeZone(0)
+        try street.publish(genesis, world: .read, by: 0)
+        try street.open(genesis, of: 0, on: 1)
+        // The second device says in the handshake that it is of the third one's account.
+        try street.connect(1, 0, as: street.homes[2].log)
+        try street.pass()
+        let secret = try street.makeZone(0)
+        try street.share(secret, .admin, with: 2, by: 0)
+        try street.write("secret", "alice", on: 0, zone: ZoneID(secret))
+        try street.pass(milliseconds: 70_000)
+        #expect(!(street.told[1] ?? []).contains { $0.zone == ZoneID(secret) }, "not even who takes part")
+        #expect(street.homes[1].offers.isEmpty)
+    }
+
     @Test func `strangers do not take the places of those who share something`() throws {
         var street = try Street(Array(repeating: 1, count: 22))
         let genesis = try street.makeZone(0)

@@ -218,22 +218,23 @@ struct Street {
 
     // MARK: The network
 
-    /// Connects two devices, as after a handshake.
-    mutating func connect(_ first: Int, _ second: Int) throws {
+    /// Connects two devices, as after a handshake, in which the first one may name another account than its own.
+    mutating func connect(_ first: Int, _ second: Int, as claimed: AccountLog? = nil) throws {
         sessionCount += 1
         let binding = random.bytes(32)
         for (index, other) in [(first, second), (second, first)] {
             homes[index].peers[sessionCount] = other
             let peer = homes[other]
+            let shown = other == first ? claimed ?? peer.log : peer.log
             let known =
-                peer.log.account == homes[index].log.account
-                ? homes[index].log : homes[index].contacts[peer.log.account]
+                shown.account == homes[index].log.account
+                ? homes[index].log : homes[index].contacts[shown.account]
             let opening = SessionOpening(
                 session: sessionCount,
                 device: peer.keys.deviceID,
-                account: peer.log.account,
+                account: shown.account,
                 standing: known.map { Standing($0.state.standing(of: peer.keys.deviceID)) } ?? .unknown,
-                accountHeads: peer.log.announcedHeads,
+                accountHeads: shown.announcedHeads,
                 binding: binding,
                 isInitiator: index == first
             )
