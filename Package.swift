@@ -116,6 +116,7 @@ let outerTargets: [Target] = [
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ] + nio,
+        resources: [.embedInCode("Document/openapi.yaml")],
         swiftSettings: strict
     ),
     .executableTarget(

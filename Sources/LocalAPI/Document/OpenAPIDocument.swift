@@ -1,8 +1,5 @@
-/// The description of the interface as it is served.
-///
-/// Written from `docs/api/openapi.yaml` by the tests of this target when `KAIRAN_RECORD=1` is set; another
-/// test fails when the two differ.
+/// The description of the interface as it is served: `docs/api/openapi.yaml`, which the build embeds.
 enum OpenAPIDocument {
     /// The whole document.
-    static let text = part1 + part2 + part3 + part4 + part5 + part6 + part7 + part8
+    static let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
 }

@@ -3,14 +3,10 @@ import Testing
 
 @testable import LocalAPI
 
-/// `KAIRAN_RECORD=1 swift test --filter LocalAPITests` writes the Swift files anew from the YAML document.
 @Suite struct `The documents of the interface` {
-    private static let partLineCount = 220
-
     @Test func `the served description is the one in the repository`() throws {
         let yaml = try Repository.text("docs/api/openapi.yaml")
-        if Repository.isRecording { try Self.record(yaml) }
-        #expect(OpenAPIDocument.text == yaml, "run the tests once with KAIRAN_RECORD=1, then build again")
+        #expect(OpenAPIDocument.text == yaml)
     }
 
     @Test func `the table of codes is the one in the repository`() throws {
@@ -35,40 +31,5 @@ import Testing
     @Test func `codes are unique and their statuses are errors`() {
         #expect(Set(ErrorTable.rows.map(\.code)).count == ErrorTable.rows.count)
         #expect(ErrorTable.rows.allSatisfy { (400..<600).contains($0.status) && !$0.title.isEmpty })
-    }
-
-    /// Parts, because no source file shall be longer than people read.
-    private static func record(_ yaml: String) throws {
-        let lines = yaml.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        let parts = stride(from: 0, to: lines.count, by: partLineCount).map { start in
-            Array(lines[start..<min(start + partLineCount, lines.count)])
-        }
-        for (index, part) in parts.enumerated() {
-            let content = part.map { $0.isEmpty ? "" : "        " + $0 }.joined(separator: "\n")
-            let source = """
-                extension OpenAPIDocument {
-                    /// Part \(index + 1) of \(parts.count), written from `docs/api/openapi.yaml`.
-                    static let part\(index + 1) = #\"\"\"
-                \(content)
-
-                        \"\"\"#
-                }
-
-                """
-            try Repository.write(source, to: "Sources/LocalAPI/Document/OpenAPIDocument+Part\(index + 1).swift")
-        }
-        let sum = parts.indices.map { "part\($0 + 1)" }.joined(separator: " + ")
-        let source = """
-            /// The description of the interface as it is served.
-            ///
-            /// Written from `docs/api/openapi.yaml` by the tests of this target when `KAIRAN_RECORD=1` is set; another
-            /// test fails when the two differ.
-            enum OpenAPIDocument {
-                /// The whole document.
-                static let text = \(sum)
-            }
-
-            """
-        try Repository.write(source, to: "Sources/LocalAPI/Document/OpenAPIDocument.swift")
     }
 }
