@@ -109,8 +109,21 @@ extension SyncCore {
             answerGuest(GuestAnswer(number: write.number, .refused(.unknownZone)), on: id, into: &effects)
             return
         }
+        // To look into the whole account log of whoever comes is work, which must have a point.
+        if let refusal = refusalWithoutLook(of: write, by: session.account) {
+            answerGuest(GuestAnswer(number: write.number, .refused(refusal)), on: id, into: &effects)
+            return
+        }
         guests.served[id, default: GuestDesk.Served()].current = write.number
         effects.append(.serveGuestWrite(id, write))
+    }
+
+    /// Why a request need not be looked into: nobody writes here for guests, or nothing lets its account write.
+    private func refusalWithoutLook(of write: GuestWrite, by other: AccountID) -> GuestRefusalCode? {
+        guard let authority = authorities[write.zone], authority.writesForGuests(localDevice, of: account) else {
+            return .notHere
+        }
+        return authority.mayLetWrite(other) ? nil : .refused
     }
 
     mutating func guestWriteServed(

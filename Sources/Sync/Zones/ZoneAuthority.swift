@@ -149,6 +149,15 @@ package struct ZoneAuthority: Sendable {
         guard rules(account), case .active(.full, _) = directory.standing(of: device, in: account) else { return false }
         return true
     }
+
+    /// Whether anything in the zone may let an account write there through somebody who rules it.
+    /// - Parameter account: The account that asks.
+    /// - Returns: False if all its writes would be refused, whatever they are.
+    func mayLetWrite(_ account: AccountID) -> Bool {
+        let access = state.publicAccess
+        let rights = [access.world, access.authenticated, access.creator]
+        return parties.contains(account) || rights.contains { !$0.isDisjoint(with: [.create, .write]) }
+    }
 }
 
 /// How much of a zone somebody may be told.

@@ -83,6 +83,20 @@ struct GuestSessionTests {
         #expect(late == .answered(.refused(.unknownZone)) || late == .unknown)
     }
 
+    @Test func `where everybody may only read, a guest's request and its account log are not looked into`() throws {
+        var (street, zone) = try shared(PublicAccess(world: .read, authenticated: .read, creator: .read))
+        // Bob takes part: his right may allow what others may not, so that is asked.
+        try street.connect(2, 0)
+        let genesis = try #require(try street.homes[0].store.zone(zone)?.genesis)
+        try street.open(genesis, of: 0, on: 3)
+        try street.connect(3, 0)
+        try street.pass(milliseconds: 10_000)
+        for guest in [2, 3] { try street.ask(1, [.note("a", "more")], on: guest, zone: zone) }
+        try street.pass()
+        #expect(street.refusals(1, on: 2) == [.notAllowed])
+        #expect(street.homes[3].settled[1] == .answered(.refused(GuestRefusalCode.refused.rawValue)))
+    }
+
     @Test func `the store says for which writes a host is needed`() throws {
         var (street, zone) = try shared()
         try street.connect(2, 0)
