@@ -39,11 +39,12 @@ let pureTargets: [Target] = [
     .systemLibrary(name: "CSodium", path: "Sources/CSodium"),
     pure("Sodium", ["CSodium"], memorySafe),
     pure("Wire", [], memorySafe),
+    pure("Queries", ["Wire"]),
     pure("Records", ["Wire", "Sodium"]),
     pure("Identity", ["Wire", "Sodium"]),
     pure("Capabilities", ["Identity", "Wire", "Sodium"]),
     pure("Session", ["Wire", "Sodium"]),
-    pure("Sync", ["Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+    pure("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     pure("Simulator", ["Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
     .target(
@@ -54,12 +55,13 @@ let pureTargets: [Target] = [
     ),
     .target(
         name: "NodeStoreBehaviour",
-        dependencies: ["ReplicaBehaviour", "Sync", "Records", "Wire"],
+        dependencies: ["ReplicaBehaviour", "Sync", "Queries", "Records", "Wire", "TestSupport"],
         path: "Tests/NodeStoreBehaviour",
         swiftSettings: strict
     ),
     tests("SodiumTests", ["Sodium"]),
     tests("WireTests", ["Wire"]),
+    tests("QueriesTests", ["Queries", "Wire"]),
     tests("RecordsTests", ["Records", "ReplicaBehaviour", "Wire", "Sodium"]),
     tests("IdentityTests", ["Identity", "Wire", "Sodium"]),
     tests("CapabilitiesTests", ["Capabilities", "Identity", "Wire", "Sodium"]),
@@ -78,13 +80,15 @@ let outerTargets: [Target] = [
     .systemLibrary(name: "CAvahi", path: "Sources/CAvahi"),
     .target(
         name: "Node",
-        dependencies: ["Sync", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log, lifecycle],
+        dependencies: [
+            "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log, lifecycle,
+        ],
         swiftSettings: strict
     ),
     .target(
         name: "Store",
         dependencies: [
-            "Node", "Sync", "Records", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
+            "Node", "Sync", "Queries", "Records", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ],
         swiftSettings: strict
@@ -111,7 +115,7 @@ let outerTargets: [Target] = [
     .target(
         name: "LocalAPI",
         dependencies: [
-            "Node", "KairanClient", "Wire", "Sodium", log, lifecycle,
+            "Node", "KairanClient", "Queries", "Wire", "Sodium", log, lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -145,7 +149,8 @@ let outerTargets: [Target] = [
     tests(
         "NodeTests",
         [
-            "Node", "Store", "Transport", "Records", "Capabilities", "Sync", "Identity", "Session", "Wire", "Sodium",
+            "Node", "Store", "Transport", "Queries", "Records", "Capabilities", "Sync", "Identity", "Session", "Wire",
+            "Sodium",
             log,
             lifecycle,
         ]
@@ -153,7 +158,7 @@ let outerTargets: [Target] = [
     tests(
         "StoreTests",
         [
-            "Store", "Node", "Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "Records", "Wire", "Sodium",
+            "Store", "Node", "Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "Queries", "Records", "Wire", "Sodium",
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]
     ),
@@ -173,7 +178,7 @@ let outerTargets: [Target] = [
     tests(
         "LocalAPITests",
         [
-            "LocalAPI", "Node", "Store", "KairanClient", "Wire", log, lifecycle,
+            "LocalAPI", "Node", "Store", "KairanClient", "Queries", "Wire", log, lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdTesting", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -29,7 +29,8 @@ let package = Package(
         project("Identity", ["Wire", "Sodium"]),
         project("Capabilities", ["Identity", "Wire", "Sodium"]),
         project("Records", ["Wire", "Sodium"]),
-        project("Sync", ["Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+        project("Queries", ["Wire"]),
+        project("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
         project("TestSupport", []),
         .executableTarget(
             name: "core-bench",

@@ -51,19 +51,20 @@ let core: [Target] = [
     .systemLibrary(name: "CSodium", path: "Sources/CSodium"),
     project("Sodium", ["CSodium"]),
     project("Wire", []),
+    project("Queries", ["Wire"]),
     project("Records", ["Wire", "Sodium"]),
     project("Identity", ["Wire", "Sodium"]),
     project("Capabilities", ["Identity", "Wire", "Sodium"]),
     project("Session", ["Wire", "Sodium"]),
-    project("Sync", ["Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+    project("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     project("TestSupport", []),
     memo,
     fuzzing("FuzzKit", []),
     fuzzing(
         "CoreFuzz",
         [
-            "FuzzKit", "FuzzSodium", "TestSupport", "Sync", "Session", "Records", "Capabilities", "Identity", "Wire",
-            "Sodium",
+            "FuzzKit", "FuzzSodium", "TestSupport", "Sync", "Session", "Queries", "Records", "Capabilities", "Identity",
+            "Wire", "Sodium",
         ]
     ),
     program("fuzz-core", "CoreFuzz"),
@@ -74,14 +75,14 @@ let outer: [Target] = [
     project(
         "Node",
         [
-            "Sync", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
+            "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]
     ),
     project(
         "Store",
         [
-            "Node", "Sync", "Records", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
+            "Node", "Sync", "Queries", "Records", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]
     ),

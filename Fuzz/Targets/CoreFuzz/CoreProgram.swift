@@ -4,7 +4,7 @@ private let program = FuzzProgram(
     decoderTargets + [
         mergeTarget, merkleProofTarget, handshakeResponderTarget, handshakeInitiatorTarget, channelTarget,
         admissionTarget, accountLogTarget, pairingTextTarget, keyFileTarget, syncCoreTarget, peerDirectoryTarget,
-        replicaTarget, capabilityTarget, capabilityChainTarget, controlLogTarget,
+        replicaTarget, capabilityTarget, capabilityChainTarget, controlLogTarget, queryTarget,
     ]
 )
 

@@ -1,0 +1,38 @@
+package import Wire
+
+/// What a query looks at in a record.
+package enum QueryField: Hashable, Sendable {
+    /// A fact about the record itself.
+    case system(SystemField)
+    /// A field that a program gave it, by the bytes of its name.
+    case field(BytewiseString)
+
+    /// A field that a program gave the record.
+    /// - Parameter name: Its name.
+    /// - Returns: The field.
+    package static func named(_ name: String) -> QueryField { .field(BytewiseString(name)) }
+}
+
+extension QueryField {
+    /// Reads a field where nothing else can stand, such as in a list of fields to sort by.
+    ///
+    /// `nil` for an empty or overlong name, and for a system field that there is not.
+    /// - Parameter text: A field's name as it is, or `@` and a system field's.
+    package init?(text: String) {
+        if text.utf8.first == UInt8(ascii: "@") {
+            guard let system = SystemField(rawValue: String(text.dropFirst())) else { return nil }
+            self = .system(system)
+        } else {
+            guard (1...Limits.nameByteCountMax).contains(text.utf8.count) else { return nil }
+            self = .named(text)
+        }
+    }
+
+    /// The field as `init(text:)` reads it.
+    package var text: String {
+        switch self {
+        case .system(let system): "@" + system.rawValue
+        case .field(let name): name.string
+        }
+    }
+}

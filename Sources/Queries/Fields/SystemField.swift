@@ -1,0 +1,15 @@
+/// What every record has beside the fields that its program gave it.
+package enum SystemField: String, Sendable, CaseIterable {
+    /// The record's name.
+    case name
+    /// The id of the device that created it.
+    case creator
+    /// The id of the device that wrote it last.
+    case modifier
+    /// When it was written last, by the writer's clock.
+    case modifiedAt = "modified_at"
+    /// The name of the record that it belongs to.
+    case parent
+    /// How many fields have concurrent values that disagree.
+    case conflicts
+}

@@ -1,0 +1,57 @@
+package import Wire
+
+/// What a store keeps beside the records so that queries need not look at all of them.
+package struct FieldIndex: Hashable, Sendable {
+    /// What an index is good for.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Comparisons, ranges, beginnings, and the order of the answer.
+        case value
+        /// `matches`.
+        case text
+    }
+
+    /// The type of the records.
+    package var type: BytewiseString
+    /// The field.
+    package var field: QueryField
+    /// What it is good for.
+    package var kind: Kind
+
+    /// Names an index.
+    package init(type: String, field: QueryField, kind: Kind) {
+        self.type = BytewiseString(type)
+        self.field = field
+        self.kind = kind
+    }
+}
+
+/// An index of a store, and whether queries use it.
+package struct FieldIndexStatus: Hashable, Sendable {
+    /// Which one.
+    package var index: FieldIndex
+    /// False while it is being built: it may lack records, and no query looks into it.
+    package var isReady: Bool
+
+    /// Makes a status.
+    package init(index: FieldIndex, isReady: Bool) {
+        self.index = index
+        self.isReady = isReady
+    }
+}
+
+/// Why a store does not answer a query.
+package enum QueryRefusal: Error, Hashable, Sendable {
+    /// The query searches the text of a field that no text index is for.
+    case textIndexMissing(QueryField)
+}
+
+extension Query {
+    /// Makes sure that each field whose text is searched has an index for it, ready or not.
+    /// - Throws: `QueryRefusal` for the first that has none.
+    package func checkSearchable(_ indexes: [FieldIndex]) throws(QueryRefusal) {
+        for field in predicate?.searchedFields ?? [] {
+            let isIndexed = indexes.contains { $0.kind == .text && $0.field == field && $0.type == type }
+            guard isIndexed else { throw .textIndexMissing(field) }
+        }
+    }
+}

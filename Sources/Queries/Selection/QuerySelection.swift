@@ -1,0 +1,54 @@
+/// Chooses the records of one page, in whatever order they are looked at.
+///
+/// It keeps no more than the page and one beyond it, which says that there are more.
+package struct QuerySelection<Payload> {
+    /// One chosen record.
+    package struct Choice {
+        /// Where it stands in the answer.
+        package var position: QueryPosition
+        /// What the caller finds it by.
+        package var payload: Payload
+    }
+
+    private let query: Query
+    private let start: QueryPosition?
+    private let limit: Int
+    private var choices: [Choice] = []
+
+    /// Chooses nothing yet.
+    /// - Parameters:
+    ///   - query: The question.
+    ///   - start: Only what comes behind this place; nil from the beginning.
+    ///   - limit: The records of the page.
+    package init(_ query: Query, after start: QueryPosition?, limit: Int) {
+        self.query = query
+        self.start = start
+        self.limit = max(limit, 0)
+    }
+
+    /// Looks at a record.
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - payload: What the caller finds it by.
+    /// - Complexity: O(size of the record) when it is not chosen, O(limit) when it is.
+    package mutating func offer(_ record: QueryRecord, _ payload: @autoclosure () -> Payload) {
+        guard query.matches(record) else { return }
+        let position = query.position(of: record)
+        if let start, !query.areAscending(start, position) { return }
+        if isFull, let last = choices.last, !query.areAscending(position, last.position) { return }
+        var low = 0
+        var high = choices.count
+        while low < high {
+            let middle = (low + high) / 2
+            if query.areAscending(choices[middle].position, position) { low = middle + 1 } else { high = middle }
+        }
+        choices.insert(Choice(position: position, payload: payload()), at: low)
+        if choices.count > limit + 1 { choices.removeLast() }
+    }
+
+    /// Whether records are known for the whole page and one beyond: who offers them in the order of the answer may stop.
+    package var isFull: Bool { choices.count > limit }
+
+    /// The page in the order of the answer, and whether there are more.
+    package var page: (choices: [Choice], more: Bool) { (Array(choices.prefix(limit)), isFull) }
+}
