@@ -1,4 +1,5 @@
 import ArgumentParser
+import KairanClient
 import Testing
 
 @testable import PeerControl

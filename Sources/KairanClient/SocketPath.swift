@@ -1,7 +1,9 @@
+import FoundationEssentials
+
 /// Where the daemon listens.
-enum SocketPath {
+public enum SocketPath {
     /// The socket of the system's daemon.
-    static let system = "/run/kairan/kairand.sock"
+    public static let system = "/run/kairan/kairand.sock"
 
     /// Chooses the socket.
     /// - Parameters:
@@ -10,7 +12,7 @@ enum SocketPath {
     ///   - exists: Whether there is something at a path.
     /// - Returns: The option, else `KAIRAN_SOCKET`, else the system's if it is there, else the one that a daemon
     ///   without options makes for an ordinary user.
-    static func choose(
+    public static func choose(
         option: String?,
         environment: [String: String],
         exists: (String) -> Bool
@@ -19,6 +21,15 @@ enum SocketPath {
         if let path = environment["KAIRAN_SOCKET"], !path.isEmpty { return path }
         if exists(system) { return system }
         return user(environment)
+    }
+
+    /// The socket that this process finds in its environment, see ``choose(option:environment:exists:)``.
+    public static var standard: String {
+        choose(
+            option: nil,
+            environment: ProcessInfo.processInfo.environment,
+            exists: FileManager.default.fileExists(atPath:)
+        )
     }
 
     /// Where an ordinary user's daemon listens by default; `kairand` computes it in the same way.
