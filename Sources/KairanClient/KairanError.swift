@@ -10,6 +10,8 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
         case interrupted
         /// The answer is not what this version of the library understands.
         case unexpectedAnswer
+        /// A value does not fit into a record, or a record not the type that it is read as.
+        case misfit
     }
 
     /// Which kind.
@@ -18,6 +20,8 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
     public var problem: Problem
     /// The problem document as it was received, with all its members; empty when there was none.
     public var document: [UInt8]
+    /// Which part of a value does not fit, as `tags[2]`; only of ``Kind/misfit``.
+    public internal(set) var path: String?
 
     /// The stable code, such as `record.version_mismatch`; `docs/api/errors.md` lists all.
     public var code: String { problem.code }
@@ -55,7 +59,7 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
             code: code,
             detail: detail,
             fix: fix,
-            isRetryable: kind != .unexpectedAnswer
+            isRetryable: kind == .unreachable || kind == .interrupted
         )
         self.document = []
     }

@@ -23,6 +23,31 @@ public struct Record: Sendable, Hashable, Codable {
     /// How many fields have concurrent values that disagree.
     public var conflicts: Int
 
+    /// Describes a record; for tests of what an application does with one.
+    public init(
+        zone: String,
+        name: String,
+        type: String,
+        fields: [String: RecordValue],
+        version: String,
+        isDeleted: Bool = false,
+        createdBy: String,
+        modifiedBy: String,
+        modifiedAt: Date,
+        conflicts: Int = 0
+    ) {
+        self.zone = zone
+        self.name = name
+        self.type = type
+        self.fields = fields
+        self.version = version
+        self.isDeleted = isDeleted
+        self.createdBy = createdBy
+        self.modifiedBy = modifiedBy
+        self.modifiedAt = modifiedAt
+        self.conflicts = conflicts
+    }
+
     enum CodingKeys: String, CodingKey {
         case zone, name, type, fields, version, conflicts
         case isDeleted = "deleted"

@@ -1,0 +1,121 @@
+import FoundationEssentials
+
+/// The types that have a kind of field to themselves, where `Codable` would say something else.
+enum FieldKind {
+    /// The field of such a value; `nil` for all other types.
+    /// - Throws: `EncodingError` when the value is of such a type and out of range.
+    static func value<Value: Encodable>(of value: Value, at path: [any CodingKey]) throws -> RecordValue? {
+        // An empty array of anything can be cast to any array: here the type itself counts.
+        if Value.self == [UInt8].self, let bytes = value as? [UInt8] { return .bytes(bytes) }
+        switch value {
+        case let value as RecordValue: return value
+        case let date as Date: return .date(try milliseconds(date, at: path))
+        case let data as Data: return .bytes(Array(data))
+        case let url as URL: return .string(url.absoluteString)
+        case let location as Location:
+            return .location(latitude: location.latitude, longitude: location.longitude)
+        case let reference as RecordReference: return .reference(zone: reference.zone, record: reference.record)
+        case let counter as Counter: return .counter(counter.total)
+        case let asset as AssetDescription: return .asset(asset)
+        case let set as any FieldSet: return .set(try set.fieldElements(at: path))
+        default: return nil
+        }
+    }
+
+    /// A value of such a type; `nil` for all other types.
+    /// - Throws: `DecodingError` when the field holds something else.
+    static func read<Value>(_ type: Value.Type, from decoder: ValueDecoder) throws -> Value? {
+        guard let read: Any = try special(type, from: decoder) else { return nil }
+        guard let value = read as? Value else { throw decoder.misfit(type) }
+        return value
+    }
+
+    private static func special<Value>(_ type: Value.Type, from decoder: ValueDecoder) throws -> Any? {
+        let value = decoder.value
+        if type == RecordValue.self { return value }
+        if type == Date.self, case .date(let date) = value { return date }
+        if type == Data.self, case .bytes(let bytes) = value { return Data(bytes) }
+        if type == [UInt8].self, case .bytes(let bytes) = value { return bytes }
+        if type == URL.self, case .string(let text) = value, let url = URL(string: text) { return url }
+        if type == Location.self, case .location(let latitude, let longitude) = value {
+            return Location(latitude: latitude, longitude: longitude)
+        }
+        if type == RecordReference.self, case .reference(let zone, let record) = value {
+            return RecordReference(record, zone: zone)
+        }
+        if type == Counter.self, case .counter(let total) = value { return Counter(total) }
+        if type == AssetDescription.self, case .asset(let asset) = value { return asset }
+        if type is any FieldSet.Type, case .set = value { return nil }
+        let own: [any Any.Type] = [
+            Date.self, Data.self, [UInt8].self, URL.self, Location.self, RecordReference.self, Counter.self,
+            AssetDescription.self,
+        ]
+        if type is any FieldSet.Type || own.contains(where: { $0 == type }) { throw decoder.misfit(type) }
+        return nil
+    }
+
+    /// Whether a value is a single field, so never a record.
+    static func isSimple(_ value: Any) -> Bool {
+        switch value {
+        case is Date, is Data, is URL, is UUID, is Location, is RecordReference, is Counter, is AssetDescription,
+            is RecordValue:
+            true
+        default: false
+        }
+    }
+
+    /// A time as records hold it: comparing what was read with what is written then finds them equal.
+    private static func milliseconds(_ date: Date, at path: [any CodingKey]) throws -> Date {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        guard let whole = Int64(exactly: milliseconds) else {
+            throw FieldMisfit.error(date, at: path, "it is beyond the times that a record can hold")
+        }
+        return Date(timeIntervalSince1970: Double(whole) / 1000)
+    }
+}
+
+/// A set of values, which devices add to and remove from independently.
+protocol FieldSet {
+    /// The elements, in an order that does not depend on hashing.
+    func fieldElements(at path: [any CodingKey]) throws -> [RecordValue]
+}
+
+extension Set: FieldSet where Element: Encodable {
+    func fieldElements(at path: [any CodingKey]) throws -> [RecordValue] {
+        try map { try FieldNode(encoding: $0, at: path).value }
+            .map { (text: $0.json.encodedText, value: $0) }
+            .sorted { $0.text < $1.text }
+            .map(\.value)
+    }
+}
+
+extension RecordValue {
+    /// What it is, for messages.
+    var kindName: String {
+        switch self {
+        case .string: "text"
+        case .integer(let number): "the integer \(number)"
+        case .double(let number): "the number \(number)"
+        case .bool: "true or false"
+        case .bytes: "bytes"
+        case .date: "a time"
+        case .location: "a place"
+        case .reference: "a reference"
+        case .counter: "a counter"
+        case .set: "a set"
+        case .asset: "an asset"
+        case .list: "a list"
+        case .null: "null"
+        case .unknown: "a value of a kind that this version does not know"
+        }
+    }
+
+    /// Whether two values are the same for a record: the elements of a set have no order.
+    func isSame(as other: RecordValue) -> Bool {
+        switch (self, other) {
+        case (.set(let mine), .set(let theirs)): Set(mine) == Set(theirs)
+        case (.double(let mine), .double(let theirs)): mine == theirs || (mine.isNaN && theirs.isNaN)
+        default: self == other
+        }
+    }
+}

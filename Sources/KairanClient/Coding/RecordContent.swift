@@ -1,0 +1,21 @@
+/// A type of an application's own that records are made of.
+///
+/// ```swift
+/// struct Note: RecordContent {
+///     var title: String
+///     var due: Date?
+///     var tags: Set<String> = []
+/// }
+/// ```
+///
+/// ``RecordEncoder`` says which types the properties may have. A property that is new in a later version has to be optional
+/// or read with a default, because records of the version before do not have it.
+public protocol RecordContent: Codable, Sendable {
+    /// The type of the records; the name of the Swift type if nothing else is said.
+    static var recordType: String { get }
+}
+
+extension RecordContent {
+    /// The name of the Swift type.
+    public static var recordType: String { String(describing: Self.self) }
+}

@@ -1,0 +1,75 @@
+public import FoundationEssentials
+
+/// A record with its fields as a value of an application's own type.
+public struct TypedRecord<Value: RecordContent>: Sendable {
+    /// Its name, unique in its zone.
+    public let name: String
+    /// Its fields.
+    public var value: Value
+    /// The record as it was read or saved last; `nil` for one that is new.
+    public private(set) var known: Record?
+
+    /// Makes a record that is not saved yet.
+    /// - Parameters:
+    ///   - name: 1...255 bytes of UTF-8, unique in the zone.
+    ///   - value: Its fields.
+    public init(_ name: String, _ value: Value) {
+        self.name = name
+        self.value = value
+        self.known = nil
+    }
+
+    /// Makes a record with a random name that is not saved yet.
+    public init(_ value: Value) {
+        self.init(UUID().uuidString.lowercased(), value)
+    }
+
+    /// Reads a record.
+    /// - Throws: ``KairanError`` when it is of another type or its fields do not fit.
+    public init(_ record: Record, as type: Value.Type = Value.self) throws(KairanError) {
+        guard record.type == Value.recordType else {
+            throw .otherType(record, expected: Value.recordType)
+        }
+        self.name = record.name
+        self.value = try RecordDecoder().decode(Value.self, from: record.fields)
+        self.known = record
+    }
+
+    /// Names this state; `nil` for a record that is new.
+    public var version: String? { known?.version }
+    /// Which device created it.
+    public var createdBy: String? { known?.createdBy }
+    /// Which device wrote it last.
+    public var modifiedBy: String? { known?.modifiedBy }
+    /// When it was written last, by the writer's clock.
+    public var modifiedAt: Date? { known?.modifiedAt }
+    /// How many fields have concurrent values that disagree.
+    public var conflicts: Int { known?.conflicts ?? 0 }
+
+    /// A reference to this record, for a field of another one in the same zone.
+    public var reference: RecordReference { RecordReference(name) }
+
+    /// What saving the record writes.
+    /// - Parameter policy: What is set, and what is asked for first.
+    /// - Returns: The write; `nil` when nothing would change.
+    /// - Throws: ``KairanError`` when the value does not fit into a record.
+    public func write(_ policy: SavePolicy = .changedKeys) throws(KairanError) -> RecordWrite? {
+        let fields = try RecordEncoder().encode(value)
+        var write = RecordWrite(name, type: known == nil ? Value.recordType : nil)
+        if let known, policy != .allKeys {
+            write.fields = fields.values.filter { name, value in
+                known.fields[name].map { !$0.isSame(as: value) } ?? true
+            }
+            write.removedFields = fields.absent.filter { known.fields[$0] != nil }.sorted()
+            if write.fields.isEmpty, write.removedFields.isEmpty { return nil }
+        } else {
+            write.fields = fields.values
+            write.removedFields = known == nil ? [] : fields.absent.sorted()
+        }
+        if policy == .ifUnchanged { write.ifVersion = known?.version ?? "" }
+        return write
+    }
+}
+
+extension TypedRecord: Equatable where Value: Equatable {}
+extension TypedRecord: Hashable where Value: Hashable {}

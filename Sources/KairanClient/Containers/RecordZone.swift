@@ -1,0 +1,162 @@
+/// A zone to work with: a set of records that is kept in step as a whole.
+///
+/// It only says where: nothing is held or asked before something is called. ``describe()`` tells what is known of it.
+public struct RecordZone: Sendable, Hashable {
+    /// The zone's id.
+    public let id: String
+    let client: DaemonClient
+
+    init(id: String, client: DaemonClient) {
+        self.id = id
+        self.client = client
+    }
+
+    init(_ zone: Zone, client: DaemonClient) {
+        self.init(id: zone.zone, client: client)
+    }
+
+    /// Whether both name one zone.
+    public static func == (mine: RecordZone, other: RecordZone) -> Bool { mine.id == other.id }
+
+    /// By its id.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+    /// What is known of the zone, with how far other devices are.
+    public func describe() async throws -> Zone { try await client.zone(id) }
+
+    /// Deletes the zone on all devices; only its owner can.
+    public func delete() async throws { try await client.deleteZone(id) }
+}
+
+// MARK: - Records
+
+extension RecordZone {
+    /// One record.
+    public func record(_ name: String) async throws -> Record {
+        try await client.record(name, in: id)
+    }
+
+    /// One record of a type.
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - type: What its fields are read as.
+    /// - Returns: The record.
+    /// - Throws: ``KairanError``: `record.unknown` if there is none, `record.undecodable` if it is of another type or does
+    ///   not fit; `CancellationError`.
+    public func record<Value: RecordContent>(
+        _ name: String,
+        as type: Value.Type = Value.self
+    ) async throws -> TypedRecord<Value> {
+        try await TypedRecord(record(name))
+    }
+
+    /// A page of records in the order of their names.
+    public func records(after name: String? = nil, limit: Int = 200) async throws -> RecordPage {
+        try await client.records(in: id, after: name, limit: limit)
+    }
+
+    /// All records of a type in the order of their names; those of other types are passed over.
+    public func records<Value: RecordContent>(of type: Value.Type = Value.self) -> RecordSequence<Value> {
+        RecordSequence(zone: self)
+    }
+
+    /// Saves a record.
+    /// - Parameters:
+    ///   - record: What to save.
+    ///   - policy: What is set, and what is asked for first.
+    /// - Returns: The record as it is now, with what others have written in the meantime.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func save<Value: RecordContent>(
+        _ record: TypedRecord<Value>,
+        _ policy: SavePolicy = .changedKeys
+    ) async throws -> TypedRecord<Value> {
+        // Nothing to write, so it is as it is known.
+        guard let write = try record.write(policy) else { return record }
+        return try await TypedRecord(client.save(write, in: id))
+    }
+
+    /// Makes one write.
+    @discardableResult
+    public func save(_ write: RecordWrite) async throws -> Record {
+        try await client.save(write, in: id)
+    }
+
+    /// Makes any writes, all or none.
+    /// - Parameter writes: 1...1,024 writes; ``TypedRecord/write(_:)`` makes one.
+    /// - Returns: The records as they are now, in order.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func saveAtomically(_ writes: [RecordWrite]) async throws -> [Record] {
+        try await client.saveAtomically(writes, in: id)
+    }
+
+    /// Makes any number of writes, each for itself.
+    /// - Parameter writes: The writes; they are sent in as many requests as they need.
+    /// - Returns: What became of each, in order.
+    /// - Throws: ``KairanError`` if a request was not answered: those before it were done; `CancellationError`.
+    @discardableResult
+    public func saveEach(_ writes: [RecordWrite]) async throws -> [BatchOutcome.Outcome] {
+        var outcomes: [BatchOutcome.Outcome] = []
+        for batch in WriteBatches(writes) {
+            outcomes += try await client.saveEach(batch, in: id).results
+        }
+        return outcomes
+    }
+
+    /// Deletes a record.
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - version: Refuse unless this is its version.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func delete(_ name: String, ifVersion version: String? = nil) async throws {
+        try await client.save(.deletion(name, ifVersion: version), in: id)
+    }
+}
+
+// MARK: - Changes and conflicts
+
+extension RecordZone {
+    /// Changes behind a token, each record once at its newest position.
+    /// - Parameters:
+    ///   - token: From an earlier page; `nil` from the beginning.
+    ///   - limit: 1...1,000.
+    /// - Returns: A page, and the token to go on with.
+    /// - Throws: ``KairanError``: `token.expired` asks to read everything anew; `CancellationError`.
+    public func changes(since token: String? = nil, limit: Int = 200) async throws -> ChangeSet {
+        try await client.changes(zone: id, since: token, limit: limit)
+    }
+
+    /// Records whose concurrent writes disagree.
+    public func conflicts() async throws -> [Conflict] { try await client.conflicts(zone: id) }
+
+    /// Ends a conflict.
+    @discardableResult
+    public func resolve(_ name: String, with resolution: DaemonClient.Resolution) async throws -> Record {
+        try await client.resolve(name, in: id, with: resolution)
+    }
+}
+
+// MARK: - Sharing
+
+extension RecordZone {
+    /// Who takes part.
+    public func share() async throws -> Share { try await client.share(of: id) }
+
+    /// Makes an invitation: a link by which accounts may ask to take part.
+    public func invite(
+        _ terms: DaemonClient.ShareTerms,
+        limits: DaemonClient.InviteLimits = .init()
+    ) async throws -> Invitation {
+        try await client.invite(to: id, terms, limits: limits)
+    }
+
+    /// Takes all rights back from an account.
+    @discardableResult
+    public func revoke(_ account: String, reason: String? = nil) async throws -> Revocation {
+        try await client.revoke(account, from: id, reason: reason)
+    }
+
+    /// Gives up this account's own part in a zone of another account.
+    public func leave() async throws { try await client.leave(id) }
+}

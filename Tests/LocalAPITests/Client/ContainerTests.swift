@@ -1,0 +1,102 @@
+import FoundationEssentials
+import KairanClient
+import Testing
+
+@Suite struct `Containers, databases and zones in Swift` {
+    private struct Note: RecordContent, Equatable {
+        var title: String
+        var count: Counter = 0
+        var due: Date?
+    }
+
+    private struct Other: RecordContent { var x: Int }
+
+    /// An application before a real node.
+    private func run(_ body: @escaping @Sendable (Kairan) async throws -> Void) async throws {
+        try await LiveServer.withDirectory { directory in
+            try await LiveNode.run(in: directory) { node in
+                try await LiveServer.run(node: node, in: directory) { path, _ in
+                    try await Kairan.connect(socketPath: path) { kairan in try await body(kairan) }
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `a database shows the zones of its container and no others`() async throws {
+        try await run { kairan in
+            let mine = kairan.container("org.example.a").privateDatabase
+            let zone = try await mine.zone(named: "notes", creating: true)
+            #expect(try await mine.zone(named: "notes", creating: true) == zone)
+            let other = try await kairan.container("org.example.b").privateDatabase.createZone(named: "notes")
+            #expect(other != zone)
+            #expect(try await mine.zones() == [zone])
+            #expect(try await kairan.container("org.example.a").zones() == [zone])
+            #expect(try await kairan.container("org.example.a").sharedDatabase.zones().isEmpty)
+            #expect(try await zone.describe().container == "org.example.a")
+            let error = await #expect(throws: KairanError.self) { try await mine.zone(named: "nothing") }
+            #expect(error?.code == "zone.unknown")
+            try await zone.delete()
+            #expect(try await mine.zones().isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `a typed record is saved, read, changed and deleted`() async throws {
+        try await run { kairan in
+            let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
+            let due = Date(timeIntervalSince1970: 1_700_000_000.125)
+            var note = try await zone.save(TypedRecord("milk", Note(title: "Milk", count: 2, due: due)))
+            #expect(note.value == Note(title: "Milk", count: 2, due: due) && note.version != nil)
+            #expect(try await zone.record("milk", as: Note.self) == note)
+
+            // A newer application adds a field; an older one saves the record and does not drop it.
+            try await zone.save(RecordWrite("milk", fields: ["colour": "white"]))
+            note.value.due = nil
+            note.value.count.total += 3
+            note = try await zone.save(note)
+            #expect(note.known?.fields == ["title": "Milk", "count": .counter(5), "colour": "white"])
+
+            var stale = note
+            note.value.title = "Oat milk"
+            try await zone.save(note, .ifUnchanged)
+            stale.value.title = "Bread"
+            let error = await #expect(throws: KairanError.self) { try await zone.save(stale, .ifUnchanged) }
+            #expect(error?.code == "record.version_mismatch")
+            #expect(try await zone.save(stale, .allKeys).value.title == "Bread")
+            await #expect(throws: KairanError.self) { try await zone.record("milk", as: Other.self) }
+            await #expect(throws: KairanError.self) {
+                try await zone.save(TypedRecord("milk", Note(title: "new")), .ifUnchanged)
+            }
+            try await zone.delete("milk")
+            await #expect(throws: KairanError.self) { try await zone.record("milk", as: Note.self) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `all records of a type are read through pages, others are passed over`()
+        async throws
+    {
+        try await run { kairan in
+            let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
+            var writes: [RecordWrite] = []
+            for number in 0..<2100 {
+                let name = "n-\(10_000 + number)"
+                let write =
+                    try number % 3 == 0
+                    ? TypedRecord(name, Other(x: number)).write() : TypedRecord(name, Note(title: name)).write()
+                writes.append(try #require(write))
+            }
+            writes[7].ifVersion = "no such version"
+            let outcomes = try await zone.saveEach(writes)
+            #expect(outcomes.count == 2100)
+            guard case .refused(let problem) = outcomes[7], case .saved = outcomes[8] else {
+                Issue.record("the eighth write should be the only one that was refused")
+                return
+            }
+            #expect(problem.code == "record.version_mismatch")
+            var names: [String] = []
+            for try await note in zone.records(of: Note.self) { names.append(note.value.title) }
+            let expected = (0..<2100).filter { $0 % 3 != 0 && $0 != 7 }.map { "n-\(10_000 + $0)" }
+            #expect(names == expected)
+            #expect(try await zone.changes(limit: 10).changes.count == 10)
+        }
+    }
+}
