@@ -1,0 +1,108 @@
+extension EngineCore {
+    mutating func nextFetch() -> EngineEffect? {
+        guard !dirtyZones.isEmpty else { return nil }
+        let zone = dirtyZones.removeFirst()
+        // A zone that has gone meanwhile has nothing to fetch.
+        guard let known = state.zones[zone] else { return nextFetch() }
+        return .fetch(zone: zone, since: known.token)
+    }
+
+    /// The zones that there are, of all containers and databases that can be seen, and the account, if it is known.
+    package mutating func listed(_ zones: [Zone], account: String?) {
+        areZonesOld = false
+        fetchPause.succeed()
+        let mine = zones.filter(scope.contains)
+        foreignZones = Set(zones.filter { !scope.contains($0) }.map(\.zone))
+        if let account = account ?? zones.first(where: \.isOwn)?.owner, account != state.account {
+            tell(.accountChange(previous: state.account, current: account))
+            state.account = account
+            isStateNews = true
+        }
+        var changed: [Zone] = []
+        for zone in mine {
+            let earlier = state.zones[zone.zone]
+            let known = SyncEngine.State.KnownZone(zone, after: earlier)
+            if earlier != known { changed.append(zone) }
+            state.zones[zone.zone] = known
+            if earlier == nil {
+                markDirty(zone.zone)
+                // It was unknown when something of it was refused.
+                state.pending.release(zone: zone.zone)
+            }
+        }
+        let present = Set(mine.map(\.zone))
+        let removed = state.zones.keys.filter { !present.contains($0) }.sorted()
+        for zone in removed { forget(zone) }
+        if !changed.isEmpty || !removed.isEmpty {
+            tell(.fetchedDatabaseChanges(changed: changed, removed: removed))
+            isStateNews = true
+        }
+        if looksEverywhere {
+            looksEverywhere = false
+            for zone in state.zones.keys.sorted() { markDirty(zone) }
+        }
+    }
+
+    private mutating func forget(_ zone: String) {
+        state.zones[zone] = nil
+        state.sent = state.sent.filter { $0.key.zone != zone }
+        dirtyZones.removeAll { $0 == zone }
+        endTelling(of: zone)
+    }
+
+    /// A page of a zone's changes.
+    package mutating func fetched(_ page: ChangeSet, zone: String) {
+        fetchPause.succeed()
+        guard let known = state.zones[zone] else { return }
+        let news = page.changes.filter { change in
+            let sent = state.sent.removeValue(forKey: RecordID(zone: zone, name: change.record.name))
+            if sent != nil { isStateNews = true }
+            // After an expired token everything is told, since what does not come is gone.
+            return sent != change.record.version || known.isReread
+        }
+        if !news.isEmpty || known.isReread, toldZone != zone {
+            endTelling()
+            toldZone = zone
+            tell(.willFetchRecordZoneChanges(zone: zone))
+        }
+        if !news.isEmpty { tell(.fetchedRecordZoneChanges(zone: zone, changes: news)) }
+        if known.token != page.token || known.isReread {
+            state.zones[zone]?.token = page.token
+            isStateNews = true
+        }
+        if page.more {
+            dirtyZones.removeAll { $0 == zone }
+            markDirty(zone, first: true)
+        } else {
+            state.zones[zone]?.isReread = false
+            endTelling(of: zone)
+        }
+    }
+
+    private mutating func endTelling(of zone: String? = nil) {
+        guard let told = toldZone, zone == nil || zone == told else { return }
+        toldZone = nil
+        tell(.didFetchRecordZoneChanges(zone: told))
+    }
+
+    /// The zones could not be listed (`zone` is nil), or changes of a zone not be fetched.
+    package mutating func fetchFailed(_ problem: Problem, zone: String?, at now: Int64, retryAfter: Int64 = 0) {
+        switch (problem.code, zone) {
+        case ("token.expired", let zone?) where state.zones[zone]?.token != nil:
+            state.zones[zone]?.token = nil
+            state.zones[zone]?.isReread = true
+            endTelling(of: zone)
+            tell(.tokenExpired(zone: zone))
+            isStateNews = true
+            markDirty(zone, first: true)
+            return
+        case ("zone.unknown", _?), ("zone.deleted", _?):
+            // The list will say whether it is gone; it is asked for after a pause, so that two opinions do no harm.
+            areZonesOld = true
+        default: break
+        }
+        if let zone { markDirty(zone) }
+        fetchPause.fail(at: now, atLeast: retryAfter)
+        if !problem.isRetryable { tell(.fetchFailed(zone: zone, problem: problem)) }
+    }
+}

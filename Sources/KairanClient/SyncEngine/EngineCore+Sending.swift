@@ -1,0 +1,248 @@
+extension EngineCore {
+    /// A change that was taken to be sent.
+    struct BatchItem: Sendable {
+        var change: SyncEngine.PendingChange
+        /// Of the change when it was taken: one that came later is sent afterwards.
+        var generation: UInt64
+        var draft: SyncEngine.Draft?
+
+        var write: RecordWrite? {
+            switch change {
+            case .save(let id): draft?.write(id.name)
+            case .delete(let id, let version): .deletion(id.name, ifVersion: version)
+            }
+        }
+    }
+
+    /// A change that was refused since others changed the record.
+    struct Clash: Sendable {
+        var item: BatchItem
+        /// Whether the record was read; then `server` says how it is.
+        var isLookedUp = false
+        var server: Record?
+    }
+
+    var hasSomethingToSend: Bool {
+        !clashes.isEmpty || !batch.isEmpty || state.pending.inOrder.contains { $0.refusal == nil }
+    }
+
+    mutating func nextSend() -> EngineEffect? {
+        // A record that has changed once more is asked for anew: nobody should decide about what is not wanted any more.
+        clashes.removeAll { state.pending[$0.item.change.id]?.generation != $0.item.generation }
+        if let clash = clashes.first {
+            guard clash.isLookedUp else { return .lookUp(clash.item.change.id) }
+            return .decide(conflict(clash))
+        }
+        if batch.isEmpty { takeBatch() }
+        if batch.isEmpty { return nil }
+        if !isBatchDescribed {
+            let unknown = batch.filter { if case .save = $0.change { $0.draft == nil } else { false } }
+            if !unknown.isEmpty { return .describe(unknown.map(\.change.id)) }
+            isBatchDescribed = true
+        }
+        // What does not fit into one request stays pending and comes with the next one.
+        var pieces = WriteBatches(batch.compactMap(\.write), writeCountMax: batchCountLimit)
+        guard let zone = batch.first?.change.id.zone, let writes = pieces.next() else { return nil }
+        batch.removeLast(batch.count - writes.count)
+        return .send(zone: zone, writes)
+    }
+
+    /// Takes the oldest change that may be sent, and others of its zone.
+    private mutating func takeBatch() {
+        var zone: String?
+        isBatchDescribed = false
+        for entry in state.pending.inOrder where entry.refusal == nil {
+            let id = entry.change.id
+            if zone == nil { zone = id.zone }
+            guard id.zone == zone else { continue }
+            batch.append(BatchItem(change: entry.change, generation: entry.generation, draft: resolved[id]))
+            if batch.count == batchCountLimit { return }
+        }
+    }
+
+    /// The application has said what is to be saved, in the order of the question.
+    package mutating func described(_ drafts: [SyncEngine.Draft?]) {
+        var rest = drafts[...]
+        var described: [BatchItem] = []
+        for var item in batch {
+            if case .save = item.change, item.draft == nil {
+                // Fewer answers than questions: the others are asked for again.
+                guard let draft = rest.popFirst() else { continue }
+                guard let draft, !draft.isEmpty else {
+                    drop(item)
+                    continue
+                }
+                item.draft = draft
+            }
+            described.append(item)
+        }
+        batch = described
+        isBatchDescribed = true
+    }
+
+    /// What became of the writes that were sent, in order.
+    package mutating func sent(_ outcomes: [BatchOutcome.Outcome], at now: Int64) {
+        let items = batch
+        batch = []
+        batchCountLimit = min(batchCountLimit * 2, Self.batchCountMax)
+        var report = Report()
+        var mustWait = false
+        for (item, outcome) in zip(items, outcomes) {
+            switch outcome {
+            case .saved(let record): settle(item, as: record, &report)
+            case .refused(let problem) where Self.mayPass(problem): mustWait = true
+            case .refused(let problem): refused(item, problem, &report)
+            }
+        }
+        // As long as something gets through, waiting does not grow.
+        if !mustWait || !report.saved.isEmpty { sendPause.succeed() }
+        if mustWait { sendPause.fail(at: now) }
+        tell(report)
+    }
+
+    /// The request was refused as a whole, or it is not known what became of it.
+    package mutating func sendFailed(_ problem: Problem, at now: Int64, retryAfter: Int64 = 0) {
+        let items = batch
+        batch = []
+        if Self.mayPass(problem) {
+            sendPause.fail(at: now, atLeast: retryAfter)
+        } else if items.count > 1, !Self.concernsAll(problem) {
+            // One of them must be the cause: smaller batches find it, and the others go through.
+            batchCountLimit = max(1, items.count / 2)
+        } else {
+            var report = Report()
+            for item in items { fail(item, problem, &report) }
+            tell(report)
+        }
+    }
+
+    /// Whether the same may succeed later.
+    ///
+    /// Sending again does no harm, because each write names the version that it changes.
+    private static func mayPass(_ problem: Problem) -> Bool {
+        problem.isRetryable || problem.code == "guest.uncertain"
+    }
+
+    private static func concernsAll(_ problem: Problem) -> Bool {
+        ["zone.", "right.", "access.", "forbidden", "device.", "guest.", "storage.limit"]
+            .contains { problem.code.hasPrefix($0) }
+    }
+
+    private mutating func refused(_ item: BatchItem, _ problem: Problem, _ report: inout Report) {
+        switch (problem.code, item.change) {
+        case ("record.unknown", .delete(let id, _)):
+            drop(item)
+            report.deleted.append(id)
+        case ("record.version_mismatch", _): clashes.append(Clash(item: item))
+        default: fail(item, problem, &report)
+        }
+    }
+
+    // MARK: Conflicts
+
+    /// The record that others changed, as it is now; `nil` when it is deleted.
+    package mutating func lookedUp(_ record: Record?) {
+        guard !clashes.isEmpty else { return }
+        sendPause.succeed()
+        clashes[0].isLookedUp = true
+        clashes[0].server = record
+        var report = Report()
+        let item = clashes[0].item
+        switch (item.change, item.draft, record) {
+        case (.save, let draft?, let record?) where draft.isFulfilled(by: record):
+            // It was saved before, and the answer got lost.
+            clashes.removeFirst()
+            settle(item, as: record, &report)
+        case (.delete(let id, _), _, nil):
+            clashes.removeFirst()
+            drop(item)
+            report.deleted.append(id)
+        default: break
+        }
+        tell(report)
+    }
+
+    /// The record could not be read.
+    package mutating func lookUpFailed(_ problem: Problem, at now: Int64, retryAfter: Int64 = 0) {
+        guard let clash = clashes.first else { return }
+        guard !problem.isRetryable else {
+            sendPause.fail(at: now, atLeast: retryAfter)
+            return
+        }
+        clashes.removeFirst()
+        var report = Report()
+        fail(clash.item, problem, &report)
+        tell(report)
+    }
+
+    private func conflict(_ clash: Clash) -> SyncEngine.Conflict {
+        SyncEngine.Conflict(
+            id: clash.item.change.id,
+            client: clash.item.draft,
+            server: clash.server,
+            ancestor: clash.item.draft?.base
+        )
+    }
+
+    /// The application has decided.
+    package mutating func decided(_ resolution: SyncEngine.Resolution) {
+        guard !clashes.isEmpty else { return }
+        let clash = clashes.removeFirst()
+        let id = clash.item.change.id
+        // The record has changed once more: that is sent instead, against what is known of it then.
+        guard let entry = state.pending[id], entry.generation == clash.item.generation else { return }
+        switch resolution {
+        case .keepServer: drop(clash.item)
+        case .save(var draft):
+            draft.base = clash.server
+            resolved[id] = draft
+            if case .delete = entry.change {
+                state.pending.add(.save(id))
+                isStateNews = true
+            }
+        case .delete:
+            resolved[id] = nil
+            state.pending.add(.delete(id, ifVersion: clash.server?.version))
+            isStateNews = true
+        }
+    }
+
+    // MARK: The end of a change
+
+    /// What the application is told about a request.
+    private struct Report {
+        var saved: [Record] = []
+        var deleted: [RecordID] = []
+        var failed: [SyncEngine.FailedChange] = []
+    }
+
+    private mutating func tell(_ report: Report) {
+        guard !(report.saved.isEmpty && report.deleted.isEmpty && report.failed.isEmpty) else { return }
+        tell(.sentRecordZoneChanges(saved: report.saved, deleted: report.deleted, failed: report.failed))
+    }
+
+    private mutating func settle(_ item: BatchItem, as record: Record, _ report: inout Report) {
+        let id = item.change.id
+        state.sent[id] = record.version
+        drop(item)
+        if record.isDeleted { report.deleted.append(id) } else { report.saved.append(record) }
+    }
+
+    /// Ends a change, unless the record has changed once more since.
+    private mutating func drop(_ item: BatchItem) {
+        let id = item.change.id
+        isStateNews = true
+        guard state.pending[id]?.generation == item.generation else { return }
+        state.pending.remove(id)
+        resolved[id] = nil
+    }
+
+    private mutating func fail(_ item: BatchItem, _ problem: Problem, _ report: inout Report) {
+        let id = item.change.id
+        guard state.pending[id]?.generation == item.generation else { return }
+        state.pending.hold(id, problem)
+        resolved[id] = nil
+        isStateNews = true
+        report.failed.append(SyncEngine.FailedChange(change: item.change, problem: problem))
+    }
+}

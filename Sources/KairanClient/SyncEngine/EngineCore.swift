@@ -1,0 +1,200 @@
+/// The decisions of a sync engine: what happened goes in, what to do next comes out.
+///
+/// Time is an argument, in milliseconds of any clock that does not step back. The driver performs one effect after the
+/// other; what is noticed meanwhile (changes of the application's, events of the daemon) may come in at any time.
+package struct EngineCore: Sendable {
+    /// Which zones the engine keeps in step.
+    package struct Scope: Sendable {
+        var container: String
+        var databases: Set<DaemonClient.ZoneDatabase>
+
+        /// The zones of a container that some of its databases show.
+        package init(container: String, databases: Set<DaemonClient.ZoneDatabase>) {
+            self.container = container
+            self.databases = databases
+        }
+
+        func contains(_ zone: Zone) -> Bool {
+            zone.container == container && databases.contains { $0.rawValue == zone.database }
+        }
+    }
+
+    private enum Link {
+        case down(retryAt: Int64)
+        case opening
+        case up
+    }
+
+    /// The most changes in one request.
+    package static let batchCountMax = 200
+
+    /// All that is known.
+    var state: SyncEngine.State
+    /// What may be stored at any time: the newest state whose events the application has dealt with, and all changes that
+    /// it has handed over since.
+    package private(set) var storable: SyncEngine.State
+    let scope: Scope
+    private var link = Link.down(retryAt: .min)
+    private var linkPause = RetryPause(longestMilliseconds: 15_000)
+    private var events: [SyncEngine.Event] = []
+    /// Whether the application has not been told of the newest state.
+    var isStateNews = false
+    private var hasFetchedLast = false
+
+    // Fetching.
+    var areZonesOld = false
+    var looksEverywhere = false
+    var foreignZones: Set<String> = []
+    /// Zones whose changes have to be looked at, in order.
+    var dirtyZones: [String] = []
+    /// The zone of which the application is told changes just now.
+    var toldZone: String?
+    var fetchPause = RetryPause()
+
+    // Sending.
+    var sendPause = RetryPause()
+    var batchCountLimit = EngineCore.batchCountMax
+    /// What was taken to be sent next.
+    var batch: [BatchItem] = []
+    /// Whether the application has said what is to be saved.
+    var isBatchDescribed = false
+    /// Refused since others changed the record; to be looked at and decided about.
+    var clashes: [Clash] = []
+    /// What the application decided to save.
+    var resolved: [RecordID: SyncEngine.Draft] = [:]
+
+    /// Goes on behind a state.
+    package init(scope: Scope, state: SyncEngine.State) {
+        self.scope = scope
+        self.state = state
+        self.storable = state
+    }
+
+    // MARK: What is noticed
+
+    /// The application has changed something.
+    package mutating func add(_ changes: [SyncEngine.PendingChange]) {
+        for change in changes {
+            state.pending.add(change)
+            storable.pending.add(change)
+            resolved[change.id] = nil
+        }
+        isStateNews = isStateNews || !changes.isEmpty
+    }
+
+    /// The application does not want changes sent any more; one that is on its way may still be done.
+    package mutating func remove(_ ids: [RecordID]) {
+        for id in ids {
+            state.pending.remove(id)
+            storable.pending.remove(id)
+            resolved[id] = nil
+        }
+        isStateNews = isStateNews || !ids.isEmpty
+    }
+
+    /// The stream of events stands: from now on everything is noticed, and what was before has to be looked at.
+    package mutating func connected() {
+        link = .up
+        linkPause.succeed()
+        areZonesOld = true
+        looksEverywhere = true
+    }
+
+    /// The stream of events could not be opened, or has ended.
+    package mutating func disconnected(at now: Int64) {
+        link = .down(retryAt: linkPause.fail(at: now))
+    }
+
+    /// Something changed in a zone.
+    package mutating func noticed(zone: String) {
+        if state.zones[zone] != nil {
+            markDirty(zone)
+        } else if !foreignZones.contains(zone) {
+            areZonesOld = true
+        }
+    }
+
+    /// A zone appeared, changed or was deleted.
+    package mutating func noticedZones() { areZonesOld = true }
+
+    // MARK: What to do
+
+    /// The next thing to do.
+    package mutating func next(at now: Int64) -> EngineEffect {
+        if !events.isEmpty { return .deliver(events.removeFirst()) }
+        if isStateNews {
+            isStateNews = false
+            storable = state
+            return .deliver(.stateUpdate(storable))
+        }
+        switch link {
+        case .up: break
+        case .opening: return .rest(until: nil)
+        case .down(let retryAt):
+            guard now >= retryAt else { return .rest(until: retryAt) }
+            link = .opening
+            return .connect
+        }
+        let mayFetch = fetchPause.isOver(at: now)
+        if areZonesOld, mayFetch { return .listZones }
+        // Fetching and sending take turns, so that neither waits for the end of the other.
+        if mayFetch, batch.isEmpty, !hasFetchedLast || !sendPause.isOver(at: now), let fetch = nextFetch() {
+            hasFetchedLast = true
+            return fetch
+        }
+        if sendPause.isOver(at: now), let send = nextSend() {
+            hasFetchedLast = false
+            return send
+        }
+        if mayFetch, let fetch = nextFetch() { return fetch }
+        // What `nextSend` settled without asking anybody is told first.
+        if !events.isEmpty || isStateNews { return next(at: now) }
+        return .rest(until: waitsUntil(now))
+    }
+
+    /// When something that waits may be tried again.
+    private func waitsUntil(_ now: Int64) -> Int64? {
+        var times: [Int64] = []
+        if areZonesOld || !dirtyZones.isEmpty, !fetchPause.isOver(at: now) { times.append(fetchPause.until) }
+        if hasSomethingToSend, !sendPause.isOver(at: now) { times.append(sendPause.until) }
+        return times.min()
+    }
+
+    mutating func tell(_ event: SyncEngine.Event) { events.append(event) }
+
+    mutating func markDirty(_ zone: String, first: Bool = false) {
+        guard !dirtyZones.contains(zone) else { return }
+        if first { dirtyZones.insert(zone, at: 0) } else { dirtyZones.append(zone) }
+    }
+}
+
+/// Waiting between attempts: longer after each failure.
+struct RetryPause: Sendable {
+    static let firstMilliseconds: Int64 = 250
+
+    private(set) var until = Int64.min
+    private var failures = 0
+    private let longestMilliseconds: Int64
+
+    init(longestMilliseconds: Int64 = 60_000) { self.longestMilliseconds = longestMilliseconds }
+
+    func isOver(at now: Int64) -> Bool { now >= until }
+
+    mutating func succeed() {
+        failures = 0
+        until = .min
+    }
+
+    /// Waits, at least as long as the daemon asks for.
+    /// - Parameters:
+    ///   - now: The time of the failure.
+    ///   - atLeast: What the daemon asks for.
+    /// - Returns: When the next attempt may be made.
+    @discardableResult
+    mutating func fail(at now: Int64, atLeast: Int64 = 0) -> Int64 {
+        let grown = Self.firstMilliseconds << Int64(min(failures, 10))
+        failures += 1
+        until = now + max(min(grown, longestMilliseconds), atLeast)
+        return until
+    }
+}

@@ -1,0 +1,21 @@
+/// What the driver of a sync engine has to do next; each but ``rest(until:)`` is answered before it asks again.
+package enum EngineEffect: Sendable {
+    /// Tell the application; answered by nothing.
+    case deliver(SyncEngine.Event)
+    /// Open the stream of events; answered by `connected` or `disconnected`, whenever it comes.
+    case connect
+    /// List the zones.
+    case listZones
+    /// Fetch a page of a zone's changes.
+    case fetch(zone: String, since: String?)
+    /// Ask the application what is to be saved.
+    case describe([RecordID])
+    /// Send writes, each for itself.
+    case send(zone: String, [RecordWrite])
+    /// Read a record.
+    case lookUp(RecordID)
+    /// Let the application decide.
+    case decide(SyncEngine.Conflict)
+    /// Wait until something is noticed, at most until a time.
+    case rest(until: Int64?)
+}

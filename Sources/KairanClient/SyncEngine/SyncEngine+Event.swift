@@ -1,0 +1,48 @@
+extension SyncEngine {
+    /// What the application is told.
+    public enum Event: Sendable {
+        /// The state to store, together with what earlier events brought.
+        case stateUpdate(State)
+        /// The daemon belongs to another account than before; `previous` is `nil` the first time.
+        case accountChange(previous: String?, current: String)
+        /// Zones appeared or changed, or are gone for this account.
+        case fetchedDatabaseChanges(changed: [Zone], removed: [String])
+        /// Changes of a zone will follow.
+        case willFetchRecordZoneChanges(zone: String)
+        /// Others changed records, or this application on another device did. The application's own saves are not among
+        /// them.
+        case fetchedRecordZoneChanges(zone: String, changes: [Change])
+        /// All changes of a zone that were there have been told.
+        case didFetchRecordZoneChanges(zone: String)
+        /// The place in a zone's changes is lost, for example because the daemon's store was restored. All its records
+        /// follow; those that the application has and that do not come until ``didFetchRecordZoneChanges(zone:)`` are gone.
+        case tokenExpired(zone: String)
+        /// Changes of a zone could not be fetched, and will be tried again.
+        case fetchFailed(zone: String?, problem: Problem)
+        /// Pending changes that are done, with the records as they are now, and those that were refused for good.
+        case sentRecordZoneChanges(saved: [Record], deleted: [RecordID], failed: [FailedChange])
+    }
+}
+
+/// An application, as its sync engine sees it.
+///
+/// Calls come one after the other, and nothing else is done meanwhile: what an event brought has been dealt with when
+/// the method returns.
+public protocol SyncEngineDelegate: Sendable {
+    /// Something happened.
+    func handle(_ event: SyncEngine.Event, from engine: SyncEngine) async
+
+    /// Says what is to be saved of a record with a pending change.
+    /// - Returns: The content; `nil` if there is nothing to save any more.
+    func draft(of id: RecordID, for engine: SyncEngine) async -> SyncEngine.Draft?
+
+    /// Decides about a record that others have changed since it was read.
+    func resolve(_ conflict: SyncEngine.Conflict, for engine: SyncEngine) async -> SyncEngine.Resolution
+}
+
+extension SyncEngineDelegate {
+    /// Puts the application's changes on top of those of the others; deletes only what nobody has changed.
+    public func resolve(_ conflict: SyncEngine.Conflict, for engine: SyncEngine) async -> SyncEngine.Resolution {
+        conflict.merged.map { .save($0) } ?? .keepServer
+    }
+}

@@ -1,0 +1,36 @@
+extension SyncEngine {
+    /// What an engine has to remember: where it is in the changes of each zone, and which changes are pending.
+    ///
+    /// Store it whenever ``Event/stateUpdate(_:)`` brings one, and pass it to the next engine. What is in it is the engine's
+    /// business; its form when encoded stays readable for later versions.
+    public struct State: Sendable, Hashable, Codable {
+        /// What was known of a zone, and up to where its changes were told.
+        struct KnownZone: Hashable, Codable {
+            var name: String
+            var database: String
+            var owner: String
+            var rights: String
+            var token: String?
+            /// Whether everything is read anew, after the token expired.
+            var isReread = false
+
+            init(_ zone: Zone, after earlier: KnownZone? = nil) {
+                self.name = zone.name
+                self.database = zone.database
+                self.owner = zone.owner
+                self.rights = zone.rights
+                self.token = earlier?.token
+                self.isReread = earlier?.isReread ?? false
+            }
+        }
+
+        var account: String?
+        var zones: [String: KnownZone] = [:]
+        var pending = PendingChanges()
+        /// Versions that this engine wrote and that the feed has not shown yet: they are not told as news.
+        var sent: [RecordID: String] = [:]
+
+        /// The state of an engine that has never run.
+        public init() {}
+    }
+}
