@@ -1,0 +1,104 @@
+/// What happens in a zone or a container, for as long as it is listened to.
+///
+/// ```swift
+/// for try await event in zone.subscription(since: stored) {
+///     switch event.kind {
+///     case .event(.change(let change)): show(change.record)
+///     case .expired: reload()
+///     default: break
+///     }
+///     if let token = event.token { stored = token }
+/// }
+/// ```
+///
+/// It waits for a daemon that does not run, and goes on behind the last token when it does: nothing is left out, and nothing
+/// that was there comes again. It ends with the loop or the task, in the daemon too, and throws when waiting does not help,
+/// for example when the zone is gone.
+public struct Subscription: AsyncSequence, Sendable {
+    /// One thing that happened.
+    public struct Element: Sendable {
+        /// What happened.
+        public var kind: Kind
+        /// A place to go on behind, in a later subscription too; `nil` where this is none.
+        public var token: String?
+    }
+
+    /// What can happen.
+    public enum Kind: Sendable {
+        /// It stands, for the first time: the zones as they are. Everything behind the token that it began with follows.
+        case started(zones: [Zone])
+        /// Something happened; never the daemon's `snapshot` and `end`.
+        case event(DaemonEvent.Kind)
+        /// The token is not good any more, since the daemon's store is another one: read everything anew. What happens from
+        /// now on follows.
+        case expired
+    }
+
+    let client: DaemonClient
+    let zone: String?
+    let container: String?
+    let token: String?
+
+    /// Begins to listen.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(client: client, zone: zone, core: SubscriptionCore(container: container, token: token))
+    }
+
+    /// Listens.
+    public struct Iterator: AsyncIteratorProtocol {
+        let client: DaemonClient
+        let zone: String?
+        private var core: SubscriptionCore
+        private var events: EventSequence.Iterator?
+        private var waiting: [Element] = []
+
+        init(client: DaemonClient, zone: String?, core: SubscriptionCore) {
+            self.client = client
+            self.zone = zone
+            self.core = core
+        }
+
+        /// The next thing that happens.
+        /// - Throws: ``KairanError`` when waiting does not help, `CancellationError`.
+        public mutating func next() async throws -> Element? {
+            while waiting.isEmpty {
+                do {
+                    if events == nil { try await open() }
+                    waiting = try await receive()
+                } catch let error as KairanError {
+                    events = nil
+                    try core.failed(error)
+                }
+            }
+            return waiting.removeFirst()
+        }
+
+        private mutating func open() async throws {
+            if core.pauseMilliseconds > 0 { try await Task.sleep(for: .milliseconds(core.pauseMilliseconds)) }
+            events = try await client.events(zone: zone, since: core.token).makeAsyncIterator()
+        }
+
+        private mutating func receive() async throws -> [Element] {
+            guard let event = try await events?.next() else {
+                events = nil
+                core.ended()
+                return []
+            }
+            return core.received(event)
+        }
+    }
+}
+
+extension RecordZone {
+    /// What happens in the zone, from now on or behind a token.
+    public func subscription(since token: String? = nil) -> Subscription {
+        Subscription(client: client, zone: id, container: nil, token: token)
+    }
+}
+
+extension Container {
+    /// What happens in the zones of the container, and which there are, from now on or behind a token.
+    public func subscription(since token: String? = nil) -> Subscription {
+        Subscription(client: client, zone: nil, container: name, token: token)
+    }
+}

@@ -1,0 +1,112 @@
+import FoundationEssentials
+import Testing
+
+@testable import KairanClient
+
+@Suite struct `A subscription that is interrupted` {
+    private func zone(_ id: String, container: String = "c", name: String = "n") -> Zone {
+        Zone(
+            zone: id,
+            name: name,
+            container: container,
+            database: "private",
+            owner: "me",
+            isOwn: true,
+            rights: "admin",
+            publicAccess: PublicAccess(world: [], authenticated: [], creator: [], link: nil),
+            records: 0,
+            epoch: nil,
+            digest: "",
+            peers: []
+        )
+    }
+
+    private func event(_ json: String) throws -> DaemonEvent { try DaemonClient.decode(Array(json.utf8)) }
+
+    private func change(_ name: String, _ version: String, zone: String = "z1", token: String?) throws -> DaemonEvent {
+        let token = token.map { "\"\($0)\"" } ?? "null"
+        return try event(
+            """
+            {"event":"change","number":1,"token":\(token),"kind":"save","by_sync":true,"record":{"zone":"\(zone)",
+            "name":"\(name)","type":"T","fields":{},"version":"\(version)","deleted":false,"created_by":"d",
+            "modified_by":"d","modified_at":"2026-07-21T09:30:00Z","conflicts":0}}
+            """
+        )
+    }
+
+    private func snapshot(_ zones: [Zone], token: String?) throws -> DaemonEvent {
+        var event = try event(#"{"event":"snapshot","number":0,"zones":[]}"#)
+        event.kind = .snapshot(zones: zones)
+        event.token = token
+        return event
+    }
+
+    private func names(_ elements: [Subscription.Element]) -> [String] {
+        elements.map { element in
+            switch element.kind {
+            case .started(let zones): "started " + zones.map(\.zone).joined(separator: ",")
+            case .expired: "expired"
+            case .event(.change(let change)): change.record.name + "@" + change.record.version
+            case .event(.zone(let zone, let isDeleted)): (isDeleted ? "-" : "+") + zone.zone + zone.name
+            case .event: "other"
+            }
+        }
+    }
+
+    @Test func `goes on behind the last token and tells nothing twice`() throws {
+        var core = SubscriptionCore(container: nil, token: "t0")
+        #expect(names(core.received(try snapshot([zone("z1")], token: "t0"))) == ["started z1"])
+        #expect(names(core.received(try change("a", "v1", token: "t1"))) == ["a@v1"])
+        #expect(names(core.received(try change("b", "v2", token: nil))) == ["b@v2"])
+        core.ended()
+        #expect(core.token == "t1" && core.pauseMilliseconds > 0)
+        // While nobody listened the zone got another name, one came and one went.
+        let zones = [zone("z1", name: "new"), zone("z2")]
+        #expect(names(core.received(try snapshot(zones, token: "t1"))) == ["+z1new", "+z2n"])
+        #expect(names(core.received(try change("a", "v1", token: "t1"))) == [])
+        #expect(names(core.received(try change("b", "v2", token: nil))) == [])
+        #expect(names(core.received(try change("b", "v3", token: "t3"))) == ["b@v3"])
+        #expect(core.token == "t3" && core.pauseMilliseconds == 0)
+        #expect(names(core.received(try snapshot([zone("z2")], token: "t3"))) == ["-z1new"])
+    }
+
+    @Test func `says that its token is no good, once, and throws where waiting does not help`() throws {
+        func error(_ code: String, isRetryable: Bool) -> KairanError {
+            KairanError(
+                .refused,
+                problem: Problem(
+                    type: code,
+                    title: code,
+                    status: 410,
+                    code: code,
+                    detail: "",
+                    fix: "",
+                    isRetryable: isRetryable
+                )
+            )
+        }
+        var core = SubscriptionCore(container: nil, token: "t0")
+        try core.failed(error("token.expired", isRetryable: false))
+        #expect(core.token == nil && core.pauseMilliseconds == 0)
+        // Only when the stream stands: nothing is missed while everything is read anew.
+        #expect(names(core.received(try snapshot([zone("z1")], token: "t7"))) == ["expired"])
+        core = SubscriptionCore(container: nil, token: nil)
+        #expect(throws: KairanError.self) { try core.failed(error("token.expired", isRetryable: false)) }
+        #expect(throws: KairanError.self) { try core.failed(error("zone.unknown", isRetryable: false)) }
+        var pauses: [Int64] = []
+        for _ in 0..<12 {
+            try core.failed(error("busy", isRetryable: true))
+            pauses.append(core.pauseMilliseconds)
+        }
+        #expect(pauses == pauses.sorted() && pauses.first == 250 && pauses.last == 15_000)
+    }
+
+    @Test func `of a container leaves the zones of others out, and still moves on`() throws {
+        var core = SubscriptionCore(container: "c", token: nil)
+        let zones = [zone("z1"), zone("z2", container: "d")]
+        #expect(names(core.received(try snapshot(zones, token: "t0"))) == ["started z1"])
+        #expect(names(core.received(try change("a", "v1", zone: "z2", token: "t1"))) == [])
+        #expect(core.token == "t1")
+        #expect(names(core.received(try change("a", "v1", zone: "z1", token: "t2"))) == ["a@v1"])
+    }
+}
