@@ -1,0 +1,50 @@
+import Foundation
+import KairanClient
+
+@main struct Notes {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        try await Kairan.connect { kairan in
+            let container = kairan.container("org.example.notes")
+            let zone = try await container.privateDatabase.zone(named: "notes", creating: true)
+            switch (arguments.first, arguments.dropFirst().first) {
+            case ("add", let title?): try await add(title, to: zone)
+            case ("done", let name?): try await finish(name, in: zone)
+            case ("watch", _): try await watch(zone)
+            case ("sync", _): try await sync(container)
+            default: try await list(zone)
+            }
+        }
+    }
+
+    static func add(_ title: String, to zone: RecordZone) async throws {
+        let note = try await zone.save(TypedRecord(Note(title: title)))
+        print("\(note.name): \(note.value.title)")
+    }
+
+    static func list(_ zone: RecordZone) async throws {
+        for try await note in zone.records(of: Note.self) {
+            print("\(note.value.isDone ? "x" : " ") \(note.name): \(note.value.title)")
+        }
+    }
+
+    static func finish(_ name: String, in zone: RecordZone) async throws {
+        var note = try await zone.record(name, as: Note.self)
+        note.value.isDone = true
+        try await zone.save(note)
+    }
+
+    static func watch(_ zone: RecordZone) async throws {
+        for try await event in zone.subscription() {
+            guard case .event(.change(let change)) = event.kind, change.kind == .save else { continue }
+            let note = try TypedRecord(change.record, as: Note.self)
+            print("\(change.bySync ? "from another machine" : "from here"): \(note.value.title)")
+        }
+    }
+
+    static func sync(_ container: Container) async throws {
+        let store = try NotesStore(file: URL(filePath: "notes.json"))
+        let engine = SyncEngine(container, databases: [.private], state: await store.state, delegate: store)
+        try await engine.run()
+    }
+}

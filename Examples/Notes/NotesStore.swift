@@ -1,0 +1,71 @@
+import Foundation
+import KairanClient
+
+actor NotesStore: SyncEngineDelegate {
+    private struct Contents: Codable {
+        var notes: [RecordID: Record] = [:]
+        var drafts: [RecordID: Note] = [:]
+        var state = SyncEngine.State()
+    }
+
+    private let file: URL
+    private var contents = Contents()
+
+    init(file: URL) throws {
+        self.file = file
+        if FileManager.default.fileExists(atPath: file.path()) {
+            contents = try JSONDecoder().decode(Contents.self, from: Data(contentsOf: file))
+        }
+    }
+
+    var state: SyncEngine.State { contents.state }
+
+    func change(_ note: Note, _ id: RecordID, _ engine: SyncEngine) throws {
+        contents.drafts[id] = note
+        engine.add([.save(id)])
+        contents.state = engine.state
+        try store()
+    }
+
+    func handle(_ event: SyncEngine.Event, from engine: SyncEngine) async {
+        switch event {
+        case .stateUpdate(let state):
+            contents.state = state
+        case .fetchedRecordZoneChanges(let zone, let changes):
+            for change in changes {
+                let id = RecordID(zone: zone, name: change.record.name)
+                contents.notes[id] = change.kind == .delete ? nil : change.record
+            }
+        case .sentRecordZoneChanges(let saved, let deleted, let failed):
+            for record in saved {
+                let id = RecordID(zone: record.zone, name: record.name)
+                contents.notes[id] = record
+                if !engine.pendingChanges.contains(.save(id)) { contents.drafts[id] = nil }
+            }
+            for id in deleted { contents.notes[id] = nil }
+            for failure in failed { print("\(failure.change.id) cannot be saved: \(failure.problem.detail)") }
+        case .tokenExpired(let zone):
+            contents.notes = contents.notes.filter { $0.key.zone != zone }
+        default:
+            break
+        }
+        do { try store() } catch { print("the notes cannot be stored: \(error)") }
+    }
+
+    func draft(of id: RecordID, for engine: SyncEngine) async -> SyncEngine.Draft? {
+        guard let note = contents.drafts[id] else { return nil }
+        do {
+            guard let known = contents.notes[id] else { return try SyncEngine.Draft(TypedRecord(id.name, note)) }
+            var record = try TypedRecord(known, as: Note.self)
+            record.value = note
+            return try SyncEngine.Draft(record)
+        } catch {
+            print("\(id) cannot be saved: \(error)")
+            return nil
+        }
+    }
+
+    private func store() throws {
+        try JSONEncoder().encode(contents).write(to: file, options: .atomic)
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@Suite struct `The library's documentation` {
+    /// The project's folder.
+    private var root: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+    }
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    @Test(arguments: ["FirstApplication", "OwnStore"]) func `shows code that is compiled in the example`(
+        article: String
+    ) throws {
+        let names = ["Note", "Notes", "NotesStore"]
+        let code = try names.map { try text("Examples/Notes/\($0).swift") }.joined(separator: "\n")
+        let lines = try text("Sources/KairanClient/KairanClient.docc/\(article).md").components(separatedBy: "\n")
+        let blocks = lines.split { $0.hasPrefix("```") }
+        // What is between the fences alternates between prose and code.
+        let examples = blocks.enumerated().filter { $0.offset % 2 == 1 }.map { $0.element.joined(separator: "\n") }
+        #expect(examples.count >= 3)
+        for example in examples {
+            #expect(code.contains(example + "\n"), "not in Examples/Notes:\n\(example)")
+        }
+    }
+}
