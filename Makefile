@@ -10,7 +10,7 @@ SWIFT_FLAGS := --explicit-target-dependency-import-check error
 # Release programs carry Swift's library in them, so that they run where no Swift is installed.
 RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib
 FORMAT := swift format
-FORMATTED := Package.swift Sources Tests Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets
+FORMATTED := Package.swift Sources Tests Examples/Package.swift Examples/Chat Examples/Notes Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets
 
 PREFIX ?= /usr
 DESTDIR ?=
@@ -73,6 +73,7 @@ test-pure: ## the tests of the protocol core only
 lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those)
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@swift build $(SWIFT_FLAGS) --product kairan
+	@swift build $(SWIFT_FLAGS) --package-path Examples --product kairan-chat
 	@code=0; Tests/Lab/run.sh $(TESTS) || code=$$?; \
 	if [ $$code = 77 ]; then \
 		printf '\n%s\n%s\n%s\n' \
@@ -139,7 +140,7 @@ install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts 
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
 clean: ## removes everything that was built
-	rm -rf .build .build-* Fuzz/.build Benchmarks/.build
+	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build
 
 .PHONY: help setup build release run demo bench bench-core test test-unit test-pure lab sim sim-selftest crash fuzz \
 	models sanitize coverage soak check format hooks install clean

@@ -1,0 +1,191 @@
+import ArgumentParser
+import Foundation
+import KairanClient
+
+/// The command line.
+@main
+struct ChatProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kairan-chat",
+        abstract: "Chats between the machines of people, through Kairan.",
+        discussion: "A chat is a zone. It works offline: what was written goes out when the others are met.",
+        subcommands: [
+            New.self, Invite.self, Join.self, Ls.self, Open.self, Send.self, React.self, History.self, Read.self,
+            Mute.self, Unmute.self,
+        ]
+    )
+}
+
+struct Options: ParsableArguments {
+    @Option(help: "The daemon's socket.") var socket: String?
+    @Option(help: "What others call you; kept.") var nick: String?
+    @Flag(help: "Print one JSON document a line.") var json = false
+}
+
+/// A command on the chats of this account.
+protocol ChatCommand: AsyncParsableCommand {
+    var options: Options { get }
+    func run(_ chats: Chats, _ output: Output) async throws
+}
+
+extension ChatCommand {
+    mutating func run() async throws {
+        let command = self
+        do {
+            try await Kairan.connect(socketPath: options.socket ?? SocketPath.standard) { kairan in
+                let chats = try await Chats.open(kairan, nick: command.options.nick)
+                try await command.run(chats, Output(isJSON: command.options.json))
+            }
+        } catch let error as KairanError {
+            throw ChatError(error.description)
+        }
+    }
+}
+
+struct New: ChatCommand {
+    static let configuration = CommandConfiguration(abstract: "Makes a chat and prints a link that invites others.")
+    @OptionGroup var options: Options
+    @Argument(help: "The chat's name.") var chat: String
+    @Option(help: "How many the link lets in.") var uses = 10
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        try await output.invite(to: chats.create(chat), uses: uses)
+    }
+}
+
+struct Invite: ChatCommand {
+    static let configuration = CommandConfiguration(abstract: "Prints a link that invites others to a chat of yours.")
+    @OptionGroup var options: Options
+    @Argument(help: "The chat's name.") var chat: String
+    @Option(help: "How many the link lets in.") var uses = 10
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        try await output.invite(to: chats.chat(chat), uses: uses)
+    }
+}
+
+extension Output {
+    func invite(to chat: Chat, uses: Int) async throws {
+        let invitation = try await chat.zone.invite(.init(.write), limits: .init(uses: uses))
+        try show(["chat": chat.name, "zone": chat.zone.id, "link": invitation.link], invitation.link)
+    }
+}
+
+struct Join: ChatCommand {
+    static let configuration = CommandConfiguration(abstract: "Joins a chat by a link.")
+    @OptionGroup var options: Options
+    @Argument(help: "The link.") var link: String
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        let join = try await chats.container.join(link)
+        try output.show(["state": join.state, "zone": join.zone ?? ""], join.state)
+    }
+}
+
+struct Ls: ChatCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the chats and what is unread in them.")
+    @OptionGroup var options: Options
+
+    private struct Line: Codable {
+        var chat: String
+        var zone: String
+        var unread: Int
+        var mentions: Int
+        var muted: Bool
+    }
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        for chat in try await chats.list() {
+            let unread = try await chat.unread()
+            let line = Line(
+                chat: chat.name,
+                zone: chat.zone.id,
+                unread: unread.messages,
+                mentions: unread.mentions,
+                muted: unread.muted
+            )
+            let mark = unread.muted ? " (muted)" : ""
+            try output.show(line, "\(Output.clean(chat.name)): \(line.unread) unread, \(line.mentions) for you\(mark)")
+        }
+    }
+}
+
+struct Send: ChatCommand {
+    static let configuration = CommandConfiguration(abstract: "Says something in a chat.")
+    @OptionGroup var options: Options
+    @Argument(help: "The chat's name.") var chat: String
+    @Argument(help: "What to say.") var text: String
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        let message = try await chats.chat(chat).send(text)
+        try output.show(["message": message.name], message.name)
+    }
+}
+
+struct React: ChatCommand {
+    static let configuration = CommandConfiguration(abstract: "Gives a reaction to a message, or takes it back.")
+    @OptionGroup var options: Options
+    @Argument(help: "The chat's name.") var chat: String
+    @Argument(help: "The message.") var message: String
+    @Argument(help: "The emoji.") var emoji: String
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        let isGiven = try await chats.chat(chat).react(emoji, to: message)
+        try output.show(["given": isGiven], isGiven ? "given" : "taken back")
+    }
+}
+
+struct History: ChatCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows messages, the newest last, and marks nothing as read."
+    )
+    @OptionGroup var options: Options
+    @Argument(help: "The chat's name.") var chat: String
+    @Option(help: "How many.") var limit = 20
+    @Option(help: "Only those before this message.") var before: String?
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        let chat = try await chats.chat(chat)
+        let state = try await chat.state()
+        let reactions = try await chat.reactions()
+        let messages = try await chat.messages().filter { before.map { before in $0.name < before } ?? true }
+        for message in messages.suffix(limit) {
+            let given = reactions[message.name] ?? []
+            try output.show(MessageLine(message, in: chat, state: state, reactions: given))
+        }
+    }
+}
+
+struct Read: ChatCommand {
+    static let configuration = CommandConfiguration(abstract: "Marks all messages of a chat as read.")
+    @OptionGroup var options: Options
+    @Argument(help: "The chat's name.") var chat: String
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        let chat = try await chats.chat(chat)
+        try await chat.markRead(chat.messages())
+        try output.show(try await chat.unread(), "read")
+    }
+}
+
+struct Mute: ChatCommand {
+    static let configuration = CommandConfiguration(abstract: "Ends notifications of a chat, but those that name you.")
+    @OptionGroup var options: Options
+    @Argument(help: "The chat's name.") var chat: String
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        try await chats.chat(chat).mute(true)
+        try output.show(["muted": true], "muted")
+    }
+}
+
+struct Unmute: ChatCommand {
+    static let configuration = CommandConfiguration(abstract: "Begins notifications of a chat again.")
+    @OptionGroup var options: Options
+    @Argument(help: "The chat's name.") var chat: String
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        try await chats.chat(chat).mute(false)
+        try output.show(["muted": false], "not muted")
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import KairanClient
+
+/// All chats of this account.
+struct Chats {
+    static let containerName = "org.kairan.chat"
+    /// The zone that only the devices of this account have.
+    static let companionName = "chat-state"
+
+    let container: Container
+    let companion: RecordZone
+    let myself: Myself
+
+    /// Opens them; makes what is missing.
+    static func open(_ kairan: Kairan, nick: String?) async throws -> Chats {
+        let container = kairan.container(containerName)
+        let companion = try await container.privateDatabase.zone(named: companionName, creating: true)
+        let myself = try await myself(in: companion, nick: nick)
+        return Chats(container: container, companion: companion, myself: myself)
+    }
+
+    private static func myself(in zone: RecordZone, nick: String?) async throws -> Myself {
+        var record: TypedRecord<Myself>
+        do {
+            record = try await zone.record(Myself.name)
+        } catch let error as KairanError where error.code == "record.unknown" {
+            let user = ProcessInfo.processInfo.environment["USER"] ?? "somebody"
+            record = TypedRecord(Myself.name, Myself(author: UUID().uuidString.lowercased(), nick: nick ?? user))
+        }
+        if let nick { record.value.nick = nick }
+        return try await zone.save(record).value
+    }
+
+    /// The chats, with what this account knows of them.
+    func list() async throws -> [Chat] {
+        var chats: [Chat] = []
+        for zone in try await container.zoneDescriptions() where zone.name != Self.companionName {
+            chats.append(Chat(name: zone.name, zone: container.zone(id: zone.zone), chats: self))
+        }
+        return chats
+    }
+
+    /// The chat of a name, or of a zone's id.
+    func chat(_ name: String) async throws -> Chat {
+        let found = try await list().filter { $0.name == name || $0.zone.id == name }
+        guard found.count == 1, let chat = found.first else {
+            throw ChatError(found.isEmpty ? "There is no chat \(name)." : "There are several: use the zone's id.")
+        }
+        return chat
+    }
+
+    /// Makes a chat.
+    func create(_ name: String) async throws -> Chat {
+        let zone = try await container.privateDatabase.createZone(named: name)
+        try await zone.save(TypedRecord(ChatSession.name, ChatSession(title: name, createdAt: Date())))
+        return Chat(name: name, zone: zone, chats: self)
+    }
+}
+
+/// A mistake in what was asked.
+struct ChatError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) { self.description = description }
+}

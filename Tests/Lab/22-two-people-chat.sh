@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Two people on two machines use the chat of Examples: one invites the other by a link, both write, react and read; one is
+# away and catches up, both write while they are apart. What is unread, and what names one of them, is counted right, and
+# nobody learns what the other has read.
+. "$(dirname "$0")/defines.sh"
+CHAT_BIN=${CHAT_BIN:-$ROOT/Examples/.build/debug/kairan-chat}
+[ -x "$CHAT_BIN" ] || fail "$CHAT_BIN is not built ('make lab' builds it)"
+lab_up 2
+for host in a b; do start_daemon "$host"; done
+
+# chat_on HOST ARGUMENTS…: the chat, with a document a line.
+chat_on() {
+    local host=$1
+    shift
+    on "$host" env "KAIRAN_SOCKET=$(socket_of "$host")" "$CHAT_BIN" "$@" --json
+}
+# unread_is HOST MESSAGES MENTIONS
+unread_is() {
+    chat_on "$1" ls | is "any(c['chat'] == 'friends' and c['unread'] == $2 and c['mentions'] == $3 for c in documents)"
+}
+texts_on() { chat_on "$1" history friends --limit 100 | json '" | ".join(m["text"] for m in documents)'; }
+texts_are() { [ "$(texts_on "$1")" = "$2" ]; }
+
+link=$(chat_on a new friends --nick ann | json 'd["link"]')
+chat_on b join "$link" --nick bob | is 'd["state"] == "joined"' || fail "b has not joined"
+wait_until 20 "the chat on b" unread_is b 0 0
+step "bob has joined ann's chat"
+
+hello=$(chat_on a send friends "hello" | json 'd["message"]')
+wait_until 20 "one unread message on b" unread_is b 1 0
+unread_is a 0 0 || fail "ann's own message is unread for her"
+chat_on b send friends "hi @ann, here is bob" >/dev/null
+wait_until 20 "a message that names ann" unread_is a 1 1
+step "both have written; what is unread and what names somebody is counted"
+
+chat_on b react friends "$hello" 👍 | is 'd["given"]' || fail "the reaction was not given"
+reacted() { chat_on a history friends | is "documents[0]['reactions'] == {'👍': ['bob']}"; }
+wait_until 20 "bob's reaction on a" reacted
+chat_on b react friends "$hello" 👍 | is 'not d["given"]' || fail "the reaction was not taken back"
+unreacted() { chat_on a history friends | is "documents[0]['reactions'] == {}"; }
+wait_until 20 "the reaction to be gone on a" unreacted
+chat_on a read friends >/dev/null
+unread_is a 0 0 || fail "there is something unread after reading"
+unread_is b 1 0 || fail "that ann has read changed what bob has to read"
+step "a reaction was given and taken back; reading is everybody's own"
+
+stop_daemon b
+chat_on a send friends "one" >/dev/null
+chat_on a send friends "two, @bob" >/dev/null
+start_daemon b
+wait_until 30 "what bob missed" unread_is b 3 1
+chat_on b read friends >/dev/null
+unread_is b 0 0 || fail "there is something unread after bob has read"
+step "bob was away and has caught up"
+
+cut_off a b
+chat_on b send friends "from bob alone" >/dev/null
+chat_on a send friends "from ann alone" >/dev/null
+unread_is a 0 0 || fail "something passed through a cut cable"
+# Ann has read her own later message; bob's older one is new to her all the same.
+chat_on a read friends >/dev/null
+heal
+wait_until 40 "bob's message on a" unread_is a 1 0
+wait_until 40 "ann's message on b" unread_is b 1 0
+all="hello | hi @ann, here is bob | one | two, @bob | from bob alone | from ann alone"
+wait_until 20 "the same order on a" texts_are a "$all"
+texts_are b "$all" || fail "bob sees: $(texts_on b)"
+step "what both wrote while they were apart is there on both, in one order"
+
+mkfifo "$LAB/b/typed"
+chat_on b open friends <"$LAB/b/typed" >"$LAB/b/screen" 2>"$LAB/b/log/chat.log" &
+exec 7>"$LAB/b/typed"
+shows() { grep -q "\"text\":\"$1\"" "$LAB/b/screen"; }
+wait_until 20 "the chat on bob's screen" shows "from ann alone"
+chat_on a send friends "are you there" >/dev/null
+wait_until 20 "ann's question on bob's screen" shows "are you there"
+kill_daemon b
+start_daemon b
+echo "yes I am" >&7
+arrived() { chat_on a history friends | is 'documents[-1]["text"] == "yes I am"'; }
+wait_until 30 "what bob typed on a" arrived
+chat_on a send friends "good" >/dev/null
+wait_until 30 "an answer on bob's screen, which the daemon's death did not end" shows "good"
+echo "/mute" >&7
+muted() { chat_on b ls | is 'any(c["chat"] == "friends" and c["muted"] and c["unread"] == 0 for c in documents)'; }
+wait_until 10 "the chat to be muted, and all that was on the screen to be read" muted
+exec 7>&-
+[ "$(grep -c '"text":"good"' "$LAB/b/screen")" = 1 ] || fail "a message is on the screen twice"
+kairan_on a --json zone ls | is 'sorted(z["name"] for z in d) == ["chat-state", "friends"]' ||
+    fail "a has zones that it should not have"
+step "bob's screen lived through the death of his daemon; what he has read stays on his machines"
