@@ -1,0 +1,201 @@
+import FoundationEssentials
+import KairanClient
+import Node
+import Testing
+
+/// An application whose store is in memory.
+private actor Application: SyncEngineDelegate {
+    private(set) var records: [String: Record] = [:]
+    private(set) var sent: [String] = []
+    private(set) var conflicts: [SyncEngine.Conflict] = []
+    private(set) var zones: [String] = []
+    private(set) var state = SyncEngine.State()
+    private var drafts: [String: SyncEngine.Draft] = [:]
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func write(_ name: String, _ fields: [String: RecordValue], known: Record?, in zone: String, _ engine: SyncEngine) {
+        drafts[name] = SyncEngine.Draft(type: "Note", fields: fields, base: known)
+        engine.add([.save(RecordID(zone: zone, name: name))])
+    }
+
+    func handle(_ event: SyncEngine.Event, from engine: SyncEngine) async {
+        switch event {
+        case .stateUpdate(let new): state = new
+        case .fetchedDatabaseChanges(let changed, let removed):
+            zones = zones.filter { !removed.contains($0) } + changed.map(\.zone)
+        case .fetchedRecordZoneChanges(_, let changes):
+            for change in changes { records[change.record.name] = change.kind == .delete ? nil : change.record }
+        case .sentRecordZoneChanges(let saved, _, _):
+            for record in saved {
+                records[record.name] = record
+                sent.append(record.name)
+            }
+        default: break
+        }
+        let waiting = self.waiting
+        self.waiting = []
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func draft(of id: RecordID, for engine: SyncEngine) async -> SyncEngine.Draft? { drafts[id.name] }
+
+    func resolve(_ conflict: SyncEngine.Conflict, for engine: SyncEngine) async -> SyncEngine.Resolution {
+        conflicts.append(conflict)
+        return conflict.merged.map { .save($0) } ?? .keepServer
+    }
+
+    /// Waits until something is so; it is looked at after each event.
+    func until(_ isSo: @Sendable (isolated Application) -> Bool) async {
+        while !isSo(self) { await withCheckedContinuation { waiting.append($0) } }
+    }
+}
+
+@Suite struct `A sync engine before a real node` {
+    /// Runs the first part with one server, the second after that has stopped, and the third with another one.
+    private func run(
+        _ first: @escaping @Sendable (Kairan, SyncEngine, Application) async throws -> Void,
+        between: @escaping @Sendable (SyncEngine, Application) async throws -> Void,
+        _ second: @escaping @Sendable (Kairan, SyncEngine, Application) async throws -> Void
+    ) async throws {
+        try await LiveServer.withDirectory { directory in
+            try await LiveNode.run(in: directory) { node in
+                try await Kairan.connect(socketPath: directory + "/s") { kairan in
+                    let application = Application()
+                    let engine = SyncEngine(kairan.container("org.example.a"), delegate: application)
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        group.addTask {
+                            // It ends when it is cancelled.
+                            await #expect(throws: CancellationError.self) { try await engine.run() }
+                        }
+                        try await LiveServer.run(node: node, in: directory) { _, _ in
+                            try await first(kairan, engine, application)
+                        }
+                        try await between(engine, application)
+                        try await LiveServer.run(node: node, in: directory) { _, _ in
+                            try await second(kairan, engine, application)
+                        }
+                        group.cancelAll()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `sends, fetches, meets conflicts, and goes on behind a restart of the daemon`()
+        async throws
+    {
+        try await run { kairan, engine, application in
+            let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
+            await application.until { $0.zones == [zone.id] }
+            await application.write("milk", ["text": "Milk", "count": 1], known: nil, in: zone.id, engine)
+            await application.until { $0.sent == ["milk"] }
+            let saved = try await zone.record("milk")
+            #expect(await application.records["milk"] == saved)
+
+            // Somebody else writes a new record, and changes the one that is known.
+            try await zone.save(RecordWrite("bread", type: "Note", fields: ["text": "Bread"]))
+            await application.until { $0.records["bread"] != nil }
+            try await zone.save(RecordWrite("milk", fields: ["count": 2]))
+            await application.write("milk", ["text": "Oat milk"], known: saved, in: zone.id, engine)
+            await application.until { $0.sent == ["milk", "milk"] }
+            #expect(try await zone.record("milk").fields == ["text": "Oat milk", "count": 2])
+            let conflict = try #require(await application.conflicts.first)
+            #expect(conflict.ancestor == saved && conflict.server?.fields["count"] == 2)
+        } between: { engine, application in
+            let zone = try #require(await application.zones.first)
+            await application.write("late", ["text": "offline"], known: nil, in: zone, engine)
+            await application.until { $0.state == engine.state }
+            #expect(engine.pendingChanges == [.save(RecordID(zone: zone, name: "late"))])
+        } _: { kairan, engine, application in
+            await application.until { $0.sent.last == "late" }
+            let zone = try #require(try await kairan.container("org.example.a").zones().first)
+            #expect(try await zone.record("late").fields["text"] == "offline")
+            try await zone.delete("bread")
+            await application.until { $0.records["bread"] == nil }
+            #expect(await application.conflicts.count == 1 && engine.pendingChanges.isEmpty)
+            let error = await #expect(throws: KairanError.self) { try await engine.run() }
+            #expect(error?.code == "engine.running")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `what many changes need is cut into requests, and a refused one stops no other`()
+        async throws
+    {
+        try await run { kairan, engine, application in
+            let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
+            for number in 0..<450 {
+                let fields: [String: RecordValue] =
+                    number == 300 ? ["place": .location(latitude: 95, longitude: 0)] : [:]
+                await application.write("n-\(number)", fields, known: nil, in: zone.id, engine)
+            }
+            await application.until { _ in engine.pendingChanges.count == 1 && engine.failedChanges.count == 1 }
+            #expect(engine.failedChanges.first?.problem.code == "invalid_argument")
+            #expect(engine.failedChanges.first?.change.id.name == "n-300")
+            #expect(try await zone.describe().records == 449)
+        } between: { _, _ in
+        } _: { _, engine, application in
+            engine.remove(engine.failedChanges.map(\.change.id))
+            await application.until { $0.state == engine.state }
+            #expect(engine.pendingChanges.isEmpty)
+        }
+    }
+}
+
+/// What a subscription told.
+private actor Told {
+    private(set) var names: [String] = []
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func add(_ name: String) {
+        names.append(name)
+        let waiting = self.waiting
+        self.waiting = []
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func until(_ name: String) async {
+        while !names.contains(name) { await withCheckedContinuation { waiting.append($0) } }
+    }
+}
+
+@Suite struct `A subscription before a real node` {
+    @Test(.timeLimit(.minutes(5))) func `waits for the daemon, goes on behind a restart, and tells nothing twice`()
+        async throws
+    {
+        try await LiveServer.withDirectory { directory in
+            try await LiveNode.run(in: directory) { node in
+                try await Kairan.connect(socketPath: directory + "/s") { kairan in
+                    let container = kairan.container("org.example.a")
+                    let id = try await LiveServer.run(node: node, in: directory) { _, _ in
+                        try await container.privateDatabase.createZone(named: "notes").id
+                    }
+                    let zone = container.zone(id: id)
+                    let told = Told()
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        group.addTask {
+                            for try await event in zone.subscription() {
+                                switch event.kind {
+                                case .started: await told.add("started")
+                                case .event(.change(let change)): await told.add(change.record.name)
+                                default: break
+                                }
+                            }
+                        }
+                        for part in ["a", "b"] {
+                            try await LiveServer.run(node: node, in: directory) { _, _ in
+                                await told.until("started")
+                                for number in 0..<3 { try await zone.save(RecordWrite("\(part)\(number)")) }
+                                await told.until("\(part)2")
+                            }
+                        }
+                        group.cancelAll()
+                        // It was cancelled, which is how it ends.
+                        await #expect(throws: CancellationError.self) { try await group.waitForAll() }
+                    }
+                    #expect(await told.names == ["started", "a0", "a1", "a2", "b0", "b1", "b2"])
+                }
+            }
+        }
+    }
+}
