@@ -182,6 +182,7 @@ let outerTargets: [Target] = [
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdTesting", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Yams", package: "Yams"),
         ]
     ),
     tests("PeerDaemonTests", ["PeerDaemon"]),

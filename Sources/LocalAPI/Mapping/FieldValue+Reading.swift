@@ -116,7 +116,7 @@ private struct ValueReader {
         guard depth == 0 else { throw .invalid(place, "counters and sets cannot be part of a list or set") }
         let writer = FieldValue.writer
         if member.name == "$counter" {
-            guard let total = member.value.integer else { throw .invalid(place, "an integer is expected") }
+            guard let total = member.value.wholeNumber else { throw .invalid(place, "an integer is expected") }
             return .counter(
                 CounterState(entries: [.init(actor: writer.actor, counter: writer.counter, total: total)])
             )

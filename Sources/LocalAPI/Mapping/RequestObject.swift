@@ -26,10 +26,12 @@ struct RequestObject {
     /// The full path of a member.
     func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-    /// A member that is there and not `null`.
+    /// A member that is there.
+    ///
+    /// `null` is a value like others, not the absence of one: a condition that a program meant to send and has lost is
+    /// refused, not left out.
     subscript(name: String) -> JSONValue? {
-        let value = members.first { $0.name == name }?.value
-        return value == .null ? nil : value
+        members.first { $0.name == name }?.value
     }
 
     /// A member that must be there.
@@ -62,10 +64,10 @@ struct RequestObject {
         }
     }
 
-    /// A whole number; `absent` when it is not there.
+    /// A whole number, however it is written; `absent` when it is not there.
     func number(_ name: String, in range: ClosedRange<Int64>, default absent: Int64) throws(NodeError) -> Int64 {
         guard let value = self[name] else { return absent }
-        guard case .integer(let number) = value, range.contains(number) else {
+        guard let number = value.wholeNumber, range.contains(number) else {
             throw .invalid(place(name), "a whole number of \(range.lowerBound) to \(range.upperBound) is expected")
         }
         return number
@@ -79,6 +81,17 @@ struct RequestObject {
             throw .invalid(place(name), "an array of strings is expected")
         }
         return texts
+    }
+}
+
+extension JSONValue {
+    /// The value as a whole number of 64 bits: `3`, and `3.0`, which is the same to JSON Schema.
+    var wholeNumber: Int64? {
+        switch self {
+        case .integer(let number): number
+        case .number(let number): Int64(exactly: number)
+        default: nil
+        }
     }
 }
 

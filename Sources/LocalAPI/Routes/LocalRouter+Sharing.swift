@@ -24,7 +24,7 @@ extension LocalRouter {
                 )
                 return .json(participant.json(), status: isNew ? .created : .ok)
             },
-            Route(.delete, path + "/shares/{account}", needs: .admin) { request, context, access in
+            Route(.delete, path + "/shares/{account}", needs: .admin, query: ["reason"]) { request, context, access in
                 let status = try await access.node.revokeShare(
                     zone: try context.segment("zone"),
                     account: try context.segment("account"),

@@ -86,7 +86,7 @@ extension LocalRouter {
                 let role = try body.map { try RequestObject($0, allowing: ["role"]).role() } ?? .full
                 return .json(try await access.node.offerPairing(role: role).json, status: .created)
             },
-            Route(.get, "/v1/pairing/offers/{ticket}", needs: .admin) { request, context, access in
+            Route(.get, "/v1/pairing/offers/{ticket}", needs: .admin, query: ["wait_ms"]) { request, context, access in
                 let ticket = try context.segment("ticket")
                 let wait = try request.number("wait_ms", in: 0...60_000, default: 0)
                 let outcome = try await context.whileWanted {
@@ -108,7 +108,7 @@ extension LocalRouter {
     /// Zones.
     private static var zoneRoutes: [Route] {
         [
-            Route(.get, "/v1/zones", needs: .read) { request, _, access in
+            Route(.get, "/v1/zones", needs: .read, query: ["database"]) { request, _, access in
                 .json(.array(try await access.node.zones(in: try request.database()).map(\.json)))
             },
             Route(.post, "/v1/zones", needs: .write) { request, _, access in
@@ -139,7 +139,7 @@ extension LocalRouter {
     private static var recordRoutes: [Route] {
         let path = "/v1/zones/{zone}/records"
         return [
-            Route(.get, path, needs: .read) { request, context, access in
+            Route(.get, path, needs: .read, query: ["after", "limit"]) { request, context, access in
                 let page = try await access.node.records(
                     zone: try context.segment("zone"),
                     after: try request.parameter("after"),
@@ -161,7 +161,7 @@ extension LocalRouter {
                     try await access.node.writeOne(RecordChange(interfaceJSON: body, name: name), zone: zone).json
                 )
             },
-            Route(.delete, path + "/{name}", needs: .write) { request, context, access in
+            Route(.delete, path + "/{name}", needs: .write, query: ["if_version"]) { request, context, access in
                 let deletion = RecordChange(
                     name: try context.segment("name"),
                     isDeletion: true,
@@ -178,7 +178,7 @@ extension LocalRouter {
                 )
                 return .json(record.json)
             },
-            Route(.get, "/v1/conflicts", needs: .read) { request, _, access in
+            Route(.get, "/v1/conflicts", needs: .read, query: ["zone"]) { request, _, access in
                 .json(.array(try await access.node.conflicts(zone: try request.parameter("zone")).map(\.json)))
             },
         ]
@@ -237,16 +237,19 @@ extension LocalRouter {
     /// What changed and what happens.
     private static var feedRoutes: [Route] {
         [
-            Route(.get, "/v1/changes", needs: .read) { request, _, access in
+            Route(.get, "/v1/changes", needs: .read, query: ["since", "limit"]) { request, _, access in
                 try await FeedRoutes(node: access.node).changes(request, zone: nil)
             },
-            Route(.get, "/v1/zones/{zone}/changes", needs: .read) { request, context, access in
+            Route(.get, "/v1/zones/{zone}/changes", needs: .read, query: ["since", "limit"]) {
+                request,
+                context,
+                access in
                 try await FeedRoutes(node: access.node).changes(request, zone: try context.segment("zone"))
             },
-            Route(.get, "/v1/events", needs: .read) { request, context, access in
+            Route(.get, "/v1/events", needs: .read, query: ["since"]) { request, context, access in
                 try await FeedRoutes(node: access.node).events(request, context, zone: nil)
             },
-            Route(.get, "/v1/zones/{zone}/events", needs: .read) { request, context, access in
+            Route(.get, "/v1/zones/{zone}/events", needs: .read, query: ["since"]) { request, context, access in
                 try await FeedRoutes(node: access.node).events(request, context, zone: try context.segment("zone"))
             },
         ]

@@ -2,17 +2,36 @@ import Hummingbird
 import Node
 
 extension Request {
+    /// Makes sure that the query has no parameter that nobody looks at, most likely one that is misspelt, and none twice.
+    /// - Parameter names: The parameters that may be there.
+    /// - Throws: `invalidArgument`.
+    func checkQuery(allowing names: [String]) throws(NodeError) {
+        var seen: Set<String> = []
+        for (name, _) in pairs {
+            guard let name else { throw .invalid("query", "the encoding of a parameter's name is wrong") }
+            guard names.contains(name) else {
+                let allowed = names.isEmpty ? "there are none here" : "allowed are: \(names.joined(separator: ", "))"
+                throw .invalid(name, "unknown as a parameter of the query; \(allowed)")
+            }
+            guard seen.insert(name).inserted else { throw .invalid(name, "the parameter is there twice") }
+        }
+    }
+
     /// A parameter of the query as plain text; `nil` when it is not there.
     func parameter(_ name: String) throws(NodeError) -> String? {
-        for pair in (uri.query ?? "").split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard String(parts[0]).percentDecoded == name else { continue }
-            guard parts.count == 2, let text = String(parts[1]).percentDecoded else {
-                throw .invalid(name, "the parameter's encoding is wrong")
-            }
-            return text
+        guard let pair = pairs.first(where: { $0.name == name }) else { return nil }
+        guard let text = pair.text.flatMap(\.percentDecoded) else {
+            throw .invalid(name, "the parameter's encoding is wrong")
         }
-        return nil
+        return text
+    }
+
+    /// The parameters of the query: their names, decoded where they can be, and what stands behind the equals sign.
+    private var pairs: [(name: String?, text: String?)] {
+        (uri.query ?? "").split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(parts[0]).percentDecoded, parts.count == 2 ? String(parts[1]) : nil)
+        }
     }
 
     /// The database that is asked for; `nil` when all are.

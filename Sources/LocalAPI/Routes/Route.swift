@@ -14,12 +14,21 @@ struct Route: Sendable {
     var path: String
     /// What it demands.
     var needs: RequiredAccess
+    /// The parameters that its query may have; any other is refused.
+    var query: [String]
     var handler: Handler
 
-    init(_ method: HTTPRequest.Method, _ path: String, needs: RequiredAccess, _ handler: @escaping Handler) {
+    init(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        needs: RequiredAccess,
+        query: [String] = [],
+        _ handler: @escaping Handler
+    ) {
         self.method = method
         self.path = path
         self.needs = needs
+        self.query = query
         self.handler = handler
     }
 
@@ -36,6 +45,7 @@ struct Route: Sendable {
                 role: context.role,
                 needs: needs
             )
+            try request.checkQuery(allowing: query)
             return try await handler(request, context, access)
         }
     }
