@@ -22,7 +22,13 @@ extension Node {
                 fix: "Split it."
             )
         }
-        let requests = try writes.map { change throws(NodeError) in try RecordWrite(change) }
+        let read = writes.map { change in Result { () throws(NodeError) in try RecordWrite(change) } }
+        let requests = read.compactMap { if case .success(let request) = $0 { request } else { nil } }
+        if atomic, let refusal = Self.firstFailure(read) { throw refusal }
+        guard !requests.isEmpty else {
+            _ = try await zone(reference)
+            return Self.results([], of: read)
+        }
         let outcome: WriteOutcome = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
             if try replica.committer.needsHost(requests, zone: zone, in: transaction) {
@@ -35,8 +41,28 @@ extension Node {
         } announcing: {
             $0.notice
         }
-        guard let question = outcome.question else { return outcome.results }
-        return try await ask(question, isAtomic: atomic)
+        guard let question = outcome.question else { return Self.results(outcome.results, of: read) }
+        return Self.results(try await ask(question, isAtomic: atomic), of: read)
+    }
+
+    private static func firstFailure(_ writes: [Result<RecordWrite, NodeError>]) -> NodeError? {
+        writes.lazy.compactMap { if case .failure(let refusal) = $0 { refusal } else { nil } }.first
+    }
+
+    /// A result for each write: its refusal where it was none, else what became of it.
+    private static func results(
+        _ results: [Result<RecordView, NodeError>],
+        of writes: [Result<RecordWrite, NodeError>]
+    ) -> [Result<RecordView, NodeError>] {
+        var rest = results[...]
+        return writes.map { write in
+            switch write {
+            case .success:
+                rest.popFirst()
+                    ?? .failure(NodeError(.internalError, "A write has no result.", fix: "Report this with the log."))
+            case .failure(let refusal): .failure(refusal)
+            }
+        }
     }
 
     /// See `NodeAPI`.

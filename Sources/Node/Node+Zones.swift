@@ -48,7 +48,8 @@ extension Node: NodeAPI {
         )
         let (_, status): (StoreNotice, ZoneStatus) = try await writing { [self] transaction in
             let exists = try rows(transaction).contains {
-                $0.genesis.container == container && $0.genesis.name == name && !$0.isDeleted
+                BytewiseString($0.genesis.container) == BytewiseString(container)
+                    && BytewiseString($0.genesis.name) == BytewiseString(name) && !$0.isDeleted
             }
             guard !exists else {
                 throw NodeError(

@@ -61,7 +61,8 @@ package final class Node: Sendable {
         if let id = ZoneID(text: reference), let row = rows.first(where: { $0.id == id }) {
             found = [row]
         } else {
-            found = rows.filter { $0.genesis.name == reference && !$0.isDeleted }
+            // Names are bytes: two that only look the same are two.
+            found = rows.filter { BytewiseString($0.genesis.name) == BytewiseString(reference) && !$0.isDeleted }
         }
         guard let row = found.first else {
             throw NodeError(
