@@ -19,6 +19,8 @@ final class FakeNode: NodeAPI {
         var gate: (@Sendable () async -> Void)?
         var lastResolution: String?
         var failsSecondPage = false
+        /// Whether there is another page behind each.
+        var hasEndlessRecords = false
         var hasSeenCancellation = false
         var scopes: [ZoneScope] = []
     }
@@ -295,6 +297,7 @@ final class FakeNode: NodeAPI {
             throw NodeError(.storageFailed, "The disk does not answer.", fix: "Look at the disk.")
         }
         let all = state.withLock { $0.records.values.sorted { $0.name < $1.name } }
+        if state.withLock({ $0.hasEndlessRecords }) { return RecordViewPage(records: all, next: "more") }
         let rest = all.filter { record in name.map { record.name > $0 } ?? true }
         return RecordViewPage(
             records: Array(rest.prefix(limit)),

@@ -33,13 +33,13 @@ final class RawConnection: Sendable {
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Reads until a text has arrived or the connection ends.
-    func receive(until text: String) async -> String {
+    /// Reads until a text has arrived, or enough, or the connection ends.
+    func receive(until text: String, atMost byteCount: Int = .max) async -> String {
         await withCheckedContinuation { continuation in
             queue.async { [descriptor] in
                 var received = ""
                 var buffer = [UInt8](repeating: 0, count: 65_536)
-                while !received.contains(text) {
+                while received.utf8.count < byteCount, !received.contains(text) {
                     let count = recv(descriptor, &buffer, buffer.count, 0)
                     guard count > 0 else { break }
                     received += String(decoding: buffer.prefix(count), as: UTF8.self)

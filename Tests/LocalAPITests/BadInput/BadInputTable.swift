@@ -1,0 +1,145 @@
+@testable import LocalAPI
+
+extension BadInputRow {
+    private static let longName = "\"\(String(repeating: "ü", count: 128))\""
+    private static let whole = ["-1", "9007199254740993", "1.5", "1e300"]
+    private static let stale = String(repeating: "0", count: 32)
+
+    static let all: [BadInputRow] = node + zones + sharing + joining + records
+
+    private static let node = [
+        BadInputRow("GET /v1/status"),
+        BadInputRow("GET /v1/openapi.yaml"),
+        BadInputRow("GET /v1/peers"),
+        BadInputRow("GET /v1/account"),
+        BadInputRow("GET /v1/account/recovery-key"),
+        BadInputRow("POST /v1/account/recover", body: #"{"words":["x"],"account":"abcdefgh234567ab"}"#),
+        BadInputRow(
+            "POST /v1/account/enrolment-tokens",
+            body: #"{"uses":1,"expires_s":60,"role":"full"}"#,
+            outOfRange: [
+                "uses": whole + ["0", "257"], "expires_s": whole + ["59", "2592001"], "role": ["\"king\"", "\"\""],
+            ]
+        ),
+        BadInputRow("DELETE /v1/account/enrolment-tokens"),
+        // Not the id of a device, and the id of none here.
+        BadInputRow("DELETE /v1/devices/{device}", unknown: ["device": "invalid_argument"]),
+        BadInputRow(
+            "POST /v1/pairing/offers",
+            body: #"{"role":"full"}"#,
+            isBodyOptional: true,
+            outOfRange: ["role": ["\"king\""]]
+        ),
+        BadInputRow("GET /v1/pairing/offers/{ticket}", unknown: ["ticket": "ticket.malformed"]),
+        BadInputRow("POST /v1/pairing/accept", body: #"{"ticket":"x"}"#),
+    ]
+
+    private static let zones = [
+        BadInputRow("GET /v1/zones"),
+        BadInputRow(
+            "POST /v1/zones",
+            body: #"{"name":"new","container":"org.example.notes","history":"full"}"#,
+            outOfRange: [
+                "name": ["\"\"", longName], "container": ["\"\"", longName], "history": ["\"some\""],
+            ]
+        ),
+        BadInputRow("GET /v1/zones/{zone}"),
+        BadInputRow("DELETE /v1/zones/{zone}"),
+    ]
+
+    private static let sharing = [
+        BadInputRow("GET /v1/zones/{zone}/shares"),
+        BadInputRow(
+            "POST /v1/zones/{zone}/shares",
+            body: #"{"account":"x","rights":"read","depth":0,"types":["Note"],"prefix":"a","expires_s":60}"#,
+            outOfRange: [
+                "rights": ["\"owner\"", "\"relay\""], "depth": whole + ["8"], "types": ["[1]", "[null]", "[[]]"],
+                "expires_s": whole + ["59"],
+            ]
+        ),
+        BadInputRow("DELETE /v1/zones/{zone}/shares/{account}", unknown: ["account": "account.unknown"]),
+        BadInputRow("POST /v1/zones/{zone}/shares/{account}/raise-cut", unknown: ["account": "account.unknown"]),
+        BadInputRow("POST /v1/zones/{zone}/leave"),
+        BadInputRow(
+            "POST /v1/zones/{zone}/transfer",
+            body: #"{"account":"x","keep":"read"}"#,
+            outOfRange: ["keep": ["\"all\""]]
+        ),
+        BadInputRow(
+            "PUT /v1/zones/{zone}/public",
+            body: #"{"world":["read"],"authenticated":["create"],"creator":["write"]}"#,
+            outOfRange: ["world": ["[\"fly\"]", "[1]", "[\"read\",\"read\"]"]]
+        ),
+        BadInputRow(
+            "POST /v1/zones/{zone}/invites",
+            body: """
+                {"rights":"read","depth":0,"types":["Note"],"prefix":"a","uses":1,"expires_s":60,"approval":true,\
+                "addresses":["a:1"]}
+                """,
+            outOfRange: [
+                "rights": ["\"owner\""], "depth": whole + ["8"], "uses": whole + ["0"], "expires_s": whole + ["59"],
+                "addresses": ["[\"no port\"]", "[\"a:0\"]", "[\"a:65536\"]", "[1]"],
+            ]
+        ),
+        BadInputRow("DELETE /v1/zones/{zone}/invites/{invite}", unknown: ["invite": "invite.unknown"]),
+        BadInputRow(
+            "POST /v1/zones/{zone}/requests/{request}/approve",
+            unknown: ["request": "join_request.unknown"]
+        ),
+        BadInputRow("POST /v1/zones/{zone}/requests/{request}/deny", unknown: ["request": "join_request.unknown"]),
+    ]
+
+    private static let joining = [
+        BadInputRow("GET /v1/joins"),
+        BadInputRow("POST /v1/joins", body: #"{"link":"x"}"#),
+        BadInputRow("DELETE /v1/joins/{invite}", unknown: ["invite": "invite.unknown"]),
+        BadInputRow("GET /v1/blocks"),
+        BadInputRow("PUT /v1/blocks/{account}", unknown: ["account": "account.unknown"]),
+        BadInputRow("DELETE /v1/blocks/{account}", unknown: ["account": "account.unknown"]),
+    ]
+
+    private static let records = [
+        BadInputRow("GET /v1/zones/{zone}/records"),
+        BadInputRow("GET /v1/zones/{zone}/records/{name}", unknown: ["name": "record.unknown"]),
+        BadInputRow(
+            "PUT /v1/zones/{zone}/records/{name}",
+            body: #"{"type":"Note","fields":{"a":1},"remove":["b"],"replace":false}"#,
+            outOfRange: [
+                "fields": [#"{"a":{"$what":1}}"#, #"{"a":{"b":1}}"#, #"{"":1}"#], "remove": ["[1]", "[null]"],
+                "type": ["\"\"", longName], "if_version": ["\"x\""],
+            ],
+            stale: #"{"if_version":"\#(stale)"}"#,
+            limit: RequestBodyLimit.record
+        ),
+        BadInputRow("DELETE /v1/zones/{zone}/records/{name}", unknown: ["name": "record.unknown"]),
+        BadInputRow(
+            "POST /v1/zones/{zone}/records/{name}/resolve",
+            body: #"{"take":"\#(stale)"}"#,
+            unknown: ["name": "record.unknown"],
+            limit: RequestBodyLimit.record
+        ),
+        BadInputRow("GET /v1/conflicts"),
+        BadInputRow("GET /v1/quarantine"),
+        BadInputRow("GET /v1/zones/{zone}/quarantine"),
+        BadInputRow("POST /v1/zones/{zone}/quarantine/{id}/adopt", unknown: ["id": "quarantine.unknown"]),
+        BadInputRow("DELETE /v1/zones/{zone}/quarantine/{id}", unknown: ["id": "quarantine.unknown"]),
+        BadInputRow(
+            "POST /v1/zones/{zone}/batch",
+            body: #"{"atomic":true,"writes":[{"name":"b"}]}"#,
+            outOfRange: [
+                "writes": [
+                    "[]", "[1]", "[{}]", #"[{"name":"b","nme":1}]"#, #"[{"name":""}]"#, "[{\"name\":\(longName)}]",
+                ]
+            ],
+            stale: #"{"writes":[{"name":"b"},{"name":"n1","if_version":"\#(stale)"}]}"#,
+            limit: RequestBodyLimit.batch
+        ),
+        // Its lines are looked at one by one, see below.
+        BadInputRow("POST /v1/zones/{zone}/import"),
+        BadInputRow("GET /v1/zones/{zone}/export"),
+        BadInputRow("GET /v1/changes"),
+        BadInputRow("GET /v1/zones/{zone}/changes"),
+        BadInputRow("GET /v1/events"),
+        BadInputRow("GET /v1/zones/{zone}/events"),
+    ]
+}

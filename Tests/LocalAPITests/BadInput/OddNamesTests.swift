@@ -1,0 +1,74 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import KairanClient
+import Node
+import Testing
+
+@testable import LocalAPI
+
+/// Names are bytes of UTF-8: what people can type is kept as it was typed, and two that only look the same are two.
+@Suite struct `Odd names` {
+    static let names = [
+        "\u{0}", "\u{7F}", " ", "a b", ".", "..", "/", "a/b", "%41", "?x=1#y", "+", "é", "e\u{301}", "ﬁ", "fi",
+        "\u{202E}evil", "\u{200B}", "\u{FEFF}", "👩‍👩‍👧‍👦", "\u{10FFFF}", "\u{FFFD}", "İ", "ß", "SS", "\"", "\\", "\r\n",
+        String(repeating: "x", count: 255), String(repeating: "🦀", count: 63) + "abc",
+    ]
+
+    private static func encoded(_ name: String) -> String {
+        name.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    private static func bytes(_ json: JSONValue?) -> [UInt8]? {
+        json?.text.map { Array($0.utf8) }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `of records come back as they were written, each its own`() async throws {
+        try await BadInputAsker.withNode { asker in
+            let put = try #require(BadInputRow.all.first { $0.endpoint == "PUT /v1/zones/{zone}/records/{name}" })
+            let get = try #require(BadInputRow.all.first { $0.endpoint == "GET /v1/zones/{zone}/records/{name}" })
+            let list = try #require(BadInputRow.all.first { $0.endpoint == "GET /v1/zones/{zone}/records" })
+            for (index, name) in Self.names.enumerated() {
+                let path = ["name": Self.encoded(name)]
+                let written = try await asker.ask(
+                    put,
+                    naming: path,
+                    body: "{\"fields\":{\"n\":\(index)},\"if_version\":\"\"}"
+                )
+                #expect(written.status == 200, "\(name.debugDescription): \(written.text)")
+                let read = try await asker.ask(get, naming: path)
+                #expect(Self.bytes(read.json["name"]) == Array(name.utf8), "\(name.debugDescription): \(read.text)")
+                #expect(read.json["fields"]?["n"] == .integer(Int64(index)), "\(name.debugDescription)")
+            }
+            // Page by page, with the name of the last one as the place to go on.
+            var seen: [[UInt8]] = []
+            var query = "?limit=1"
+            while let page = Optional(try await asker.ask(list, query: query)) {
+                #expect(page.status == 200, "\(query): \(page.text)")
+                seen += (page.json["records"]?.elements ?? []).compactMap { Self.bytes($0["name"]) }
+                guard let next = page.json["next"]?.text else { break }
+                query = "?limit=1&after=\(Self.encoded(next))"
+            }
+            let all = (Self.names + ["n1"]).map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+            #expect(seen == all)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `of zones and containers come back as they were written`() async throws {
+        try await BadInputAsker.withNode { asker in
+            let post = try #require(BadInputRow.all.first { $0.endpoint == "POST /v1/zones" })
+            let get = try #require(BadInputRow.all.first { $0.endpoint == "GET /v1/zones/{zone}" })
+            for name in Self.names {
+                let text = BadInputAsker.text(.string(name))
+                let made = try await asker.ask(post, body: "{\"name\":\(text),\"container\":\(text)}")
+                #expect(made.status == 201, "\(name.debugDescription): \(made.text)")
+                let read = try await asker.ask(get, naming: ["zone": Self.encoded(name)])
+                #expect(Self.bytes(read.json["name"]) == Array(name.utf8), "\(name.debugDescription): \(read.text)")
+                #expect(Self.bytes(read.json["container"]) == Array(name.utf8), "\(name.debugDescription)")
+                #expect(read.json["zone"] == made.json["zone"], "\(name.debugDescription)")
+                let again = try await asker.ask(post, body: "{\"name\":\(text),\"container\":\(text)}")
+                #expect(again.code == "zone.exists", "\(name.debugDescription): \(again.text)")
+            }
+        }
+    }
+}
