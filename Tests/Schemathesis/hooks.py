@@ -1,0 +1,100 @@
+"""What schemathesis is told about Kairan beyond the document: loaded by it, see `run`."""
+import json
+import os
+import re
+
+import schemathesis
+from hypothesis import strategies
+
+LINES = "application/x-ndjson"
+WORLD = json.loads(os.environ["KAIRAN_WORLD"])
+# Verbs after which a zone is not there any more, or not the same one; asked about zones that nothing else needs.
+LAST_VERBS = {"deleteZone", "leaveZone", "transferZone"}
+
+
+def documented_codes():
+    with open(os.path.join(WORLD["root"], "docs", "api", "errors.md"), encoding="utf-8") as table:
+        rows = re.findall(r"^\| `([a-z_.]+)` \| (\d+) \| (yes|no) \|", table.read(), re.MULTILINE)
+    return {code: (int(status), retry == "yes") for code, status, retry in rows}
+
+
+CODES = documented_codes()
+# What no description can say: lengths in bytes, and what depends on the values beside or on what is there already.
+BEYOND_DESCRIPTION = re.compile(
+    r"has the type|holds another kind of value|says two things about|has \d+ bytes|\d+ to \d+ bytes|64-bit integer"
+    r"|has a member twice|each as host:port|lists are nested deeper|a deletion sets nothing else|it is there twice"
+)
+
+schemathesis.openapi.format(
+    "date-time",
+    strategies.datetimes().map(lambda time: time.isoformat(timespec="milliseconds") + "Z"),
+)
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    if case.operation.definition.raw.get("operationId") in LAST_VERBS:
+        if (case.path_parameters or {}).get("zone") in WORLD["kept"]:
+            case.path_parameters["zone"] = WORLD["spare"].pop() if WORLD["spare"] else "gone"
+    query = case.query if isinstance(case.query, dict) else {}
+    if re.fullmatch(r"\d{1,5}", str(query.get("wait_ms", ""))) and int(query["wait_ms"]) <= 60_000:
+        # It waits for a device that will not come.
+        query["wait_ms"] = min(int(query["wait_ms"]), 10)
+
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """Lines of JSON are described one by one, which is all that the format of the description can say."""
+    for path in raw_schema["paths"].values():
+        for operation in (value for value in path.values() if isinstance(value, dict)):
+            for body in [operation.get("requestBody", {}), *operation.get("responses", {}).values()]:
+                lines = body.get("content", {}).get(LINES)
+                if lines:
+                    lines["schema"] = {"type": "array", "items": lines["schema"]}
+
+
+@schemathesis.serializer(LINES)
+def write_lines(context, value):
+    return {"data": "".join(json.dumps(line) + "\n" for line in (value if isinstance(value, list) else [value])).encode()}
+
+
+@schemathesis.deserializer(LINES)
+def read_lines(context, response):
+    return [json.loads(line) for line in response.content.decode().split("\n") if line]
+
+
+@schemathesis.deserializer("text/event-stream")
+def read_events(context, response):
+    """The data of each event, which is what is described."""
+    blocks = response.content.decode().replace("\r\n", "\n").split("\n\n")
+    return [
+        json.loads("\n".join(line.removeprefix("data:") for line in block.split("\n") if line.startswith("data:")))
+        for block in blocks
+        if "data:" in block
+    ]
+
+
+@schemathesis.check
+def error_is_documented(context, response, case):
+    """Whatever goes wrong is a problem document with a code of the table, and agrees with itself."""
+    if response.status_code < 400:
+        return
+    kind = (response.headers.get("content-type") or [""])[0]
+    assert kind == "application/problem+json", f"an error of the type {kind!r}"
+    problem = response.json()
+    row = CODES.get(problem.get("code"))
+    assert row, f"the code {problem.get('code')} is not in docs/api/errors.md"
+    assert problem["status"] == response.status_code, "status and code of the answer differ"
+    assert row == (response.status_code, problem["retryable"]), f"{problem['code']} is documented as {row}"
+    assert (response.headers.get("retry-after") is not None) == problem["retryable"], "Retry-After and retryable differ"
+    assert problem["detail"] and problem["fix"], "it does not say what was wrong, or what to do"
+
+
+@schemathesis.check
+def what_is_allowed_is_understood(context, response, case):
+    """A request that the description allows may meet a zone that is not there, but not be called malformed."""
+    if response.status_code != 400 or case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    problem = response.json()
+    if problem.get("code") in ("invalid_argument", "request.malformed_json"):
+        assert BEYOND_DESCRIPTION.search(problem["detail"]), f"refused, and described as allowed: {problem['detail']}"

@@ -1,0 +1,174 @@
+"""What is behind the interface while it is tried out: every kind of thing that it can show, in daemons made for it.
+
+`a` is asked. `c` is another device of its account, `b` belongs to another account. There are zones of one's own, shared
+in both directions and public; records with fields of every kind; a conflict; and a write that is in quarantine.
+"""
+import json
+import os
+import sys
+import time
+import urllib.parse
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Crash"))
+from nodes import PATIENCE, Found, Node, loopback, pair  # noqa: E402
+from socketapi import Refused  # noqa: E402
+
+CONTAINER = "org.example.notes"
+FIELDS = {
+    "text": "odd \U0001f980 e\u0301\u0000",
+    "whole": 9007199254740993,
+    "fraction": 0.5,
+    "not a number": {"$double": "NaN"},
+    "yes": True,
+    "nothing": None,
+    "bytes": {"$bytes": "AAH/"},
+    "when": {"$date": "2026-07-21T09:30:00.125Z"},
+    "where": {"$location": {"latitude": 48.5, "longitude": -9.25}},
+    "which": {"$reference": {"record": "n2"}},
+    "count": {"$counter": 3},
+    "tags": {"$set": ["a", 1]},
+    "list": [1, ["x", {"$int64": "-9223372036854775808"}]],
+}
+
+
+class World:
+    def __init__(self, program, folder):
+        address = loopback()
+        self.a, self.b, self.c = self.nodes = [Node(program, folder, name, address) for name in "abc"]
+        for node in self.nodes:
+            node.peers = [other for other in self.nodes if other is not node]
+
+    def begin(self):
+        """Starts the daemons and makes everything; about ten seconds."""
+        for node in self.nodes:
+            node.launch()
+        for node in self.nodes:
+            node.ready()
+        pair(self.a, self.c)
+        self.account = self.ask(self.a, "GET", "/v1/status")["account"]
+        self.other_account = self.ask(self.b, "GET", "/v1/status")["account"]
+        self.device = self.ask(self.a, "GET", "/v1/status")["device"]
+        self.other_device = self.ask(self.b, "GET", "/v1/status")["device"]
+        self._own_zones()
+        self._conflict()
+        self._shares()
+        self._quarantine()
+        self.token = self.ask(self.a, "GET", "/v1/changes?limit=1")["token"]
+        self.version = self.ask(self.a, "GET", self.record("notes", "n1"))["version"]
+
+    def ask(self, node, method, path, document=None):
+        connection = node.api()
+        try:
+            return connection.request(method, path, document)
+        finally:
+            connection.close()
+
+    @staticmethod
+    def record(zone, name):
+        return f"/v1/zones/{urllib.parse.quote(zone, safe='')}/records/{urllib.parse.quote(name, safe='')}"
+
+    def make_zone(self, node, name):
+        zone = self.ask(node, "POST", "/v1/zones", {"name": name, "container": CONTAINER})["zone"]
+        self.ask(node, "PUT", self.record(zone, "n1"), {"type": "Note", "fields": FIELDS})
+        return zone
+
+    def _own_zones(self):
+        self.zones = {name: self.make_zone(self.a, name) for name in ("notes", "lent", "put out", "open to all")}
+        for name in ("n2", "a/b c\u00fc\u0000", "\u2028", "x" * 255):
+            self.ask(self.a, "PUT", self.record("notes", name), {"fields": {"text": name}})
+        self.ask(self.a, "PUT", "/v1/zones/open%20to%20all/public", {"world": ["read"], "authenticated": ["create"]})
+        self.wait("the zones at the second device", lambda: len(self.ask(self.c, "GET", "/v1/zones")) >= 4)
+
+    def _conflict(self):
+        """Both devices change one field at the same time, with the line between them as slow as it comes."""
+        path = self.record("notes", "disputed")
+        self.ask(self.a, "PUT", path, {"fields": {"text": "begun"}})
+        self.wait("the record at the second device", lambda: self.ask(self.c, "GET", path))
+        for number in range(100):
+            for node in (self.a, self.c):
+                self.ask(node, "PUT", path, {"fields": {"text": f"{node.name} {number}"}})
+            if self.ask(self.a, "GET", "/v1/conflicts"):
+                return
+        raise Found("no conflict came about in 100 attempts")
+
+    def _join(self, owner, guest, zone, rights):
+        link = self.ask(owner, "POST", f"/v1/zones/{zone}/invites", {"rights": rights})["link"]
+        self.wait(
+            "the other account to join",
+            lambda: self.ask(guest, "POST", "/v1/joins", {"link": link})["state"] == "joined",
+        )
+        self.wait("the shared zone", lambda: self.ask(guest, "GET", self.record(zone, "n1")))
+
+    def _shares(self):
+        self._join(self.a, self.b, self.zones["lent"], "write")
+        self.zones["borrowed"] = self.make_zone(self.b, "borrowed")
+        self._join(self.b, self.a, self.zones["borrowed"], "admin")
+        # One that lets nobody in by itself, opened by the other account: it asks, and waits.
+        terms = {"rights": "read", "uses": 8, "approval": True}
+        self.invite = self.ask(self.a, "POST", f"/v1/zones/{self.zones['notes']}/invites", terms)
+        self.ask(self.b, "POST", "/v1/joins", {"link": self.invite["link"]})
+        shares = f"/v1/zones/{self.zones['notes']}/shares"
+        self.wait("the request", lambda: self.ask(self.a, "GET", shares)["requests"])
+        self.request = self.ask(self.a, "GET", shares)["requests"][0]["request"]
+
+    def _quarantine(self):
+        """The other account loses its right while it is away, writes, and comes back."""
+        zone = self.zones["put out"]
+        self._join(self.a, self.b, zone, "write")
+        self.b.stop()
+        self.ask(self.a, "DELETE", f"/v1/zones/{zone}/shares/{self.other_account}?reason=moved%20out")
+        self.a.stop(), self.c.stop()
+        self.b.start()
+        for number in range(8):
+            self.ask(self.b, "PUT", self.record(zone, f"late-{number}"), {"fields": FIELDS})
+        self.a.start(), self.c.start()
+        path = f"/v1/zones/{zone}/quarantine"
+        self.wait("the late writes", lambda: len(self.ask(self.a, "GET", path)) == 8, seconds=60)
+        self.quarantined = [write["id"] for write in self.ask(self.a, "GET", path)]
+
+    def wait(self, what, condition, seconds=PATIENCE):
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                if condition():
+                    return
+            except Refused as refusal:
+                last = refusal
+            else:
+                last = "no"
+            if time.monotonic() > deadline:
+                raise Found(f"waited {seconds} s for {what}; the last answer: {last}")
+            time.sleep(0.02)
+
+    def end(self):
+        """Has to be well after all of it; gives what is not."""
+        status = self.ask(self.a, "GET", "/v1/status")
+        for node in self.nodes:
+            node.stop()
+        mistakes = [] if status["state"] == "ready" else [f"the daemon is {status['state']} afterwards"]
+        with open(self.a.log, errors="replace") as log:
+            mistakes += [line.strip() for line in log if "request failed" in line or "Fatal error" in line]
+        return mistakes
+
+    def discard(self):
+        for node in self.nodes:
+            node.discard()
+
+
+if __name__ == "__main__":
+    # Tries the making of it, without anything else.
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="kairan-schemathesis.") as folder:
+        world = World(sys.argv[1], folder)
+        try:
+            begun = time.monotonic()
+            world.begin()
+            print(f"made in {time.monotonic() - begun:.1f} s")
+            print(json.dumps({"zones": world.zones, "quarantined": world.quarantined, "request": world.request}))
+            print(world.end())
+        except BaseException:
+            print(world.a.tail(40))
+            raise
+        finally:
+            world.discard()
