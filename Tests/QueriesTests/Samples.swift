@@ -5,8 +5,8 @@ import Wire
 extension LiteralForms {
     /// Dates as numbers and bytes as digits: the real forms belong to whoever reads predicates.
     static let plain = LiteralForms(
-        readDate: { Int64($0) },
-        writeDate: { String($0) },
+        readTime: { Int64($0) },
+        writeTime: { String($0) },
         readBytes: { Hexadecimal.decode($0) },
         writeBytes: { Hexadecimal.encode($0) }
     )

@@ -30,8 +30,8 @@ let queryTarget = FuzzTarget(
 )
 
 private let forms = LiteralForms(
-    readDate: { Int64($0) },
-    writeDate: { String($0) },
+    readTime: { Int64($0) },
+    writeTime: { String($0) },
     readBytes: { Hexadecimal.decode($0) },
     writeBytes: { Hexadecimal.encode($0) }
 )

@@ -1,9 +1,9 @@
 /// How dates and bytes are written in a predicate; whoever reads predicates has readers of these known forms at hand.
 package struct LiteralForms: Sendable {
     /// Milliseconds since 1970 of a time in RFC 3339; `nil` for what is none.
-    package var readDate: @Sendable (String) -> Int64?
+    package var readTime: @Sendable (String) -> Int64?
     /// The opposite, for any number.
-    package var writeDate: @Sendable (Int64) -> String
+    package var writeTime: @Sendable (Int64) -> String
     /// The bytes of base64; `nil` for what is none.
     package var readBytes: @Sendable (String) -> [UInt8]?
     /// The opposite.
@@ -11,13 +11,13 @@ package struct LiteralForms: Sendable {
 
     /// Names the four functions.
     package init(
-        readDate: @escaping @Sendable (String) -> Int64?,
-        writeDate: @escaping @Sendable (Int64) -> String,
+        readTime: @escaping @Sendable (String) -> Int64?,
+        writeTime: @escaping @Sendable (Int64) -> String,
         readBytes: @escaping @Sendable (String) -> [UInt8]?,
         writeBytes: @escaping @Sendable ([UInt8]) -> String
     ) {
-        self.readDate = readDate
-        self.writeDate = writeDate
+        self.readTime = readTime
+        self.writeTime = writeTime
         self.readBytes = readBytes
         self.writeBytes = writeBytes
     }

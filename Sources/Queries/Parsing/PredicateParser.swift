@@ -183,7 +183,7 @@ package struct PredicateParser {
         let value: FieldValue
         switch kind {
         case "date":
-            guard let date = forms.readDate(text) else {
+            guard let date = forms.readTime(text) else {
                 throw unexpected("a time like 2026-07-21T09:30:00Z", at: start)
             }
             value = .date(milliseconds: date)

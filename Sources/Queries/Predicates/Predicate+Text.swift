@@ -62,7 +62,7 @@ extension FieldValue {
         case .int64(let number): String(number)
         case .double(let number): "\(number)"
         case .bool(let value): value ? "true" : "false"
-        case .date(let milliseconds): "date(\(forms.writeDate(milliseconds).quoted))"
+        case .date(let milliseconds): "date(\(forms.writeTime(milliseconds).quoted))"
         case .bytes(let bytes): "bytes(\(forms.writeBytes(bytes).quoted))"
         case .reference(let zone, let record):
             "reference(\(record.quoted)\(zone.map { ", " + $0.text.quoted } ?? ""))"
