@@ -156,7 +156,12 @@ package final class SQLiteStore: StoragePort {
             }
         } catch let error as DatabaseError {
             if phase.withLock(\.isClosed) { throw Self.closedError }
+            if Task.isCancelled { throw CancellationError() }
             throw StorageError(error)
+        } catch let error as StorageError {
+            // A statement that was interrupted, because nobody waits for it any more, has nothing else to say.
+            if Task.isCancelled { throw CancellationError() }
+            throw error
         }
     }
 

@@ -16,6 +16,10 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case peersHaveOneRow = "a met device has one row with at most four addresses"
     case acknowledgementsGrow = "an acknowledgement only grows"
     case valuesAreReplaced = "a named value is set, replaced and removed"
+    case queriesAreAnswered = "queries are answered as the evaluator says, whatever indexes there are"
+    case queryPagesAreStable = "between pages of a query, a record that stays as it is is neither skipped nor doubled"
+    case indexesAreBuilt =
+        "indexes are built and dropped a little at a time, and words searched only where one is for them"
 
     /// What a check found otherwise than promised.
     package struct Failure: Error, CustomStringConvertible {
@@ -40,6 +44,9 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .peersHaveOneRow: try checkPeers(&store)
         case .acknowledgementsGrow: try checkAcknowledgements(&store)
         case .valuesAreReplaced: try checkValues(&store)
+        case .queriesAreAnswered: try checkQueries(&store)
+        case .queryPagesAreStable: try checkQueryPages(&store)
+        case .indexesAreBuilt: try checkIndexes(&store)
         }
     }
 

@@ -64,6 +64,27 @@ struct PreparedStatement {
         }
     }
 
+    /// Looks at rows in the statement's order until it has seen enough.
+    /// - Parameters:
+    ///   - values: One for each `?`, in order.
+    ///   - look: Looks at a row, which it must not keep, and says whether it wants another one.
+    /// - Throws: What SQLite reported, or what `look` throws.
+    func visit<each Value: SQLBindable>(
+        _ values: repeat each Value,
+        look: (ResultRow) throws -> Bool
+    ) throws {
+        try bind(repeat each values)
+        defer { sqlite3_reset(handle) }
+        while true {
+            let code = sqlite3_step(handle)
+            switch code {
+            case SQLITE_ROW: guard try look(ResultRow(handle: handle)) else { return }
+            case SQLITE_DONE: return
+            default: throw failure(code)
+            }
+        }
+    }
+
     private func bind<each Value: SQLBindable>(_ values: repeat each Value) throws(StorageError) {
         var index: Int32 = 0
         var worst = SQLITE_OK

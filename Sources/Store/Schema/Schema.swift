@@ -22,6 +22,7 @@ enum Schema {
         Migration(version: 2, sql: Migration002.sql),
         Migration(version: 3, sql: Migration003.sql),
         Migration(version: 4, sql: Migration004.sql),
+        Migration(version: 5, sql: Migration005.sql),
     ]
 
     /// The version that this program writes.

@@ -89,6 +89,7 @@ extension SQLiteTransaction {
             try detail(record),
             item == nil ? record.body : nil
         )
+        try indexRecord(record, number: number, zone: zone)
     }
 
     /// What a record counts for in its zone's totals; `nil` when it is not stored or deleted.

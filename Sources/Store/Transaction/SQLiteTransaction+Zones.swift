@@ -35,6 +35,10 @@ extension SQLiteTransaction {
         }
         var candidates = WireWriter()
         candidates.writeList(zone.candidates)
+        let number = try intern(zone.id.digest)
+        let before = try sql("SELECT state FROM zone WHERE id = ? AND genesis IS NOT NULL").first(number) {
+            $0.integer(0)
+        }
         try sql(
             """
             INSERT INTO zone (id, genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right",
@@ -46,7 +50,7 @@ extension SQLiteTransaction {
                 "right" = excluded."right", role = excluded.role
             """
         ).run(
-            try intern(zone.id.digest),
+            number,
             zone.genesis.encoded,
             zone.tagKey,
             state,
@@ -58,6 +62,7 @@ extension SQLiteTransaction {
             zone.right.isZero ? nil : try intern(zone.right.digest),
             zone.role == .owner ? nil : zone.role.encoded
         )
+        if before != state { try zoneChanged(number, zone, wasIndexed: before != nil && before != 2) }
     }
 
     private func zoneRow(_ id: ZoneID, _ row: ResultRow) throws -> ZoneRow {

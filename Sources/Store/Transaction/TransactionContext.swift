@@ -26,6 +26,8 @@ final class TransactionContext {
     var tagNumbers: [TagPlace: Int64?] = [:]
     /// Row ids of tags that this transaction made and that have no record yet.
     var newTags: Set<Int64> = []
+    /// The indexes of the zones' containers, by the zones' row ids.
+    var zoneIndexes: [Int64: [StoredIndex]] = [:]
     /// Operations appended in this transaction, so that a record can point to its body without a look-up.
     var appended: [ItemPlace: AppendedItem] = [:]
 
@@ -49,6 +51,7 @@ final class TransactionContext {
             numbers.removeAll()
             digests.removeAll()
             logNumbers.removeAll()
+            zoneIndexes.removeAll()
         }
     }
 
@@ -60,6 +63,7 @@ final class TransactionContext {
         tagNumbers.removeAll(keepingCapacity: true)
         newTags.removeAll(keepingCapacity: true)
         appended.removeAll(keepingCapacity: true)
+        zoneIndexes.removeAll()
     }
 
     /// What a savepoint has to bring back besides SQLite's own rows.

@@ -1,3 +1,4 @@
+package import Queries
 package import Records
 package import Wire
 
@@ -17,6 +18,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var peerRows: [DeviceID: PeerRow] = [:]
     private var acknowledged: [ZoneID: [DeviceID: [LogKey: UInt64]]] = [:]
     private var values: [String: [UInt8]] = [:]
+    private var indexes: [String: [FieldIndex]] = [:]
 
     /// Makes an empty store.
     /// - Parameter feedIdentity: 16 bytes that no other store has.
@@ -36,6 +38,34 @@ package struct MemoryStore: NodeTransaction, Sendable {
         let (tags, more) = names.tags(after: name, limit: limit)
         return RecordPage(records: try tags.map { try known($0, zone: zone) }, more: more)
     }
+
+    package func query(
+        _ query: Query,
+        zone: ZoneID,
+        after position: QueryPosition?,
+        limit: Int
+    ) throws -> QueryPage {
+        if let container = try replica.zone(zone)?.genesis.container {
+            try query.checkSearchable(indexes[container] ?? [])
+        }
+        var selection = QuerySelection<RecordRow>(query, after: position, limit: limit)
+        for row in replica.allRecords(zone: zone) where !row.isDeleted {
+            selection.offer(QueryRecord(try row.content(), modifiedMilliseconds: row.time.milliseconds), row)
+        }
+        return QueryPage(selection) { $0 }
+    }
+
+    package func fieldIndexes(container: String) throws -> [FieldIndexStatus] {
+        (indexes[container] ?? []).map { FieldIndexStatus(index: $0, isReady: true) }
+    }
+
+    package mutating func setFieldIndexes(_ indexes: [FieldIndex], container: String) throws {
+        var kept = (self.indexes[container] ?? []).filter(indexes.contains)
+        for index in indexes where !kept.contains(index) { kept.append(index) }
+        self.indexes[container] = kept.isEmpty ? nil : kept
+    }
+
+    package mutating func buildFieldIndexes(limit: Int) throws -> Bool { false }
 
     package func recordCount(zone: ZoneID) throws -> UInt64 { UInt64(names[zone]?.count ?? 0) }
 

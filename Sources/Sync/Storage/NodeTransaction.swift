@@ -1,3 +1,4 @@
+package import Queries
 package import Records
 package import Wire
 
@@ -13,6 +14,27 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// - Returns: The rows, and whether more follow.
     /// - Throws: `StorageError`.
     func records(zone: ZoneID, after name: String?, limit: Int) throws -> RecordPage
+
+    /// The records of a zone that a query asks for; deleted ones never are.
+    /// - Parameters:
+    ///   - query: The question.
+    ///   - zone: The zone.
+    ///   - position: Only what comes behind this place of the answer; `nil` from the beginning.
+    ///   - limit: 1...`QueryLimits.pageCountMax`.
+    /// - Returns: A page; it may have fewer records than `limit` when these are large.
+    /// - Throws: `StorageError`; `QueryRefusal` when the store cannot answer for want of an index.
+    func query(_ query: Query, zone: ZoneID, after position: QueryPosition?, limit: Int) throws -> QueryPage
+
+    /// The indexes on fields of a container's records.
+    func fieldIndexes(container: String) throws -> [FieldIndexStatus]
+    /// Sets which indexes a container has; those that it has already stay as they are, others are dropped.
+    mutating func setFieldIndexes(_ indexes: [FieldIndex], container: String) throws
+    /// Does a little of what is to be done for indexes: enters records that were there before, removes what is left of
+    /// dropped indexes and deleted zones.
+    /// - Parameter limit: About how many records to look at.
+    /// - Returns: Whether there was anything to do.
+    /// - Throws: `StorageError`.
+    mutating func buildFieldIndexes(limit: Int) throws -> Bool
 
     /// How many records of a zone are not deleted. O(1).
     func recordCount(zone: ZoneID) throws -> UInt64

@@ -1,0 +1,59 @@
+package import Queries
+package import Records
+package import Wire
+
+/// A page of the answer to a query.
+package struct QueryPage: Sendable {
+    /// The records in the order of the answer.
+    package var records: [RecordRow]
+    /// The place of the last one; `nil` when no more follow.
+    package var next: QueryPosition?
+
+    /// Bytes of the records in one page; a page that would have more ends earlier, and has one record at least.
+    package static let byteCountMax = 8 << 20
+
+    /// Fetches the chosen records, as many as one page may hold.
+    /// - Parameters:
+    ///   - selection: What was chosen.
+    ///   - row: Fetches one.
+    /// - Throws: What `row` throws.
+    package init<Payload>(_ selection: QuerySelection<Payload>, row: (Payload) throws -> RecordRow) rethrows {
+        let (choices, more) = selection.page
+        records = []
+        var byteCount = 0
+        for choice in choices {
+            let record = try row(choice.payload)
+            byteCount += record.visibleByteCount
+            if byteCount > Self.byteCountMax, !records.isEmpty { break }
+            records.append(record)
+        }
+        let isCut = records.count < choices.count
+        next = more || isCut ? choices[records.count - 1].position : nil
+    }
+}
+
+extension QueryRecord {
+    /// What queries see of a record.
+    /// - Parameters:
+    ///   - body: Its content.
+    ///   - milliseconds: When it was written last.
+    package init(_ body: RecordBody, modifiedMilliseconds milliseconds: UInt64) {
+        var fields: [BytewiseString: FieldValue] = [:]
+        fields.reserveCapacity(body.fields.count)
+        var conflicts = 0
+        for field in body.fields {
+            if let winner = field.winner { fields[BytewiseString(field.name)] = winner.value }
+            if field.hasConflict { conflicts += 1 }
+        }
+        self.init(
+            name: body.name,
+            type: body.type,
+            creator: body.creator,
+            modifier: body.modifier,
+            modifiedMilliseconds: milliseconds,
+            parent: body.parent,
+            conflicts: conflicts,
+            fields: fields
+        )
+    }
+}
