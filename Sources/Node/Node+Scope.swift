@@ -12,6 +12,7 @@ extension Node {
             replica: replica,
             sync: sync,
             hub: hub,
+            indexing: indexing,
             clock: clock,
             logger: logger,
             listeningPort: listeningPort,

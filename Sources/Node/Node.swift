@@ -1,6 +1,7 @@
 import Capabilities
 import Identity
 import Logging
+import Queries
 import Records
 import Sodium
 import Sync
@@ -19,6 +20,7 @@ package final class Node: Sendable {
     let replica: ReplicaService
     let sync: SyncService
     let hub: EventHub
+    let indexing: IndexBuilder
     let clock: NodeClock
     let logger: Logger
     let listeningPort: @Sendable () -> UInt16?
@@ -32,6 +34,7 @@ package final class Node: Sendable {
         replica: ReplicaService,
         sync: SyncService,
         hub: EventHub,
+        indexing: IndexBuilder,
         clock: NodeClock,
         logger: Logger,
         listeningPort: @escaping @Sendable () -> UInt16?,
@@ -43,6 +46,7 @@ package final class Node: Sendable {
         self.replica = replica
         self.sync = sync
         self.hub = hub
+        self.indexing = indexing
         self.clock = clock
         self.logger = logger
         self.listeningPort = listeningPort
@@ -137,6 +141,13 @@ package final class Node: Sendable {
             return NodeError(.notReady, "The request was given up.", fix: "Try again.")
         case ReplicaError.ownLogClosed where identity.standing(of: identity.device) == .removed:
             return PairingRefusal.removedDevice
+        case QueryRefusal.textIndexMissing(let field):
+            return NodeError(
+                .queryNotIndexed,
+                "The text of \(field.text) cannot be searched: the type has no text index on it.",
+                fix: "Ask for one: PUT /v1/containers/{container}/indexes with this type and field, and the kind text.",
+                details: ["field": field.text]
+            )
         case let error as CommitError:
             if let told = NodeError(error) { return told }
         case let error as InviteError:

@@ -70,6 +70,23 @@ package enum NodeServices {
         }
     }
 
+    /// Building indexes.
+    package struct Indexing: Service {
+        private let node: Node
+
+        /// The indexes of a node.
+        package init(_ node: Node) {
+            self.node = node
+        }
+
+        /// Builds until shutdown.
+        package func run() async throws {
+            await cancelWhenGracefulShutdown {
+                await node.indexing.run()
+            }
+        }
+    }
+
     /// What is done once in a while: checkpoints of zones, and the write-ahead log's.
     package struct Maintenance: Service {
         /// Time between two rounds.
@@ -114,6 +131,8 @@ extension Node {
                 try await performing { try $0.maintain(zone.id, in: &$2) }
             }
             try await noteQuarantine()
+            // Entries of zones that were deleted meanwhile.
+            indexing.wake()
             try await storage.checkpoint()
         } catch {
             replica.warn(of: error)

@@ -120,6 +120,7 @@ extension Node {
             replica: replica,
             sync: sync,
             hub: replica.hub,
+            indexing: IndexBuilder(commits: commits, logger: logger),
             clock: clock,
             logger: logger,
             listeningPort: listeningPort

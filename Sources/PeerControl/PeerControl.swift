@@ -32,7 +32,9 @@ struct PeerControl: AsyncParsableCommand {
             CommandGroup(name: "Other accounts", subcommands: [BlockCommand.self, Unblock.self]),
             CommandGroup(
                 name: "Records",
-                subcommands: [Put.self, Get.self, List.self, Remove.self, Batch.self, Import.self, Export.self]
+                subcommands: [
+                    Put.self, Get.self, List.self, QueryCommand.self, Remove.self, Batch.self, Import.self, Export.self,
+                ]
             ),
             CommandGroup(
                 name: "What changes",

@@ -123,6 +123,7 @@ struct Composition {
         var services: [any Service] = [NodeServices.Commits(node), NodeServices.Synchronization(node), transport]
         if let discovery { services.append(discovery) }
         services.append(interface)
+        services.append(NodeServices.Indexing(node))
         services.append(NodeServices.Maintenance(node))
         services.append(
             NodeServices.Enrolment(node, file: EnrolmentFile(path: configuration.enrolmentTokenFile))

@@ -27,6 +27,7 @@ package struct LocalRouter: Sendable {
             + invitingRoutes + joiningRoutes + blockRoutes + recordRoutes + quarantineRoutes
             + bulkRoutes
             + feedRoutes
+            + queryRoutes
     }
 
     /// Builds what answers requests.

@@ -1,3 +1,4 @@
+package import Queries
 package import Wire
 
 /// Everything that a program or a person on this machine may ask of the node.
@@ -101,6 +102,21 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI {
     /// - Returns: A page; its `next` is where to go on.
     /// - Throws: `zoneUnknown`, `invalidArgument`.
     func records(zone: String, after name: String?, limit: Int) async throws(NodeError) -> RecordViewPage
+
+    /// Records that a query asks for.
+    /// - Parameters:
+    ///   - zone: Id text or unique name.
+    ///   - request: The question.
+    /// - Returns: A page; its `cursor` is where to go on.
+    /// - Throws: `zoneUnknown`, `invalidArgument`, `queryBadCursor`, `queryNotIndexed`.
+    func query(zone: String, _ request: QueryRequest) async throws(NodeError) -> QueryView
+    /// The indexes of a container, and whether each is ready.
+    /// - Throws: `forbidden` for a container outside the scope.
+    func fieldIndexes(container: String) async throws(NodeError) -> [FieldIndexStatus]
+    /// Sets which indexes a container has on this device; new ones are built in the background.
+    /// - Returns: The indexes as they are now.
+    /// - Throws: `forbidden` for a container outside the scope, `invalidArgument` for too many.
+    func setFieldIndexes(_ indexes: [FieldIndex], container: String) async throws(NodeError) -> [FieldIndexStatus]
 
     /// Changes behind a token, each record once at its newest position.
     /// - Parameters:

@@ -28,6 +28,12 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case quarantineNotNow = "quarantine.not_now"
         /// The write cannot be dropped: its log could not be checked, or not be completed, without it.
         case quarantineNeeded = "quarantine.needed"
+        /// The text is no predicate.
+        case queryBadPredicate = "query.bad_predicate"
+        /// The text is no cursor, or that of another query.
+        case queryBadCursor = "query.bad_cursor"
+        /// The query searches the text of a field that no index on words is for.
+        case queryNotIndexed = "query.not_indexed"
         /// An atomic batch has more than 1,024 writes.
         case batchTooLarge = "batch.too_large"
         /// The change token belongs to another store or is damaged: read the zone anew.

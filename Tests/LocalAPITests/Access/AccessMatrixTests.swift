@@ -68,6 +68,7 @@ import Wire
         case (_, .admin): "access.admin_only"
         case ("reader", .write): "access.read_only"
         case ("mail", .read) where row.namesZone, ("mail", .write) where row.namesZone: "zone.unknown"
+        case ("mail", .read) where row.path.contains("{container}"): "access.container"
         case ("mail", .write): "access.container"
         default: row.allowed
         }
@@ -144,6 +145,7 @@ import Wire
                         .replacing("{device}", with: FakeNode.other.text).replacing("{ticket}", with: "none")
                         .replacing("{account}", with: "none").replacing("{invite}", with: "none")
                         .replacing("{request}", with: "none")
+                        .replacing("{container}", with: "org.example.notes")
                     let answer = try await Self.ask(
                         socket,
                         as: asker,

@@ -83,6 +83,9 @@ struct AccessRow: Sendable {
             allowed: "conflict.unknown",
             body: #"{"take":"x"}"#
         ),
+        AccessRow("POST /v1/zones/{zone}/query", .read, body: #"{"type":"Record"}"#),
+        AccessRow("GET /v1/containers/{container}/indexes", .read),
+        AccessRow("PUT /v1/containers/{container}/indexes", .write, body: "[]"),
         AccessRow("GET /v1/conflicts", .read),
         AccessRow("GET /v1/quarantine", .read),
         AccessRow("GET /v1/zones/{zone}/quarantine", .read),

@@ -1,4 +1,6 @@
+import LocalAPI
 import Node
+import Queries
 import Synchronization
 import Wire
 
@@ -303,6 +305,30 @@ final class FakeNode: NodeAPI {
             records: Array(rest.prefix(limit)),
             next: rest.count > limit ? rest[limit - 1].name : nil
         )
+    }
+
+    func query(zone: String, _ request: QueryRequest) async throws(NodeError) -> QueryView {
+        try enter(
+            "query \(zone) \(request.query.type.string) where:\(request.query.predicate?.text(.interface) ?? "-") "
+                + "sort:\(request.query.sort.map { ($0.isAscending ? "" : "-") + $0.field.text }) limit:\(request.limit) "
+                + "cursor:\(request.cursor ?? "-") keys:\(request.desiredKeys ?? [])"
+        )
+        try checkZone(zone)
+        let all = state.withLock { $0.records.values.sorted { $0.name < $1.name } }
+        return QueryView(records: all, cursor: "c1")
+    }
+
+    func fieldIndexes(container: String) async throws(NodeError) -> [FieldIndexStatus] {
+        try enter("fieldIndexes \(container)")
+        return [FieldIndexStatus(index: FieldIndex(type: "Note", field: .named("title"), kind: .text), isReady: true)]
+    }
+
+    func setFieldIndexes(
+        _ indexes: [FieldIndex],
+        container: String
+    ) async throws(NodeError) -> [FieldIndexStatus] {
+        try enter("setFieldIndexes \(container) \(indexes.map { "\($0.type.string).\($0.field.text) \($0.kind)" })")
+        return indexes.map { FieldIndexStatus(index: $0, isReady: false) }
     }
 
     func changes(zone: String?, since token: String?, limit: Int) async throws(NodeError) -> ChangePage {

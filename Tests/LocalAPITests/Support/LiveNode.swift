@@ -21,7 +21,7 @@ enum LiveNode {
             logger: logger
         )
         let group = ServiceGroup(
-            services: [NodeServices.Commits(node), NodeServices.Synchronization(node)],
+            services: [NodeServices.Commits(node), NodeServices.Synchronization(node), NodeServices.Indexing(node)],
             logger: logger
         )
         async let running: Void = group.run()

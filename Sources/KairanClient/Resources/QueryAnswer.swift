@@ -1,0 +1,11 @@
+/// A page of the answer to a query.
+public struct QueryAnswer: Sendable, Hashable, Codable {
+    /// The records in the order that was asked for.
+    public var records: [Record]
+    /// Pass it with the same query for the next page; `nil` at the end.
+    public var cursor: String?
+
+    enum CodingKeys: String, CodingKey {
+        case records, cursor
+    }
+}

@@ -1,0 +1,32 @@
+import Hummingbird
+import KairanClient
+import Node
+import Queries
+
+extension LocalRouter {
+    /// Queries, and the indexes that make them fast.
+    static var queryRoutes: [Route] {
+        let indexes = "/v1/containers/{container}/indexes"
+        return [
+            Route(.post, "/v1/zones/{zone}/query", needs: .read) { request, context, access in
+                let zone = try context.segment("zone")
+                let body = try await JSONBody.read(request, limit: RequestBodyLimit.small)
+                let query = try QueryRequest(interfaceJSON: body)
+                return .json(try await context.whileWanted { try await access.node.query(zone: zone, query) }.json)
+            },
+            Route(.get, indexes, needs: .read) { _, context, access in
+                let container = try context.segment("container")
+                try access.require(container: container)
+                return .json(.array(try await access.node.fieldIndexes(container: container).map(\.json)))
+            },
+            Route(.put, indexes, needs: .write) { request, context, access in
+                let container = try context.segment("container")
+                try access.require(container: container)
+                let body = try await JSONBody.read(request, limit: RequestBodyLimit.small)
+                let indexes = try FieldIndex.list(interfaceJSON: body)
+                let statuses = try await access.node.setFieldIndexes(indexes, container: container)
+                return .json(.array(statuses.map(\.json)))
+            },
+        ]
+    }
+}

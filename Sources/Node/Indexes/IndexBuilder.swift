@@ -1,0 +1,43 @@
+import Logging
+import Sync
+
+/// Builds indexes beside everything else, a little in each transaction, so that no write waits long for it.
+package final class IndexBuilder: Sendable {
+    /// Records that one transaction looks at: a few milliseconds.
+    static let chunkCount = 256
+
+    private let commits: CommitQueue
+    private let logger: Logger
+    private let wakes: AsyncStream<Void>
+    private let wakeContinuation: AsyncStream<Void>.Continuation
+
+    /// Makes a builder that looks once when it begins to run: a build that was interrupted goes on.
+    init(commits: CommitQueue, logger: Logger) {
+        self.commits = commits
+        self.logger = logger
+        (wakes, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        wakeContinuation.yield()
+    }
+
+    /// Says that there may be something to do.
+    func wake() { wakeContinuation.yield() }
+
+    /// Works whenever it is woken, until its task is cancelled.
+    func run() async {
+        for await _ in wakes {
+            do {
+                while !Task.isCancelled, try await step() {}
+            } catch {
+                // What was done stays; the next round of maintenance wakes it again.
+                logger.warning("indexes cannot be built now", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Does a little.
+    /// - Returns: Whether there was anything to do.
+    /// - Throws: What the commit queue throws.
+    func step() async throws -> Bool {
+        try await commits.perform { try $0.buildFieldIndexes(limit: Self.chunkCount) }
+    }
+}

@@ -1,0 +1,35 @@
+package import Queries
+
+/// A question of a program about the records of one zone.
+package struct QueryRequest: Sendable {
+    /// The question.
+    package var query: Query
+    /// Where to go on, from the page before; `nil` from the beginning.
+    package var cursor: String?
+    /// The records of a page.
+    package var limit: Int
+    /// The names of the fields that the answer has; `nil` = all.
+    package var desiredKeys: [String]?
+
+    /// Makes a question.
+    package init(query: Query, cursor: String? = nil, limit: Int = 200, desiredKeys: [String]? = nil) {
+        self.query = query
+        self.cursor = cursor
+        self.limit = limit
+        self.desiredKeys = desiredKeys
+    }
+}
+
+/// A page of the answer to a query.
+package struct QueryView: Sendable {
+    /// The records in the order that was asked for.
+    package var records: [RecordView]
+    /// Where to go on; `nil` at the end.
+    package var cursor: String?
+
+    /// Makes a page.
+    package init(records: [RecordView], cursor: String?) {
+        self.records = records
+        self.cursor = cursor
+    }
+}

@@ -1,0 +1,66 @@
+import Queries
+import Records
+import Sync
+import Wire
+
+extension Node {
+    /// See `NodeAPI`.
+    package func query(zone reference: String, _ request: QueryRequest) async throws(NodeError) -> QueryView {
+        guard (1...QueryLimits.pageCountMax).contains(request.limit) else {
+            throw NodeError(
+                .invalidArgument,
+                "limit must be 1 to \(QueryLimits.pageCountMax).",
+                fix: "Ask for fewer at a time."
+            )
+        }
+        guard request.query.sort.count <= QueryLimits.sortCountMax else {
+            throw NodeError(
+                .invalidArgument,
+                "A query sorts by at most \(QueryLimits.sortCountMax) fields.",
+                fix: "Leave the last ones out."
+            )
+        }
+        let start = try Self.start(of: request)
+        return try await reading { [self] transaction in
+            let zone = try row(of: reference, in: transaction).id
+            let page = try transaction.query(request.query, zone: zone, after: start, limit: request.limit)
+            return QueryView(
+                records: try page.records.map { try RecordView($0).keeping(request.desiredKeys) },
+                cursor: page.next.map { QueryCursor.text($0, of: request.query) }
+            )
+        }
+    }
+
+    private static func start(of request: QueryRequest) throws(NodeError) -> QueryPosition? {
+        guard let cursor = request.cursor else { return nil }
+        do {
+            return try QueryCursor.position(cursor, of: request.query)
+        } catch {
+            switch error {
+            case .malformed:
+                throw NodeError(
+                    .queryBadCursor,
+                    "The text is no cursor.",
+                    fix: "Take the `cursor` of the page before, or begin without one."
+                )
+            case .ofAnotherQuery:
+                throw NodeError(
+                    .queryBadCursor,
+                    "The cursor is of another query.",
+                    fix: "Ask with the same type, where and sort as for the page before, or begin without a cursor."
+                )
+            }
+        }
+    }
+}
+
+extension RecordView {
+    /// The record with no other fields than these.
+    fileprivate func keeping(_ names: [String]?) -> RecordView {
+        guard let names else { return self }
+        let wanted = Set(names.map(BytewiseString.init))
+        var view = self
+        view.fields = fields.filter { wanted.contains(BytewiseString($0.name)) }
+        return view
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import KairanClient
+
+/// Finds records.
+struct QueryCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query",
+        abstract: "Find the records of one type for which something holds.",
+        discussion: """
+            The condition compares fields with values: = != < <= > >=, in (…), begins with, contains, \
+            between … and …, matches "words", exists, is null, near(field, latitude, longitude, metres), and, or, not. \
+            System fields begin with @: @name, @creator, @modifier, @modified_at, @parent, @conflicts. In the shell, \
+            put it between single quotation marks.
+
+            EXAMPLES:
+              kairan query notes --type Note --where 'priority >= 3 and title begins with "Re: "'
+              kairan query notes --type Note --sort=-@modified_at --sort title --limit 20
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The zone's id or unique name.")
+    var zone: String
+    @Option(help: "The type of the records.")
+    var type: String
+    @Option(name: .customLong("where"), help: "The condition; all records of the type by default.")
+    var predicate: String?
+    @Option(help: "A field to sort by, with - before it for the largest first; may be repeated.")
+    var sort: [String] = []
+    @Option(help: "Show at most so many, 1 to 1000.")
+    var limit = 200
+    @Option(help: "The cursor that the page before ended with.")
+    var cursor: String?
+
+    func validate() throws {
+        guard (1...1000).contains(limit) else { throw ValidationError("The limit must be 1 to 1000.") }
+    }
+
+    func run(in session: Session) async throws {
+        let query = RecordQuery(type: type, where: predicate, sort: sort)
+        try await session.show(.query(query, zone: zone, limit: limit, cursor: cursor)) {
+            Self.text($0, style: session.style)
+        }
+    }
+
+    /// An answer for people.
+    static func text(_ answer: QueryAnswer, style: Style) -> String {
+        var table = Table([.text("NAME"), .text("MODIFIED"), .text("FIELDS")])
+        for record in answer.records {
+            let fields = record.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\(Words.value($0.value))" }
+            table.add([
+                Table.Cell(record.name), Table.Cell(Words.time(record.modifiedAt)),
+                Table.Cell(fields.joined(separator: " ")),
+            ])
+        }
+        let more = answer.cursor.map { "\n\n\(style.dim("more behind --cursor")) \($0)" } ?? ""
+        return table.text(style: style, empty: "no such records") + more
+    }
+}
