@@ -70,16 +70,6 @@ extension DaemonClient {
         return outcome.results.compactMap { if case .saved(let record) = $0 { record } else { nil } }
     }
 
-    /// Makes several writes, each for itself.
-    /// - Parameters:
-    ///   - writes: 1...10,000 writes.
-    ///   - zone: Where.
-    /// - Returns: What became of each write, in order.
-    /// - Throws: ``KairanError``, `CancellationError`.
-    public func saveEach(_ writes: [RecordWrite], in zone: String) async throws -> BatchOutcome {
-        try await value(.batch(writes.map(\.json), zone: zone, isAtomic: false))
-    }
-
     /// One record.
     public func record(_ name: String, in zone: String) async throws -> Record {
         try await value(.record(name, zone: zone))

@@ -17,13 +17,33 @@ extension DaemonRequest {
     package static func deleteZone(_ zone: String) -> DaemonRequest { DaemonRequest(.delete, ["zones", zone]) }
 
     /// A page of records.
-    package static func records(zone: String, after name: String?, limit: Int) -> DaemonRequest {
-        DaemonRequest(.get, ["zones", zone, "records"], query: [("after", name), ("limit", "\(limit)")])
+    package static func records(
+        zone: String,
+        after name: String?,
+        limit: Int,
+        keys: [String]? = nil
+    ) -> DaemonRequest {
+        DaemonRequest(
+            .get,
+            ["zones", zone, "records"],
+            query: [("after", name), ("limit", "\(limit)"), ("desired_keys", keys?.joined(separator: ","))]
+        )
+    }
+
+    /// Several records by name.
+    package static func fetch(_ names: [String], zone: String, keys: [String]?) -> DaemonRequest {
+        var members = [JSONMember("names", .array(names.map { .string($0) }))]
+        if let keys { members.append(JSONMember("desired_keys", .array(keys.map { .string($0) }))) }
+        return DaemonRequest(.post, ["zones", zone, "fetch"], body: .object(members))
     }
 
     /// One record.
-    package static func record(_ name: String, zone: String) -> DaemonRequest {
-        DaemonRequest(.get, ["zones", zone, "records", name])
+    package static func record(_ name: String, zone: String, keys: [String]? = nil) -> DaemonRequest {
+        DaemonRequest(
+            .get,
+            ["zones", zone, "records", name],
+            query: [("desired_keys", keys?.joined(separator: ","))]
+        )
     }
 
     /// A write to one record; the name is in the path.

@@ -14,9 +14,13 @@ public struct Problem: Sendable, Hashable, Codable {
     public var fix: String
     /// Whether the same request may succeed later.
     public var isRetryable: Bool
+    /// Of a refused version the record as it is now, unless it does not exist.
+    public var current: Record?
+    /// Of a refused version the state that the write named, where the daemon still holds it.
+    public var ancestor: Record?
 
     enum CodingKeys: String, CodingKey {
-        case type, title, status, code, detail, fix
+        case type, title, status, code, detail, fix, current, ancestor
         case isRetryable = "retryable"
     }
 
@@ -28,7 +32,9 @@ public struct Problem: Sendable, Hashable, Codable {
         code: String,
         detail: String,
         fix: String,
-        isRetryable: Bool
+        isRetryable: Bool,
+        current: Record? = nil,
+        ancestor: Record? = nil
     ) {
         self.type = type
         self.title = title
@@ -37,5 +43,7 @@ public struct Problem: Sendable, Hashable, Codable {
         self.detail = detail
         self.fix = fix
         self.isRetryable = isRetryable
+        self.current = current
+        self.ancestor = ancestor
     }
 }

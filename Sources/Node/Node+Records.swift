@@ -18,8 +18,9 @@ extension Node {
         guard (1...limit).contains(writes.count) else {
             throw NodeError(
                 .batchTooLarge,
-                "A batch has 1 to \(limit) writes; this one has \(writes.count).",
-                fix: "Split it."
+                "\(atomic ? "An atomic batch" : "A batch") has 1 to \(limit) writes; this one has \(writes.count).",
+                fix: atomic ? "Split it, or send it with \"atomic\": false." : "Split it, or use import.",
+                details: ["limit": "\(limit)"]
             )
         }
         let read = writes.map { change in Result { () throws(NodeError) in try RecordWrite(change) } }
@@ -75,11 +76,19 @@ extension Node {
 
     static func record(_ name: String, zone: ZoneID, in transaction: any NodeTransaction) throws -> RecordRow {
         let tag = try Replica.tag(of: name, zone: zone, in: transaction)
-        guard let row = try transaction.record(zone: zone, tag: tag), !row.isDeleted else {
+        guard let row = try transaction.record(zone: zone, tag: tag) else {
             throw NodeError(
                 .recordUnknown,
                 "The zone has no record \"\(name)\".",
                 fix: "`kairan ls` lists the records."
+            )
+        }
+        guard !row.isDeleted else {
+            throw NodeError(
+                .recordDeleted,
+                "\"\(name)\" was deleted.",
+                fix: "Drop what you keep of it; a write makes a new record of this name.",
+                evidence: .deletion(try RecordView(row))
             )
         }
         return row
@@ -96,13 +105,29 @@ extension Node {
         }
         return try await reading { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
-            let page = try transaction.records(zone: zone, after: name, limit: limit)
-            return RecordViewPage(
-                records: try page.records.map { try RecordView($0) },
-                next: page.more ? page.records.last?.name : nil
-            )
+            var records: [RecordView] = []
+            var next = name
+            var budget = AnswerBudget()
+            // In portions, so that a page of large records is cut short before all of them are read.
+            while records.count < limit {
+                let count = min(Self.readCount, limit - records.count)
+                let page = try transaction.records(zone: zone, after: next, limit: count)
+                for row in page.records {
+                    // A page has at least one record, or a reader would never come to its end.
+                    guard budget.takes(row.body.count) || records.isEmpty else {
+                        return RecordViewPage(records: records, next: next)
+                    }
+                    records.append(try RecordView(row))
+                    next = row.name
+                }
+                guard page.more else { return RecordViewPage(records: records, next: nil) }
+            }
+            return RecordViewPage(records: records, next: next)
         }
     }
+
+    /// Records of a page that are read at once.
+    private static let readCount = 64
 }
 
 /// What a request to write came to.
@@ -127,14 +152,19 @@ extension ReplicaService {
         let typed = try prepared(writes, zone: zone, in: transaction)
         let request = WriteRequest(typed, isAtomic: isAtomic)
         let (commit, notice) = try committer.commit([request], zone: zone, in: &transaction)
-        let results = zip(typed, commit.results.first ?? []).map { write, result in
-            result.mapError { NodeError($0, write: write) }.flatMap { row in
-                Result { try RecordView(row) }.mapError { _ in
-                    NodeError(.internalError, "The record cannot be read back.", fix: "Report this.")
-                }
+        var budget = AnswerBudget()
+        let results = try zip(typed, commit.results.first ?? []).map { write, result in
+            switch result {
+            case .success(let row): return Result<RecordView, NodeError>.success(try RecordView(row))
+            case .failure(let refusal):
+                var error = NodeError(refusal, write: write)
+                error.evidence = try Self.evidence(refusal, write, zone: zone, within: &budget, in: transaction)
+                if case .deletion? = error.evidence { error.code = .recordDeleted }
+                return .failure(error)
             }
         }
         if isAtomic, let refusal = Self.firstRefusal(results) { throw refusal }
+        try Self.checkAnswer(commit.results.first ?? [])
         return WriteOutcome(notice: try told(notice, in: transaction), results: results)
     }
 
@@ -205,7 +235,8 @@ extension RecordWrite {
     static let typeDefault = "Record"
 
     init(_ change: RecordChange) throws(NodeError) {
-        try Node.check(change.name, "a record's name")
+        // What has come from elsewhere under a name that nobody here may give can still be deleted.
+        if !change.isDeletion { try Node.check(change.name, "a record's name") }
         var version: RecordVersion?
         if let text = change.ifVersion, !text.isEmpty {
             guard let parsed = RecordVersion(text: text) else {
@@ -222,10 +253,24 @@ extension RecordWrite {
             type: change.type,
             set: change.fields.map { Assignment(field: $0.name, value: $0.value) },
             remove: change.removed,
+            increments: change.increments.map { Increment(field: $0.name, amount: $0.amount) },
+            insertions: change.insertions.map { Elements(field: $0.name, values: $0.elements) },
+            withdrawals: change.withdrawals.map { Elements(field: $0.name, values: $0.elements) },
             replaceAll: change.replacesAll,
             delete: change.isDeletion,
             ifVersion: version,
-            ifAbsent: change.ifVersion == ""
+            ifAbsent: change.ifVersion == "",
+            parent: ParentChange(change.parent)
         )
+    }
+}
+
+extension RecordWrite.ParentChange {
+    fileprivate init(_ parent: RecordChange.Parent) {
+        switch parent {
+        case .keep: self = .keep
+        case .set(let name): self = .set(name)
+        case .clear: self = .clear
+        }
     }
 }

@@ -92,12 +92,7 @@ extension Node: NodeAPI {
     }
 
     static func check(_ name: String, _ what: String) throws(NodeError) {
-        guard (1...Limits.nameByteCountMax).contains(name.utf8.count) else {
-            throw NodeError(
-                .invalidArgument,
-                "\(what) must have 1 to \(Limits.nameByteCountMax) bytes; \"\(name.prefix(20))\" has \(name.utf8.count).",
-                fix: "Choose another name."
-            )
-        }
+        guard let mistake = NameRule.mistake(in: name) else { return }
+        throw NodeError(.invalidArgument, "\(what): \(mistake).", fix: "Choose another name.")
     }
 }

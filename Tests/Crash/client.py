@@ -96,7 +96,7 @@ class Client:
 
     def read_back(self, key, expected):
         """What was acknowledged to this program is what it reads, nobody else writes there."""
-        answer = self.ask("GET", self.record_path(key), refusals=("record.unknown",))
+        answer = self.ask("GET", self.record_path(key), refusals=("record.unknown", "record.deleted"))
         found = value_of(key, answer["fields"]) if answer else None
         if found != expected:
             raise Found(f"{key}: {self.node.name} acknowledged {expected} and shows {found} to the same program")
@@ -122,7 +122,7 @@ class Client:
         """Under a condition that does not hold."""
         key = self.own_key()
         condition = "" if self.ledger.current(key) else "0" * 32
-        self.put(key, condition, ("record.version_mismatch", "record.unknown"), expect_refusal=True)
+        self.put(key, condition, ("record.version_mismatch", "record.unknown", "record.deleted"), expect_refusal=True)
 
     def shared(self):
         self.put((self.zone(), f"shared-{self.node.name}-{self.random.randrange(3)}"))
@@ -130,7 +130,7 @@ class Client:
     def cross(self):
         key = (self.zone(), f"cross-{self.random.randrange(4)}")
         if self.random.random() < 0.3:
-            record = self.ask("GET", self.record_path(key), refusals=("record.unknown",))
+            record = self.ask("GET", self.record_path(key), refusals=("record.unknown", "record.deleted"))
             if record and record["conflicts"]:
                 self.resolve(key)
                 return
@@ -139,20 +139,20 @@ class Client:
     def resolve(self, key):
         write = self.ledger.begin(self.next_id(), self.node.name, self.name, {key: True})
         document = {"fields": body(write.id, self.pad())}
-        refusals = ("conflict.unknown", "record.unknown")
+        refusals = ("conflict.unknown", "record.unknown", "record.deleted")
         self.tell(write, lambda: self.ask("POST", self.record_path(key) + "/resolve", document, refusals))
 
     def shared_swap(self):
         """Reads and writes under the condition that nothing came between: of several clients one gets through."""
         place = f"shared-{self.node.name}-{self.random.randrange(3)}"
         key = (self.zone(), place if self.random.random() < 0.8 else f"cross-{self.random.randrange(4)}")
-        record = self.ask("GET", self.record_path(key), refusals=("record.unknown",))
-        self.put(key, record["version"] if record else "", ("record.version_mismatch", "record.unknown"))
+        record = self.ask("GET", self.record_path(key), refusals=("record.unknown", "record.deleted"))
+        self.put(key, record["version"] if record else "", ("record.version_mismatch", "record.unknown", "record.deleted"))
 
     def cross_delete(self):
         key = (self.zone(), f"cross-{self.random.randrange(4)}")
         write = self.ledger.begin(self.next_id(), self.node.name, self.name, {key: False})
-        self.tell(write, lambda: self.ask("DELETE", self.record_path(key), refusals=("record.unknown",)))
+        self.tell(write, lambda: self.ask("DELETE", self.record_path(key), refusals=("record.unknown", "record.deleted")))
 
     def batch(self, refused=False):
         zone, group = self.zone(), f"batch-{self.node.name}{self.name}-{self.random.randrange(2)}"
@@ -173,7 +173,7 @@ class Client:
             writes[-1] = {"name": keys[-1][1], "fields": body(write.id, pad), "if_version": "0" * 32}
         else:
             self.random.shuffle(writes)
-        refusals = ("record.version_mismatch", "record.unknown") if refused else ()
+        refusals = ("record.version_mismatch", "record.unknown", "record.deleted") if refused else ()
         path = f"/v1/zones/{zone}/batch"
         self.tell(write, lambda: self.ask("POST", path, {"writes": writes}, refusals), expect_refusal=refused)
         if not refused:
@@ -203,7 +203,7 @@ class Client:
         key = self.random.choice(list(self.ledger.counters))
         counter = self.ledger.counters[key]
         field, amount = counter.field(self.node.name, self.name), self.random.randrange(1, 1000)
-        record = self.ask("GET", self.record_path(key), refusals=("record.unknown",))
+        record = self.ask("GET", self.record_path(key), refusals=("record.unknown", "record.deleted"))
         value = record["fields"]["n"]["$counter"] if record else 0
         id = self.next_id()
         document = {
@@ -212,7 +212,7 @@ class Client:
             "if_version": record["version"] if record else "",
         }
         addition = counter.begin(self.node.name, self.name, id, amount)
-        answer = self.ask("PUT", self.record_path(key), document, ("record.version_mismatch", "record.unknown"))
+        answer = self.ask("PUT", self.record_path(key), document, ("record.version_mismatch", "record.unknown", "record.deleted"))
         if answer is None:
             counter.withdraw(self.node.name, self.name, addition)
             return

@@ -33,6 +33,30 @@ extension NodeStoreBehaviour {
         try require(store.records(zone: TestZone.id, after: "\u{10FFFF}", limit: 5).records.isEmpty)
     }
 
+    func checkVersions(_ store: inout some NodeTransaction) throws {
+        try store.createTestZone()
+        try store.commit([.note("a", ["x": "1"])], by: alice)
+        let tag = try Replica.tag(of: "a", zone: TestZone.id, in: store)
+        let first = try required(store.record(zone: TestZone.id, tag: tag))
+        try store.commit([.note("a", ["x": "2"])], by: alice)
+        let second = try required(store.record(zone: TestZone.id, tag: tag))
+        for row in [first, second] {
+            let operation = try store.operation(zone: TestZone.id, tag: tag, version: row.version)
+            try require(operation?.operation.body == row.body && operation?.operation.header.vector == row.vector)
+        }
+        try require(store.operation(zone: TestZone.id, tag: tag, version: RecordVersion(VersionVector())) == nil)
+        try require(store.operation(zone: .zero, tag: tag, version: first.version) == nil)
+        // What two have written without seeing each other is merged, and none of the two has left that state.
+        var other = MemoryReplica()
+        try other.createTestZone()
+        try other.commit([.note("a", ["x": "bob"])], by: bob)
+        try store.pull(from: other)
+        let merged = try required(store.record(zone: TestZone.id, tag: tag))
+        try require(merged.version != second.version)
+        try require(store.operation(zone: TestZone.id, tag: tag, version: merged.version) == nil)
+        try require(store.operation(zone: TestZone.id, tag: tag, version: second.version) != nil)
+    }
+
     func checkCount(_ store: inout some NodeTransaction) throws {
         try require(store.recordCount(zone: TestZone.id) == 0)
         try store.createTestZone()

@@ -5,6 +5,7 @@ package import Sync
 /// Each case is a sentence and a check on an empty store, as in `ReplicaBehaviour`.
 package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case recordsPageByName = "records page in the order of their names' bytes, deleted ones left out"
+    case versionsAreFound = "the operation that left a record in a version is found, what was merged is no such version"
     case recordsAreCounted = "records are counted as they come, go and come back"
     case recordBytesAreCounted = "the bytes of records are counted as they grow, shrink, go, come back and disagree"
     case conflictsAreListed = "records with conflicts are listed until they are resolved"
@@ -33,6 +34,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     package func check(in store: inout some NodeTransaction) throws {
         switch self {
         case .recordsPageByName: try checkPages(&store)
+        case .versionsAreFound: try checkVersions(&store)
         case .recordsAreCounted: try checkCount(&store)
         case .recordBytesAreCounted: try checkByteCount(&store)
         case .conflictsAreListed: try checkConflicts(&store)

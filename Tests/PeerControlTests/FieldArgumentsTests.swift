@@ -11,12 +11,24 @@ import Testing
         ([], "{}"), (["a:b=c"], #"{"a:b":"c"}"#),
     ])
     func `text and JSON are told apart`(arguments: [String], json: String) throws {
-        #expect(try FieldArguments.parse(arguments).encodedText == json)
+        #expect(JSONValue.object(try FieldArguments(arguments).fields).encodedText == json)
     }
 
-    @Test(arguments: [["a"], ["=b"], [":=1"], ["a:="], ["a:=nope"], ["a=1", "a=2"], ["a:={\"b\":1,\"b\":2}"]])
+    @Test func `additions and elements are told apart from values`() throws {
+        let arguments = ["n+=5", "m+=-5", "t+:=[\"a\"]", "t-:=[1]", "c=+", "d:=-1"]
+        #expect(
+            JSONValue.object(try FieldArguments(arguments).members).encodedText == """
+                {"fields":{"c":"+","d":-1},"increment":{"n":5,"m":-5},"add_to":{"t":["a"]},"remove_from":{"t":[1]}}
+                """
+        )
+    }
+
+    @Test(arguments: [
+        ["a"], ["=b"], [":=1"], ["a:="], ["a:=nope"], ["a=1", "a=2"], ["a+=x"], ["a+=1.5"], ["+=1"], ["a+=1", "a+=2"],
+        ["a+:=b"], ["a:={\"b\":1,\"b\":2}"],
+    ])
     func `what is no field is refused`(arguments: [String]) {
-        #expect(throws: (any Error).self) { try FieldArguments.parse(arguments) }
+        #expect(throws: (any Error).self) { try FieldArguments(arguments) }
     }
 }
 

@@ -208,6 +208,29 @@ extension ReplicaBehaviour {
         try require(Set(store.records(zone: TestZone.id, tags: tags).map(\.name)) == ["r0", "r2"])
     }
 
+    func checkAnchors(_ store: inout some ReplicaTransaction) throws {
+        func found(_ name: String, _ store: some ReplicaTransaction) throws -> [RecordTag] {
+            try store.anchoredRecords(zone: TestZone.id, to: name, after: nil, limit: 10)
+        }
+        try store.createTestZone()
+        try store.commit((0..<5).map { .note("r\($0)", ["x": "1"]) }, by: alice)
+        let rows = try (0..<5).map { try required(store.record("r\($0)")) }.sorted { $0.tag < $1.tag }
+        let tags = rows.map(\.tag)
+        for (index, var row) in rows.enumerated() {
+            row.anchors = index < 4 ? ["a", "e\u{301}"] : ["\u{E9}"]
+            try index == 0 ? store.saveUnchanged([row]) : store.save([row], bySync: false)
+            try require(store.record(row.name) == row)
+        }
+        try require(found("a", store) == Array(tags.prefix(4)))
+        try require(found("e\u{301}", store) == Array(tags.prefix(4)) && found("\u{E9}", store) == [tags[4]])
+        try require(store.anchoredRecords(zone: TestZone.id, to: "a", after: nil, limit: 2) == Array(tags[0...1]))
+        try require(store.anchoredRecords(zone: TestZone.id, to: "a", after: tags[1], limit: 2) == Array(tags[2...3]))
+        try require(store.anchoredRecords(zone: .zero, to: "a", after: nil, limit: 9).isEmpty)
+        // A row that says nothing of it any more is not found.
+        try store.save([rows[1]], bySync: true)
+        try require(found("a", store) == [tags[0], tags[2], tags[3]] && store.record(rows[1].name) == rows[1])
+    }
+
     func checkSettings(_ store: inout some ReplicaTransaction) throws {
         try require(store.clock() == HybridClock() && store.incarnation() == nil)
         let clock = HybridClock(latest: HybridTime(raw: 77))

@@ -15,6 +15,7 @@ package enum ReplicaBehaviour: String, CaseIterable, Sendable {
     case operationsAreFoundByRecord = "operations are found by record and state, in order"
     case summariesPageAtRecords = "summaries page over all records and never split one"
     case recordsAreReadBack = "records are read back as they were saved"
+    case anchorsAreFound = "records are found by those with which they are deleted, until they are not"
     case settingsAreReadBack = "clock, incarnation and commit number are read back"
     case unknownThingsAreAbsent = "what was never saved is absent, not an error"
     case aCommittedWriteIsReadBack = "a committed write is read back"
@@ -43,6 +44,7 @@ package enum ReplicaBehaviour: String, CaseIterable, Sendable {
         case .operationsAreFoundByRecord: try checkOperations(&store)
         case .summariesPageAtRecords: try checkSummaries(&store)
         case .recordsAreReadBack: try checkRecords(&store)
+        case .anchorsAreFound: try checkAnchors(&store)
         case .settingsAreReadBack: try checkSettings(&store)
         case .unknownThingsAreAbsent: try checkAbsence(store)
         case .aCommittedWriteIsReadBack: try checkCommit(&store)

@@ -14,6 +14,7 @@ struct MigrationTests {
         try #require(sqlite3_open(path, &database) == SQLITE_OK)
         defer { sqlite3_close(database) }
         let sql = """
+            DROP TABLE anchor;
             ALTER TABLE zone DROP COLUMN record_bytes;
             ALTER TABLE log DROP COLUMN "right"; ALTER TABLE log DROP COLUMN role; ALTER TABLE log DROP COLUMN hole;
             ALTER TABLE zone DROP COLUMN "right"; ALTER TABLE zone DROP COLUMN role;
@@ -45,7 +46,7 @@ struct MigrationTests {
         try makeFirstFormat(fixture.directory.state.databasePath)
         let store = try await SQLiteStore.open(fixture.directory.state)
         fixture.store = store
-        #expect(try await store.report().schemaVersion == 5)
+        #expect(try await store.report().schemaVersion == 6)
         let again = try await store.read { try $0.recordByteCount(zone: TestZone.id) }
         #expect(again == counted)
         #expect(try await store.read { try $0.logs(zone: TestZone.id) } == logs)

@@ -1,9 +1,9 @@
 /// Reads one JSON text (RFC 8259), strictly.
 ///
 /// Beyond the grammar it refuses what would lose something or is a mistake for certain: a member name that is there
-/// twice, text that is not UTF-8, half of a surrogate pair, a number beyond a double's range, more than
-/// ``depthMax`` levels, and anything but white space behind the text. Names are compared byte by byte, so two
-/// spellings that only look the same stay two names.
+/// twice, text that is not UTF-8, half of a surrogate pair, a whole number beyond 64 bits, any other beyond a double's
+/// range, more than ``depthMax`` levels, and anything but white space behind the text. Names are compared byte by byte,
+/// so two spellings that only look the same stay two names.
 package struct JSONParser {
     /// How deep arrays and objects may be nested.
     ///
@@ -163,7 +163,11 @@ extension JSONParser {
             try skipDigits()
         }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        if isInteger, let integer = Int64(text) { return .integer(integer) }
+        if isInteger {
+            // As a double it would be another number than the one that was written.
+            guard let integer = Int64(text) else { throw error("a whole number has at most 64 bits", at: start) }
+            return .integer(integer)
+        }
         guard let double = Double(text), double.isFinite else {
             throw error("the number is out of range", at: start)
         }

@@ -8,7 +8,7 @@ package indirect enum JSONValue: Sendable, Hashable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number written without fraction and exponent that fits into 64 bits.
+    /// A number written without fraction and exponent.
     case integer(Int64)
     /// Every other number; finite when it came from the parser.
     case number(Double)

@@ -4,6 +4,18 @@ extension Int64 {
     package var interfaceJSON: JSONValue {
         magnitude <= 1 << 53 ? .integer(self) : ["$int64": .string(description)]
     }
+
+    /// Reads what ``interfaceJSON`` writes, and any plain integer.
+    package init?(interfaceJSON json: JSONValue) {
+        if case .integer(let number) = json {
+            self = number
+            return
+        }
+        guard let members = json.members, members.count == 1, members[0].name == "$int64",
+            let number = members[0].value.text.flatMap({ Int64($0) })
+        else { return nil }
+        self = number
+    }
 }
 
 extension Double {

@@ -9,7 +9,7 @@ public struct BatchOutcome: Sendable, Codable {
 
     /// What became of one write.
     public enum Outcome: Sendable, Codable {
-        /// It was saved: the record as it is now.
+        /// It was saved, or found: the record as it is now.
         case saved(Record)
         /// It was refused.
         case refused(Problem)

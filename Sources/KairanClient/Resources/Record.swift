@@ -22,6 +22,8 @@ public struct Record: Sendable, Hashable, Codable {
     public var modifiedAt: Date
     /// How many fields have concurrent values that disagree.
     public var conflicts: Int
+    /// The name of the record that it belongs to, if it names one.
+    public var parent: String?
 
     /// Describes a record; for tests of what an application does with one.
     public init(
@@ -49,7 +51,7 @@ public struct Record: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case zone, name, type, fields, version, conflicts
+        case zone, name, type, fields, version, conflicts, parent
         case isDeleted = "deleted"
         case createdBy = "created_by"
         case modifiedBy = "modified_by"

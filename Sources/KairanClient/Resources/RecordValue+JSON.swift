@@ -18,7 +18,8 @@ extension RecordValue {
                     (zone.map { [JSONMember("zone", .string($0))] } ?? []) + [JSONMember("record", .string(record))]
                 )
             ]
-        case .counter(let total): ["$counter": .integer(total)]
+        case .anchor(let record): ["$reference": ["record": .string(record), "action": "delete_self"]]
+        case .counter(let total): ["$counter": total.interfaceJSON]
         case .set(let elements): ["$set": .array(elements.map(\.json))]
         case .asset(let asset):
             [
@@ -75,8 +76,11 @@ extension RecordValue {
                 let longitude = value["longitude"].flatMap(Double.init(interfaceJSON:))
             else { return nil }
             return .location(latitude: latitude, longitude: longitude)
-        case "$reference": return value["record"]?.text.map { .reference(zone: value["zone"]?.text, record: $0) }
-        case "$counter": return value.integer.map(RecordValue.counter)
+        case "$reference":
+            guard let record = value["record"]?.text else { return nil }
+            if value["action"] == "delete_self" { return .anchor(record: record) }
+            return .reference(zone: value["zone"]?.text, record: record)
+        case "$counter": return Int64(interfaceJSON: value).map(RecordValue.counter)
         case "$set": return value.elements.flatMap(values).map(RecordValue.set)
         case "$asset":
             guard let root = value["root"]?.text, let size = value["size"]?.integer, size >= 0,

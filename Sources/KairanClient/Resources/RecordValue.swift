@@ -26,6 +26,8 @@ public indirect enum RecordValue: Sendable, Hashable {
     case location(latitude: Double, longitude: Double)
     /// Another record, in the same zone when `zone` is `nil`.
     case reference(zone: String?, record: String)
+    /// Another record of the same zone, with which this one is deleted; only as a field's own value.
+    case anchor(record: String)
     /// A sum to which every device adds independently.
     case counter(Int64)
     /// Distinct values that devices add and remove independently.

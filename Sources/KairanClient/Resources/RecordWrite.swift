@@ -1,5 +1,15 @@
 /// One write to one record.
 public struct RecordWrite: Sendable, Hashable {
+    /// What becomes of a record's parent.
+    public enum ParentChange: Sendable, Hashable {
+        /// It stays.
+        case keep
+        /// It becomes the record of this name.
+        case set(String)
+        /// It is taken away.
+        case clear
+    }
+
     /// The record's name, 1...255 bytes of UTF-8.
     public var name: String
     /// Its type; `nil` keeps it.
@@ -8,7 +18,15 @@ public struct RecordWrite: Sendable, Hashable {
     public var fields: [String: RecordValue]
     /// Fields to remove.
     public var removedFields: [String]
-    /// Whether fields that are not set are dropped.
+    /// What is added to counters, by field; concurrent additions add up.
+    public var increments: [String: Int64] = [:]
+    /// Elements that enter sets, by field.
+    public var insertions: [String: [RecordValue]] = [:]
+    /// Elements that leave sets, by field.
+    public var withdrawals: [String: [RecordValue]] = [:]
+    /// What becomes of the record's parent.
+    public var parent: ParentChange = .keep
+    /// Whether fields that are not named are dropped.
     public var replacesAll: Bool
     /// Whether the record is deleted; then nothing else is set.
     public var isDeletion: Bool
@@ -47,6 +65,18 @@ public struct RecordWrite: Sendable, Hashable {
         if !fields.isEmpty { members.append(JSONMember("fields", Self.json(fields))) }
         if !removedFields.isEmpty {
             members.append(JSONMember("remove", .array(removedFields.map { .string($0) })))
+        }
+        if !increments.isEmpty {
+            let sorted = increments.sorted { $0.key < $1.key }
+            members.append(JSONMember("increment", .object(sorted.map { JSONMember($0.key, $0.value.interfaceJSON) })))
+        }
+        for (name, changes) in [("add_to", insertions), ("remove_from", withdrawals)] where !changes.isEmpty {
+            members.append(JSONMember(name, Self.json(changes.mapValues(RecordValue.list))))
+        }
+        switch parent {
+        case .keep: break
+        case .set(let name): members.append(JSONMember("parent", .string(name)))
+        case .clear: members.append(JSONMember("parent", .null))
         }
         if replacesAll { members.append(JSONMember("replace", true)) }
         if isDeletion { members.append(JSONMember("delete", true)) }

@@ -10,6 +10,8 @@ package struct ProblemDocument: Sendable {
     private let detail: String
     private let fix: String
     private let details: [String: String]
+    /// Members that are more than text.
+    private var evidence: [JSONMember] = []
 
     /// The document of an error of the node.
     package init(_ error: NodeError) {
@@ -17,6 +19,7 @@ package struct ProblemDocument: Sendable {
         detail = error.message
         fix = error.fix
         details = error.details
+        evidence = error.evidence?.members ?? []
     }
 
     /// The document of a refused request.
@@ -60,7 +63,14 @@ package struct ProblemDocument: Sendable {
         ]
         let names = Set(standard.map(\.name))
         let facts = details.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }
-        return .object(standard + facts.map { JSONMember($0.key, .string($0.value)) })
+        return .object(standard + facts.map { JSONMember($0.key, .string($0.value)) } + evidence)
+    }
+
+    /// The document with one more member.
+    func adding(_ name: String, _ value: JSONValue) -> ProblemDocument {
+        var document = self
+        document.evidence.append(JSONMember(name, value))
+        return document
     }
 
     /// Whether the same request may succeed later.

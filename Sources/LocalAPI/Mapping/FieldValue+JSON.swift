@@ -24,6 +24,7 @@ extension FieldValue {
             } else {
                 ["$reference": ["record": .string(record)]]
             }
+        case .anchor(let record): ["$reference": ["record": .string(record), "action": "delete_self"]]
         case .asset(let asset):
             [
                 "$asset": [
@@ -32,7 +33,7 @@ extension FieldValue {
                 ]
             ]
         case .list(let elements): .array(elements.map(\.interfaceJSON))
-        case .counter(let state): ["$counter": .integer(state.value)]
+        case .counter(let state): ["$counter": state.value.interfaceJSON]
         case .set(let state): ["$set": .array(state.entries.map(\.element.interfaceJSON))]
         case .null: .null
         case .unknown(let tag, let bytes):

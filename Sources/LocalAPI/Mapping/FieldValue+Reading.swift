@@ -101,12 +101,22 @@ private struct ValueReader {
     }
 
     private func reference(_ json: JSONValue, at path: String) throws(NodeError) -> FieldValue {
-        let object = try RequestObject(json, at: path, allowing: ["zone", "record"])
+        let object = try RequestObject(json, at: path, allowing: ["zone", "record", "action"])
         let record = try object.requiredText("record")
         guard (1...Limits.nameByteCountMax).contains(record.utf8.count) else {
             throw .invalid("\(path).record", "a name has 1 to \(Limits.nameByteCountMax) bytes")
         }
-        guard let text = try object.text("zone") else { return .reference(zone: nil, record: record) }
+        let action = try object.text("action") ?? "none"
+        guard let text = try object.text("zone") else {
+            switch action {
+            case "none": return .reference(zone: nil, record: record)
+            case "delete_self":
+                guard depth == 0 else { throw .invalid("\(path).action", "only a field's own value can have it") }
+                return .anchor(record: record)
+            default: throw .invalid("\(path).action", "one of none, delete_self is expected")
+            }
+        }
+        guard action == "none" else { throw .invalid("\(path).action", "only none goes into another zone") }
         guard let zone = ZoneID(text: text) else { throw .invalid("\(path).zone", "the id of a zone is expected") }
         return .reference(zone: zone, record: record)
     }
@@ -116,7 +126,9 @@ private struct ValueReader {
         guard depth == 0 else { throw .invalid(place, "counters and sets cannot be part of a list or set") }
         let writer = FieldValue.writer
         if member.name == "$counter" {
-            guard let total = member.value.wholeNumber else { throw .invalid(place, "an integer is expected") }
+            guard let total = member.value.wholeNumber ?? Int64(interfaceJSON: member.value) else {
+                throw .invalid(place, "an integer is expected")
+            }
             return .counter(
                 CounterState(entries: [.init(actor: writer.actor, counter: writer.counter, total: total)])
             )

@@ -15,17 +15,18 @@ extension RecordView {
             "modified_by": .string(modifiedBy.text),
             "modified_at": .string(RFC3339.text(milliseconds: Int64(clamping: modifiedMilliseconds))),
             "conflicts": .integer(Int64(conflicts)),
+            "parent": JSONValue(parent),
         ]
     }
 
     /// A line of an export.
     var exportJSON: JSONValue {
-        [
-            "name": .string(name),
-            "type": .string(type),
-            "fields": FieldValue.interfaceJSON(fields),
-            "version": .string(version),
+        var members = [
+            JSONMember("name", .string(name)), JSONMember("type", .string(type)),
+            JSONMember("fields", FieldValue.interfaceJSON(fields)), JSONMember("version", .string(version)),
         ]
+        if let parent { members.append(JSONMember("parent", .string(parent))) }
+        return .object(members)
     }
 }
 

@@ -33,17 +33,34 @@ struct BatchRoute: Sendable {
         for (index, write) in writes.enumerated() {
             changes.append(try RecordChange(interfaceJSON: write, at: "writes[\(index)]"))
         }
-        let results = try await node.write(changes, zone: zone, atomic: isAtomic)
-        let documents = results.map { result in
-            switch result {
-            case .success(let record): record.json
-            case .failure(let error): ProblemDocument(error).json
-            }
+        let results: [Result<RecordView, NodeError>]
+        do {
+            results = try await node.write(changes, zone: zone, atomic: isAtomic)
+        } catch {
+            return Self.refusal(error, of: changes, sent: writes).response
+        }
+        let documents = zip(results, writes).map { result, sent in
+            guard case .failure(let error) = result, error.code == .versionMismatch else { return result.json }
+            return ProblemDocument(error).adding("sent", sent).json
         }
         let saved = results.count { if case .success = $0 { true } else { false } }
         return .json([
             "saved": .integer(Int64(saved)), "failed": .integer(Int64(results.count - saved)),
             "results": .array(documents),
         ])
+    }
+
+    /// The answer to a batch of which nothing was written: why, and by which of its writes.
+    private static func refusal(_ error: NodeError, of changes: [RecordChange], sent: [JSONValue]) -> ProblemDocument {
+        let document = ProblemDocument(error)
+        guard let index = error.details["index"].flatMap({ Int($0) }), changes.indices.contains(index) else {
+            return document
+        }
+        let results = changes.enumerated().map { place, change -> JSONValue in
+            let code = place == index ? error.code : .batchRefused
+            return ["name": .string(change.name), "code": .string(code.rawValue)]
+        }
+        let told = document.adding("results", .array(results))
+        return error.code == .versionMismatch ? told.adding("sent", sent[index]) : told
     }
 }

@@ -8,12 +8,13 @@ struct FeedRoutes: Sendable {
 
     /// A page of changes.
     func changes(_ request: Request, zone: String?) async throws -> Response {
+        let keys = try request.desiredKeys()
         let page = try await node.changes(
             zone: zone,
             since: try request.parameter("since"),
             limit: try request.number("limit", in: 1...1000, default: 200)
         )
-        return .json(page.json)
+        return .json(page.showing(only: keys).json)
     }
 
     /// A stream of events; a reader that was connected before says with `Last-Event-ID` where it stopped.

@@ -136,55 +136,6 @@ extension LocalRouter {
         ]
     }
 
-    /// Single records.
-    private static var recordRoutes: [Route] {
-        let path = "/v1/zones/{zone}/records"
-        return [
-            Route(.get, path, needs: .read, query: ["after", "limit"]) { request, context, access in
-                let page = try await access.node.records(
-                    zone: try context.segment("zone"),
-                    after: try request.parameter("after"),
-                    limit: try request.number("limit", in: 1...1000, default: 200)
-                )
-                return .json(page.json)
-            },
-            Route(.get, path + "/{name}", needs: .read) { _, context, access in
-                .json(
-                    try await access.node.record(zone: try context.segment("zone"), name: try context.segment("name"))
-                        .json
-                )
-            },
-            Route(.put, path + "/{name}", needs: .write) { request, context, access in
-                let zone = try context.segment("zone")
-                let name = try context.segment("name")
-                let body = try await JSONBody.read(request, limit: RequestBodyLimit.record)
-                return .json(
-                    try await access.node.writeOne(RecordChange(interfaceJSON: body, name: name), zone: zone).json
-                )
-            },
-            Route(.delete, path + "/{name}", needs: .write, query: ["if_version"]) { request, context, access in
-                let deletion = RecordChange(
-                    name: try context.segment("name"),
-                    isDeletion: true,
-                    ifVersion: try request.parameter("if_version")
-                )
-                return .json(try await access.node.writeOne(deletion, zone: try context.segment("zone")).json)
-            },
-            Route(.post, path + "/{name}/resolve", needs: .write) { request, context, access in
-                let body = try await JSONBody.read(request, limit: RequestBodyLimit.record)
-                let record = try await access.node.resolve(
-                    zone: try context.segment("zone"),
-                    name: try context.segment("name"),
-                    with: try ConflictResolution(interfaceJSON: body)
-                )
-                return .json(record.json)
-            },
-            Route(.get, "/v1/conflicts", needs: .read, query: ["zone"]) { request, _, access in
-                .json(.array(try await access.node.conflicts(zone: try request.parameter("zone")).map(\.json)))
-            },
-        ]
-    }
-
     /// Writes that count nowhere.
     private static var quarantineRoutes: [Route] {
         let path = "/v1/zones/{zone}/quarantine"
@@ -238,10 +189,10 @@ extension LocalRouter {
     /// What changed and what happens.
     private static var feedRoutes: [Route] {
         [
-            Route(.get, "/v1/changes", needs: .read, query: ["since", "limit"]) { request, _, access in
+            Route(.get, "/v1/changes", needs: .read, query: ["since", "limit", "desired_keys"]) { request, _, access in
                 try await FeedRoutes(node: access.node).changes(request, zone: nil)
             },
-            Route(.get, "/v1/zones/{zone}/changes", needs: .read, query: ["since", "limit"]) {
+            Route(.get, "/v1/zones/{zone}/changes", needs: .read, query: ["since", "limit", "desired_keys"]) {
                 request,
                 context,
                 access in

@@ -92,14 +92,27 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI {
         atomic: Bool
     ) async throws(NodeError) -> [Result<RecordView, NodeError>]
     /// One record.
-    /// - Throws: `recordUnknown`.
+    /// - Throws: `recordUnknown`, `recordDeleted`.
     func record(zone: String, name: String) async throws(NodeError) -> RecordView
+    /// Several records of a zone.
+    /// - Parameters:
+    ///   - names: 1...1,000 names.
+    ///   - zone: Id text or unique name.
+    ///   - keys: The fields that are wanted; `nil` for all.
+    /// - Returns: For each name, in order, the record or why it is not there: `recordUnknown`, `recordDeleted`,
+    ///   `answerTooLarge`.
+    /// - Throws: `zoneUnknown`, `invalidArgument`.
+    func fetch(
+        _ names: [String],
+        zone: String,
+        keys: DesiredKeys?
+    ) async throws(NodeError) -> [Result<RecordView, NodeError>]
     /// Records by name.
     /// - Parameters:
     ///   - zone: Id text or unique name.
     ///   - name: Start behind this name; `nil` from the beginning.
     ///   - limit: 1...1,000.
-    /// - Returns: A page; its `next` is where to go on.
+    /// - Returns: A page; its `next` is where to go on. Large records make it shorter than `limit`.
     /// - Throws: `zoneUnknown`, `invalidArgument`.
     func records(zone: String, after name: String?, limit: Int) async throws(NodeError) -> RecordViewPage
 

@@ -14,8 +14,10 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case zoneForeign = "zone.foreign"
         /// A zone of this name exists in the container.
         case zoneExists = "zone.exists"
-        /// No record has this name, or it is deleted.
+        /// No record has this name.
         case recordUnknown = "record.unknown"
+        /// The record was deleted.
+        case recordDeleted = "record.deleted"
         /// The record is larger than 1 MiB, or has too many fields.
         case recordTooLarge = "record.too_large"
         /// The record's version is not the one that the request names.
@@ -36,6 +38,10 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case queryNotIndexed = "query.not_indexed"
         /// An atomic batch has more than 1,024 writes.
         case batchTooLarge = "batch.too_large"
+        /// Another write of the same atomic batch was refused, so this one was not made.
+        case batchRefused = "batch.refused"
+        /// The record does not fit any more into an answer that has others in it.
+        case answerTooLarge = "answer.too_large"
         /// The change token belongs to another store or is damaged: read the zone anew.
         case tokenExpired = "token.expired"
         /// The ticket's text is mistyped.
@@ -162,13 +168,22 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
     package var fix: String
     /// Facts for scripts, such as `current_version`.
     package var details: [String: String]
+    /// The records that it is about, where that helps to go on.
+    package var evidence: ErrorEvidence?
 
     /// Makes an error.
-    package init(_ code: Code, _ message: String, fix: String, details: [String: String] = [:]) {
+    package init(
+        _ code: Code,
+        _ message: String,
+        fix: String,
+        details: [String: String] = [:],
+        evidence: ErrorEvidence? = nil
+    ) {
         self.code = code
         self.message = message
         self.fix = fix
         self.details = details
+        self.evidence = evidence
     }
 
     /// Code, message and fix in one line.

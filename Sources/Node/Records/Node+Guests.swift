@@ -73,7 +73,8 @@ struct GuestQuestion: Sendable {
                         createdBy: body.creator,
                         modifiedBy: body.modifier,
                         modifiedMilliseconds: milliseconds,
-                        conflicts: body.conflictFields.count
+                        conflicts: body.conflictFields.count,
+                        parent: body.parent
                     )
                 )
             } catch {

@@ -38,8 +38,8 @@ extension NodeError {
         case .invalid(let error):
             self.init(
                 .invalidArgument,
-                "\"\(name)\" cannot be stored: \(error).",
-                fix: "See the limits in the documents."
+                "\"\(name)\" cannot be stored: \(error.explained).",
+                fix: "See docs/api/limits.md."
             )
         case .tooLarge(let byteCount, let limit):
             self.init(
@@ -57,10 +57,24 @@ extension NodeError {
             self.init(.recordTooLarge, "\"\(name)\" was written by too many stores.", fix: "Delete and make it anew.")
         case .batchTooLarge:
             self.init(.batchTooLarge, "The batch has too many writes or bytes.", fix: "Split it.")
+        case .tooManyFollowers(let limit):
+            self.init(
+                .batchTooLarge,
+                "With \"\(name)\" more records would be deleted than the \(limit) that one batch may write.",
+                fix: "Delete some of the records that refer to it first.",
+                details: ["limit": String(limit), "record": name]
+            )
+        case .followerNotAllowed(let follower):
+            self.init(
+                .rightTooNarrow,
+                "With \"\(name)\" also \"\(follower)\" would be deleted, to which this account's right does not reach.",
+                fix: "Ask the zone's owner to delete it.",
+                details: ["record": follower]
+            )
         case .batchRefused(let index):
             self.init(
-                .invalidArgument,
-                "Another write of the batch was refused.",
+                .batchRefused,
+                "Another write of the batch was refused, so this one was not made.",
                 fix: "See the refusal of that write.",
                 details: ["because_of": String(index)]
             )
@@ -79,6 +93,18 @@ extension NodeError {
         default:
             // What exactly is in the log: it names keys and hashes that help nobody who writes a record.
             self.init(.storageFailed, "The store refused this.", fix: "See the daemon's log.")
+        }
+    }
+}
+
+extension WireError {
+    /// What is wrong with something that a program wants to be stored.
+    fileprivate var explained: String {
+        switch self {
+        case .tooLong(let limit): "something in it is longer, or has more parts, than the \(limit) that are allowed"
+        case .tooDeep: "lists are nested deeper than \(Limits.nestingDepthMax) levels"
+        case .invalidValue(let what): "it has no proper \(what)"
+        default: "\(self)"
         }
     }
 }

@@ -17,7 +17,8 @@ extension RecordView {
             createdBy: body.creator,
             modifiedBy: body.modifier,
             modifiedMilliseconds: row.time.milliseconds,
-            conflicts: body.conflictFields.count
+            conflicts: body.conflictFields.count,
+            parent: body.parent
         )
     }
 }

@@ -13,9 +13,13 @@ struct Get: ControlCommand {
     var zone: String
     @Argument(help: "The record's name.")
     var name: String
+    @Option(name: .customLong("only"), help: "Show this field and no other; may be repeated.")
+    var keys: [String] = []
 
     func run(in session: Session) async throws {
-        try await session.show(.record(name, zone: zone)) { Self.text($0, style: session.style) }
+        try await session.show(.record(name, zone: zone, keys: keys.isEmpty ? nil : keys)) {
+            Self.text($0, style: session.style)
+        }
     }
 
     /// A record for people.

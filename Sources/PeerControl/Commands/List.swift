@@ -29,7 +29,13 @@ struct List: ControlCommand {
         var table = Table([.text("NAME"), .text("TYPE"), .text("MODIFIED"), .text("BY"), .text("CONFLICTS")])
         var isFirst = true
         repeat {
-            let request = DaemonRequest.records(zone: zone, after: next, limit: min(rest, Self.pageCount))
+            // A table shows no fields.
+            let request = DaemonRequest.records(
+                zone: zone,
+                after: next,
+                limit: min(rest, Self.pageCount),
+                keys: session.isJSON ? nil : []
+            )
             let document = try await session.client.document(request)
             let page: (count: Int, next: String?)
             if session.isJSON {

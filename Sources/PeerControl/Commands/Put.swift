@@ -7,11 +7,13 @@ struct Put: ControlCommand {
         abstract: "Create or change a record.",
         discussion: """
             name=text sets text, name:=json any other value: numbers, true, lists, or \
-            {"$date": "2026-07-21T09:30:00Z"}. Fields that are not named stay as they are.
+            {"$date": "2026-07-21T09:30:00Z"}. name+=1 adds to a counter; name+:=["a"] puts elements into a set, \
+            name-:=["a"] takes them out. Fields that are not named stay as they are.
 
             EXAMPLES:
               kairan put notes n1 --type Note title=Milk amount:=2
               kairan put notes n1 done:=true --if-version 4f1c…
+              kairan put notes n1 read+=1 tags+:='["urgent"]'
               kairan put notes n1 --file note.json
             """
     )
@@ -21,7 +23,7 @@ struct Put: ControlCommand {
     var zone: String
     @Argument(help: "The record's name.")
     var name: String
-    @Argument(help: "Fields: name=text or name:=json.")
+    @Argument(help: "Fields: name=text, name:=json, name+=1, name+:=[json], name-:=[json].")
     var fields: [String] = []
     @Option(help: "The record's type.")
     var type: String?
@@ -33,25 +35,27 @@ struct Put: ControlCommand {
     var removed: [String] = []
     @Flag(help: "Drop the fields that are not named.")
     var replace = false
+    @Option(help: "The record that it belongs to; an empty one: none.")
+    var parent: String?
 
     func validate() throws {
         guard fields.isEmpty || file == nil else { throw ValidationError("Give fields or --file, not both.") }
-        _ = try FieldArguments.parse(fields)
+        _ = try FieldArguments(fields)
     }
 
     func run(in session: Session) async throws {
         var type = type.map(JSONValue.string)
-        var content = try FieldArguments.parse(fields)
+        var members = try FieldArguments(fields).members
         if let file {
             let input = try InputChunks(path: file)
             let record = try RecordFile(await input.collect(limit: 2 << 20), name: input.title)
             type = type ?? record.type
-            content = record.fields
+            members = [JSONMember("fields", record.fields)]
         }
-        var members = [JSONMember("fields", content)]
         if let type { members.append(JSONMember("type", type)) }
         if let ifVersion { members.append(JSONMember("if_version", .string(ifVersion))) }
         if !removed.isEmpty { members.append(JSONMember("remove", .array(removed.map { .string($0) }))) }
+        if let parent { members.append(JSONMember("parent", parent.isEmpty ? .null : .string(parent))) }
         if replace { members.append(JSONMember("replace", true)) }
         try await session.show(.put(name, zone: zone, body: .object(members)), as: Record.self) { record in
             "Saved \(Table.visible(record.name)), version \(record.version)."

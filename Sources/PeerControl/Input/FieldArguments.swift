@@ -1,33 +1,71 @@
 import ArgumentParser
 import KairanClient
 
-/// Fields on the command line: `title=Milk` is text, `amount:=2` is JSON.
-enum FieldArguments {
-    /// Reads fields.
+/// Fields on the command line: `title=Milk` is text, `amount:=2` is JSON, `count+=1` adds to a counter, `tags+:=["a"]`
+/// and `tags-:=["a"]` put elements into a set and take them out.
+struct FieldArguments {
+    /// What the arguments set.
+    private(set) var fields: [JSONMember] = []
+    /// What they add to counters.
+    private(set) var increments: [JSONMember] = []
+    /// What they put into sets.
+    private(set) var insertions: [JSONMember] = []
+    /// What they take out of sets.
+    private(set) var withdrawals: [JSONMember] = []
+
+    /// Reads arguments.
     /// - Throws: `ValidationError` that names the argument.
-    static func parse(_ arguments: [String]) throws -> JSONValue {
-        var members: [JSONMember] = []
-        for argument in arguments {
-            let member = try member(argument)
-            guard !members.contains(where: { $0.name == member.name }) else {
-                throw ValidationError("The field \(member.name) is given twice.")
-            }
-            members.append(member)
-        }
-        return .object(members)
+    init(_ arguments: [String]) throws {
+        for argument in arguments { try add(argument) }
     }
 
-    private static func member(_ argument: String) throws -> JSONMember {
+    /// What a write says of these fields; `fields` always, the rest where there is any.
+    var members: [JSONMember] {
+        let changes = [("increment", increments), ("add_to", insertions), ("remove_from", withdrawals)]
+        return [JSONMember("fields", .object(fields))]
+            + changes.filter { !$0.1.isEmpty }.map { JSONMember($0.0, .object($0.1)) }
+    }
+
+    private mutating func add(_ argument: String) throws {
         guard let equals = argument.firstIndex(of: "=") else {
             throw ValidationError("“\(argument)” is no field: write name=text, or name:=json for other values.")
         }
-        let isJSON = argument[..<equals].last == ":"
-        let name = String(isJSON ? argument[..<equals].dropLast() : argument[..<equals])
-        guard !name.isEmpty else { throw ValidationError("“\(argument)” has no field name before the =.") }
         let text = String(argument[argument.index(after: equals)...])
-        guard isJSON else { return JSONMember(name, .string(text)) }
+        var name = argument[..<equals]
+        func takes(_ mark: String) -> Bool {
+            guard name.hasSuffix(mark) else { return false }
+            name = name.dropLast(mark.count)
+            return true
+        }
+        if takes("+:") {
+            try Self.append(JSONMember(String(name), try Self.json(text, of: name)), to: &insertions, of: argument)
+        } else if takes("-:") {
+            try Self.append(JSONMember(String(name), try Self.json(text, of: name)), to: &withdrawals, of: argument)
+        } else if takes("+") {
+            guard let amount = Int64(text) else {
+                throw ValidationError("“\(argument)” adds no whole number: write name+=5 or name+=-5.")
+            }
+            try Self.append(JSONMember(String(name), .integer(amount)), to: &increments, of: argument)
+        } else if takes(":") {
+            try Self.append(JSONMember(String(name), try Self.json(text, of: name)), to: &fields, of: argument)
+        } else {
+            try Self.append(JSONMember(String(name), .string(text)), to: &fields, of: argument)
+        }
+    }
+
+    private static func append(_ member: JSONMember, to members: inout [JSONMember], of argument: String) throws {
+        guard !member.name.isEmpty else {
+            throw ValidationError("“\(argument)” has no field name before the =.")
+        }
+        guard !members.contains(where: { $0.name == member.name }) else {
+            throw ValidationError("The field \(member.name) is given twice.")
+        }
+        members.append(member)
+    }
+
+    private static func json(_ text: String, of name: Substring) throws -> JSONValue {
         do {
-            return JSONMember(name, try JSONParser.parse(Array(text.utf8)))
+            return try JSONParser.parse(Array(text.utf8))
         } catch {
             throw ValidationError("The value of \(name) is not JSON: \(error.description). Text needs no colon.")
         }

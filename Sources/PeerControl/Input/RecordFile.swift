@@ -10,6 +10,7 @@ struct RecordFile {
     /// What a document may have besides its fields.
     private static let recordMembers: Set<String> = [
         "zone", "name", "type", "fields", "version", "deleted", "created_by", "modified_by", "modified_at", "conflicts",
+        "parent",
     ]
 
     /// Reads a file's content.

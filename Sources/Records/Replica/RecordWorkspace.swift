@@ -65,6 +65,34 @@ struct RecordWorkspace {
         return try siblings(of: [row], in: transaction)[tag] ?? []
     }
 
+    /// The records, deleted ones left out, that are deleted with the one of a name, ascending by tag.
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - limit: Enough of them; there may be more than are returned.
+    ///   - transaction: The store.
+    /// - Returns: Their rows as they are now, with what was applied here.
+    /// - Throws: The store's error.
+    mutating func anchored(
+        to name: String,
+        limit: Int,
+        in transaction: some ReplicaTransaction
+    ) throws -> [RecordRow] {
+        var found: Set<RecordTag> = Set(touched.filter { isAnchored($0, to: name) })
+        var page: [RecordTag] = []
+        repeat {
+            page = try transaction.anchoredRecords(zone: zone, to: name, after: page.last, limit: limit)
+            try load(page, in: transaction)
+            // What was changed here since it was stored is judged as it is now.
+            found.formUnion(page.filter { isAnchored($0, to: name) })
+        } while page.count == limit && found.count < limit
+        return found.sorted().compactMap { rows[$0] }
+    }
+
+    private func isAnchored(_ tag: RecordTag, to name: String) -> Bool {
+        guard let row = rows[tag], !row.isDeleted else { return false }
+        return row.isAnchored(to: name)
+    }
+
     // MARK: Applying
 
     /// Applies an operation that counts.
@@ -210,12 +238,14 @@ extension RecordRow {
             live: [sibling.dot],
             creation: sibling.creation,
             time: sibling.time,
-            body: body
+            body: body,
+            anchors: sibling.body.anchors
         )
     }
 
     /// The row of a record with several live operations.
     init(zone: ZoneID, tag: RecordTag, merged: MergedRecord, context: VersionVector) {
+        let body = merged.body
         self.init(
             zone: zone,
             tag: tag,
@@ -228,7 +258,8 @@ extension RecordRow {
             live: merged.live,
             creation: merged.creation,
             time: merged.time,
-            body: merged.body.encoded
+            body: body.encoded,
+            anchors: body.anchors
         )
     }
 

@@ -53,6 +53,8 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     /// The data operations and stubs of each record.
     private var dots: [TagKey: Set<Dot>] = [:]
     private var records: [TagKey: RecordRow] = [:]
+    /// The records that are deleted with another one, by its name.
+    private var anchored: [ZoneID: [BytewiseString: Set<RecordTag>]] = [:]
     private var position: UInt64 = 0
     private var commitNumber: UInt64 = 0
     private var savedClock = HybridClock()
@@ -236,8 +238,25 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
 
     package mutating func saveUnchanged(_ records: [RecordRow]) throws {
         for record in records {
-            self.records[TagKey(zone: record.zone, tag: record.tag)] = record
+            let key = TagKey(zone: record.zone, tag: record.tag)
+            for name in self.records[key]?.anchors ?? [] {
+                anchored[record.zone]?[BytewiseString(name)]?.remove(record.tag)
+            }
+            for name in record.anchors {
+                anchored[record.zone, default: [:]][BytewiseString(name), default: []].insert(record.tag)
+            }
+            self.records[key] = record
         }
+    }
+
+    package func anchoredRecords(
+        zone: ZoneID,
+        to name: String,
+        after: RecordTag?,
+        limit: Int
+    ) throws -> [RecordTag] {
+        let tags = (anchored[zone]?[BytewiseString(name)] ?? []).filter { tag in after.map { $0 < tag } ?? true }
+        return Array(tags.sorted().prefix(limit))
     }
 
     // MARK: Store-wide state

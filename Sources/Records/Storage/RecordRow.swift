@@ -31,6 +31,8 @@ package struct RecordRow: Equatable, Sendable {
     /// The encoded `RecordBody`; equal to the operation's own body when `live` has one element, so a store may keep
     /// those bytes once.
     package var body: [UInt8]
+    /// The names of the records with which this one is deleted, ascending; see `RecordBody.anchors`.
+    package var anchors: [String]
 
     /// A record row.
     package init(
@@ -45,7 +47,8 @@ package struct RecordRow: Equatable, Sendable {
         live: [Dot],
         creation: Dot,
         time: HybridTime,
-        body: [UInt8]
+        body: [UInt8],
+        anchors: [String] = []
     ) {
         self.zone = zone
         self.tag = tag
@@ -59,6 +62,7 @@ package struct RecordRow: Equatable, Sendable {
         self.creation = creation
         self.time = time
         self.body = body
+        self.anchors = anchors
     }
 
     /// The decoded state.

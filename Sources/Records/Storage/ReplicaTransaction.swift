@@ -80,6 +80,10 @@ package protocol ReplicaTransaction {
     /// The rows of these tags, in any order; absent ones are left out.
     func records(zone: ZoneID, tags: [RecordTag]) throws -> [RecordRow]
 
+    /// The tags of records whose `anchors` have a name, ascending behind `after` (nil: from the beginning), at most
+    /// `limit` of them.
+    func anchoredRecords(zone: ZoneID, to name: String, after: RecordTag?, limit: Int) throws -> [RecordTag]
+
     /// Inserts or replaces records. Each gets the next change position, in the order given; a row is never removed.
     /// - Parameters:
     ///   - records: The new states, at most one for each (zone, tag).

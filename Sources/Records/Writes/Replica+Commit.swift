@@ -139,8 +139,74 @@ private struct CommitWriter {
         }
     }
 
-    /// Makes and applies the operations of one batch.
+    /// Performs one batch, with the deletions that follow from its own.
     private mutating func performBatch(
+        _ writes: [(RecordWrite, RecordTag)],
+        in transaction: some ReplicaTransaction
+    ) throws -> [RecordRow] {
+        guard writes.contains(where: \.0.delete) else { return try makeBatch(writes, in: transaction) }
+        // What one deletion takes along shows before it is made. After several writes it depends on all of them; but how
+        // many operations a batch has stands in each of them, so they are then made a second time.
+        let before = writes.count > 1 ? self : nil
+        let rows = before == nil ? [] : try makeBatch(writes, in: transaction)
+        let followers = try followers(of: writes, in: transaction)
+        if let before {
+            if followers.isEmpty { return rows }
+            self = before
+            try workspace.load(followers.map(\.tag), in: transaction)
+        }
+        let unmade = followers.isEmpty ? nil : self
+        do {
+            let all = writes + followers.map { (RecordWrite(name: $0.name, delete: true), $0.tag) }
+            return Array(try makeBatch(all, in: transaction).prefix(writes.count))
+        } catch let refusal as RefusedWrite {
+            if let unmade { self = unmade }
+            guard refusal.index >= writes.count else { throw refusal }
+            let follower = followers[refusal.index - writes.count]
+            let reason = refusal.reason == .notAllowed ? .followerNotAllowed(follower.name) : refusal.reason
+            throw RefusedWrite(index: follower.cause, reason: reason)
+        }
+    }
+
+    /// The records that are deleted with those that a batch deletes, and with one another.
+    ///
+    /// - Parameters:
+    ///   - writes: The batch; either it has been made, or it is one deletion.
+    ///   - transaction: The store.
+    /// - Returns: Each once, in an order that depends on the records alone, with the write that it follows from.
+    /// - Throws: `RefusedWrite` when they are more than a batch may have.
+    private mutating func followers(
+        of writes: [(RecordWrite, RecordTag)],
+        in transaction: some ReplicaTransaction
+    ) throws -> [Follower] {
+        let limit = Int(Limits.batchOperationCountMax) - writes.count
+        var causes: [(name: String, index: Int)] = []
+        var seen: Set<RecordTag> = []
+        for (index, (write, tag)) in writes.enumerated() where write.delete {
+            // What the batch makes again after it has deleted it takes nothing along.
+            guard writes.count == 1 || workspace.row(tag)?.isDeleted ?? true else { continue }
+            causes.append((write.name, index))
+            seen.insert(tag)
+        }
+        var followers: [Follower] = []
+        while !causes.isEmpty {
+            let cause = causes.removeFirst()
+            // One more than there is room for, beside those that were seen.
+            let rows = try workspace.anchored(to: cause.name, limit: limit + seen.count + 1, in: transaction)
+            for row in rows where seen.insert(row.tag).inserted {
+                guard followers.count < limit else {
+                    let most = Int(Limits.batchOperationCountMax)
+                    throw RefusedWrite(index: cause.index, reason: .tooManyFollowers(limit: most))
+                }
+                followers.append(Follower(name: row.name, tag: row.tag, cause: cause.index))
+                causes.append((row.name, cause.index))
+            }
+        }
+        return followers
+    }
+
+    /// Makes and applies the operations of one batch.
+    private mutating func makeBatch(
         _ writes: [(RecordWrite, RecordTag)],
         in transaction: some ReplicaTransaction
     ) throws -> [RecordRow] {
@@ -223,6 +289,14 @@ private struct CommitWriter {
         commit.number = try transaction.nextCommitNumber()
         return commit
     }
+}
+
+/// A record that is deleted because another one is.
+private struct Follower {
+    var name: String
+    var tag: RecordTag
+    /// The place of the write that it follows from.
+    var cause: Int
 }
 
 /// Which write of a batch was refused, and why.

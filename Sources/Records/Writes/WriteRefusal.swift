@@ -26,6 +26,10 @@ package enum WriteRefusal: Error, Equatable, Sendable {
     case tooManyActors
     /// The batch has more writes or bytes than one may have.
     case batchTooLarge
+    /// The deletion would take more records along than a batch may have writes.
+    case tooManyFollowers(limit: Int)
+    /// The deletion would take this record along, to which the right of the local device does not reach.
+    case followerNotAllowed(String)
     /// Another write of the same atomic batch, at this index, was refused.
     case batchRefused(index: Int)
 }

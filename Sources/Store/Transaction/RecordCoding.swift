@@ -39,7 +39,8 @@ struct RecordColumns {
 
 /// Between `RecordRow` and the columns of its row.
 ///
-/// The detail: `time 8 | creation dot | vector | 0, or 1 and context (0 = equal to vector) | live dots`.
+/// The detail: `time 8 | creation dot | vector | 0, or 1 and context (0 = equal to vector) | live dots`, and, of a record
+/// that is deleted with others, their names.
 extension SQLiteTransaction {
     /// The detail of a record.
     func detail(_ record: RecordRow) throws -> [UInt8] {
@@ -53,6 +54,10 @@ extension SQLiteTransaction {
         writer.writeCount(record.live.count)
         for dot in record.live {
             try encode(dot, into: &writer)
+        }
+        if !record.anchors.isEmpty {
+            writer.writeCount(record.anchors.count)
+            for name in record.anchors { writer.writeString(name) }
         }
         return writer.bytes
     }
@@ -70,6 +75,15 @@ extension SQLiteTransaction {
         var live: [Dot] = []
         for _ in 0..<liveCount {
             live.append(try decodeDot(from: &reader))
+        }
+        var anchors: [String] = []
+        let anchorCount = reader.remaining > 0 ? try decodeCount(from: &reader) : 0
+        for _ in 0..<anchorCount {
+            anchors.append(
+                try decoding("anchor") { () throws(WireError) in
+                    try reader.readString(minimum: 1, maximum: Limits.nameByteCountMax)
+                }
+            )
         }
         guard let version = RecordVersion(columns.version) else {
             throw StorageError(code: .corrupt, message: "a record's version is damaged")
@@ -90,7 +104,8 @@ extension SQLiteTransaction {
             live: live,
             creation: creation,
             time: time,
-            body: columns.body
+            body: columns.body,
+            anchors: anchors
         )
     }
 

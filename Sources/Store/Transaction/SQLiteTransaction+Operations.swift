@@ -31,6 +31,25 @@ extension SQLiteTransaction {
         return found
     }
 
+    func operation(zone: ZoneID, tag: RecordTag, version: RecordVersion) throws -> StoredOperation? {
+        guard let zone = try number(zone.digest), let number = try number(tag, zone: zone) else { return nil }
+        let states: Set<OperationState> = [.live, .superseded]
+        // Bodies stay where they are until it is clear which one is wanted.
+        let wanted = try summaries(of: number, tag: tag).first { summary in
+            states.contains(summary.state) && summary.vector.map { RecordVersion($0) } == version
+        }
+        guard let wanted, let actor = try self.number(wanted.dot.actor.digest),
+            let log = try self.number(LogPlace(zone: zone, actor: actor, lane: Lane.data.rawValue))
+        else { return nil }
+        return try sql("SELECT first, state, tombstone, detail, body, NULL FROM item WHERE log = ? AND first = ?")
+            .first(log, wanted.dot.counter &- 1) { row in
+                var columns = try ItemColumns(row)
+                columns.tag = tag
+                return columns
+            }
+            .map { try operation($0, actor: wanted.dot.actor) }
+    }
+
     func summaries(zone: ZoneID, after: RecordTag?, limit: Int) throws -> [OperationSummary] {
         guard let zone = try number(zone.digest) else { return [] }
         var page: [OperationSummary] = []

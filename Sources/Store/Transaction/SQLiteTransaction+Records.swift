@@ -29,6 +29,17 @@ extension SQLiteTransaction {
         return rows
     }
 
+    func anchoredRecords(zone: ZoneID, to name: String, after: RecordTag?, limit: Int) throws -> [RecordTag] {
+        guard let zone = try number(zone.digest) else { return [] }
+        return try sql(
+            """
+            SELECT tag.tag FROM anchor JOIN tag ON tag.id = anchor.record
+            WHERE anchor.zone = ? AND anchor.target = ? AND tag.tag > ? ORDER BY tag.tag LIMIT ?
+            """
+            // Every tag sorts behind the empty one.
+        ).all(zone, name, after?.bytes ?? [], limit) { RecordTag(try $0.digest(0)) }
+    }
+
     mutating func save(_ records: [RecordRow], bySync: Bool) throws {
         try requireWritable()
         guard !records.isEmpty else { return }
@@ -59,7 +70,12 @@ extension SQLiteTransaction {
         let number = try intern(record.tag, zone: zone)
         // Also without a change the zone gets its row, by which the feed of all zones finds it.
         var change = context.recordChanges[zone] ?? RecordTotals()
-        if context.newTags.remove(number) == nil, let before = try visibleByteCount(number) {
+        let isNew = context.newTags.remove(number) != nil
+        if !isNew { try sql("DELETE FROM anchor WHERE record = ?").run(number) }
+        for name in record.anchors {
+            try sql("INSERT INTO anchor (zone, target, record) VALUES (?, ?, ?)").run(zone, name, number)
+        }
+        if !isNew, let before = try visibleByteCount(number) {
             change.add(byteCount: before, times: -1)
         }
         if !record.isDeleted { change.add(byteCount: Int64(record.visibleByteCount), times: 1) }

@@ -14,9 +14,9 @@ extension GuestResult.Refusal {
         case .ambiguousField(let field): self = .ambiguousField(field)
         case .invalid: self = .invalid
         case .tooLarge(let byteCount, _): self = .tooLarge(byteCount: UInt64(clamping: byteCount))
-        case .notAllowed: self = .notAllowed
+        case .notAllowed, .followerNotAllowed: self = .notAllowed
         case .tooManyActors: self = .tooManyActors
-        case .batchTooLarge: self = .batchTooLarge
+        case .batchTooLarge, .tooManyFollowers: self = .batchTooLarge
         case .batchRefused(let index): self = .batchRefused(index: UInt64(clamping: index))
         }
     }

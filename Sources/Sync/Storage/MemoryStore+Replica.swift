@@ -69,6 +69,15 @@ extension MemoryStore {
         try replica.record(zone: zone, tag: tag)
     }
 
+    package func anchoredRecords(
+        zone: ZoneID,
+        to name: String,
+        after: RecordTag?,
+        limit: Int
+    ) throws -> [RecordTag] {
+        try replica.anchoredRecords(zone: zone, to: name, after: after, limit: limit)
+    }
+
     package func records(zone: ZoneID, tags: [RecordTag]) throws -> [RecordRow] {
         try replica.records(zone: zone, tags: tags)
     }

@@ -67,6 +67,11 @@ package struct MemoryStore: NodeTransaction, Sendable {
 
     package mutating func buildFieldIndexes(limit: Int) throws -> Bool { false }
 
+    package func operation(zone: ZoneID, tag: RecordTag, version: RecordVersion) throws -> StoredOperation? {
+        try replica.operations(zone: zone, tags: [tag], states: [.live, .superseded])
+            .first { RecordVersion($0.operation.header.vector) == version }
+    }
+
     package func recordCount(zone: ZoneID) throws -> UInt64 { UInt64(names[zone]?.count ?? 0) }
 
     package func recordByteCount(zone: ZoneID) throws -> UInt64 { UInt64(byteCounts[zone] ?? 0) }

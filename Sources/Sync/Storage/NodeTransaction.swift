@@ -35,6 +35,10 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// - Returns: Whether there was anything to do.
     /// - Throws: `StorageError`.
     mutating func buildFieldIndexes(limit: Int) throws -> Bool
+    /// The operation that left a record in the state of a version, while it is held and counts or did.
+    ///
+    /// A state that was merged from several operations is none that one of them left.
+    func operation(zone: ZoneID, tag: RecordTag, version: RecordVersion) throws -> StoredOperation?
 
     /// How many records of a zone are not deleted. O(1).
     func recordCount(zone: ZoneID) throws -> UInt64

@@ -18,6 +18,7 @@ extension FieldValue: WireCodable {
         case .reference(let zone, let record):
             writer.writeOptional(zone)
             writer.writeString(record)
+        case .anchor(let record): writer.writeString(record)
         case .asset(let descriptor): writer.write(descriptor)
         case .list(let values): writer.writeList(values)
         case .counter(let state): writer.write(state)
@@ -49,6 +50,7 @@ extension FieldValue: WireCodable {
         case 10: self = .list(try Self.readItems(from: &payload))
         case 11: self = .counter(try CounterState(from: &payload))
         case 12: self = .set(try SetState(from: &payload))
+        case 13: self = .anchor(record: try payload.readString(minimum: 1, maximum: Limits.nameByteCountMax))
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

@@ -10,7 +10,8 @@
 ///  3 double     8 bytes                        10 list       count, values
 ///  4 bool       0 or 1                         11 counter    CounterState
 ///  5 bytes      all of the payload             12 set        SetState
-///  6 date       signed milliseconds            13…           kept as they are
+///  6 date       signed milliseconds            13 anchor     record string
+///                                              14…           kept as they are
 /// ```
 ///
 /// The payload has a length so that a version that does not know a tag can keep and forward it byte for byte.
@@ -32,6 +33,8 @@ package enum FieldValue: Sendable {
     case location(latitude: Double, longitude: Double)
     /// Another record by name; `nil` = in the same zone.
     indirect case reference(zone: ZoneID?, record: String)
+    /// Another record of the same zone, with which this one is deleted.
+    indirect case anchor(record: String)
     /// Bytes kept beside the record.
     indirect case asset(AssetDescriptor)
     /// Values in order; at most `Limits.nestingDepthMax` lists in each other.
@@ -48,7 +51,7 @@ package enum FieldValue: Sendable {
 
 extension FieldValue {
     /// The smallest tag without a meaning in this version.
-    package static let firstUnknownTag: UInt64 = 13
+    package static let firstUnknownTag: UInt64 = 14
 
     /// The number that stands for the value's kind on the wire.
     package var tag: UInt64 {
@@ -66,6 +69,7 @@ extension FieldValue {
         case .list: 10
         case .counter: 11
         case .set: 12
+        case .anchor: 13
         case .unknown(let tag, _): tag
         }
     }
@@ -95,6 +99,7 @@ extension FieldValue: Hashable {
                 && longitude.canonicalBitPattern == otherLongitude.canonicalBitPattern
         case (.reference(let zone, let record), .reference(let otherZone, let otherRecord)):
             zone == otherZone && record.isBytewiseEqual(to: otherRecord)
+        case (.anchor(let record), .anchor(let otherRecord)): record.isBytewiseEqual(to: otherRecord)
         case (.asset, .asset): left.encoded == right.encoded
         case (.list(let first), .list(let second)): first == second
         case (.counter(let first), .counter(let second)): first == second

@@ -74,6 +74,7 @@ struct AccessRow: Sendable {
         AccessRow("PUT /v1/blocks/{account}", .admin, allowed: "account.unknown"),
         AccessRow("DELETE /v1/blocks/{account}", .admin, allowed: "account.unknown"),
         AccessRow("GET /v1/zones/{zone}/records", .read),
+        AccessRow("POST /v1/zones/{zone}/fetch", .read, body: #"{"names":["{name}"]}"#),
         AccessRow("GET /v1/zones/{zone}/records/{name}", .read),
         AccessRow("PUT /v1/zones/{zone}/records/{name}", .write, body: #"{"fields":{"a":1}}"#),
         AccessRow("DELETE /v1/zones/{zone}/records/{name}", .write),

@@ -103,13 +103,22 @@ extension BadInputRow {
         BadInputRow("GET /v1/zones/{zone}/records/{name}", unknown: ["name": "record.unknown"]),
         BadInputRow(
             "PUT /v1/zones/{zone}/records/{name}",
-            body: #"{"type":"Note","fields":{"a":1},"remove":["b"],"replace":false}"#,
+            body:
+                #"{"type":"Note","fields":{"a":1},"remove":["b"],"increment":{"c":1},"add_to":{"d":[1]},"replace":false}"#,
             outOfRange: [
+                "increment": [#"{"c":1.5}"#, #"{"":1}"#, #"{"c":9223372036854775808.5}"#],
+                "add_to": [#"{"d":1}"#, #"{"d":[[1]]}"#, #"{"d":[1,1]}"#],
                 "fields": [#"{"a":{"$what":1}}"#, #"{"a":{"b":1}}"#, #"{"":1}"#], "remove": ["[1]", "[null]"],
                 "type": ["\"\"", longName], "if_version": ["\"x\""],
             ],
             stale: #"{"if_version":"\#(stale)"}"#,
             limit: RequestBodyLimit.record
+        ),
+        BadInputRow(
+            "POST /v1/zones/{zone}/fetch",
+            body: #"{"names":["n1"],"desired_keys":["a"]}"#,
+            outOfRange: ["names": ["[]", "[1]", "[null]"], "desired_keys": ["[1]", "[null]"]],
+            limit: RequestBodyLimit.fetch
         ),
         BadInputRow("DELETE /v1/zones/{zone}/records/{name}", unknown: ["name": "record.unknown"]),
         BadInputRow(

@@ -292,6 +292,22 @@ final class FakeNode: NodeAPI {
         return record
     }
 
+    func fetch(
+        _ names: [String],
+        zone: String,
+        keys: DesiredKeys?
+    ) async throws(NodeError) -> [Result<RecordView, NodeError>] {
+        try enter("fetch \(names.joined(separator: " "))")
+        try checkZone(zone)
+        let records = state.withLock { $0.records }
+        return names.map { name in
+            guard let record = records[name] else {
+                return .failure(NodeError(.recordUnknown, "There is no record \(name).", fix: "List the records."))
+            }
+            return .success(record.showing(only: keys))
+        }
+    }
+
     func records(zone: String, after name: String?, limit: Int) async throws(NodeError) -> RecordViewPage {
         try enter("records after:\(name ?? "-") limit:\(limit)")
         try checkZone(zone)

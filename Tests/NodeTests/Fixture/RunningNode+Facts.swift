@@ -78,7 +78,9 @@ extension Node {
 
     /// A record's field; `nil` when the zone, the record or the field is not there.
     func field(_ field: String, of name: String, in zone: String) async throws -> FieldValue? {
-        let record = try await unless([.zoneUnknown, .recordUnknown]) { try await self.record(zone: zone, name: name) }
+        let record = try await unless([.zoneUnknown, .recordUnknown, .recordDeleted]) {
+            try await self.record(zone: zone, name: name)
+        }
         return record?.fields.first { $0.name == field }?.value
     }
 

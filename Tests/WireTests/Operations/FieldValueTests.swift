@@ -35,6 +35,7 @@ import Wire
             .set(SetState(entries: [.init(element: .int64(1), dots: [Dot(actor: Layout.id(5), counter: 6)])])),
             "0c 26 01 02 01 02 01" + Layout.fill(5) + "06"
         ),
+        (.anchor(record: "r"), "0d 02 01 72"),
         (.unknown(tag: 300, bytes: [0xFE]), "ac02 01 fe"),
     ]
 
@@ -46,13 +47,13 @@ import Wire
     }
 
     @Test func `an unknown kind is kept byte for byte`() throws {
-        let bytes = Layout.bytes("0d 03 ffffff")
+        let bytes = Layout.bytes("0e 03 ffffff")
         let value = try FieldValue(decoding: bytes)
-        #expect(value == .unknown(tag: 13, bytes: [0xFF, 0xFF, 0xFF]))
+        #expect(value == .unknown(tag: 14, bytes: [0xFF, 0xFF, 0xFF]))
         #expect(value.encoded == bytes)
     }
 
-    @Test(arguments: 0..<13)
+    @Test(arguments: 0..<14)
     func `a known tag is never read as unknown`(tag: Int) {
         // A payload that no known kind has: each must be refused rather than kept.
         let payload = [UInt8](repeating: 0xFF, count: 17)

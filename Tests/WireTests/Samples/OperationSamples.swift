@@ -89,7 +89,7 @@ extension FieldValue: WireSample {
 
     /// A value that contains no other.
     static func scalar(_ generator: inout SeededGenerator) -> FieldValue {
-        switch generator.below(11) {
+        switch generator.below(12) {
         case 0: .null
         case 1: .string(generator.text(minimum: 0, maximum: 200))
         case 2: .int64(generator.signed())
@@ -100,6 +100,7 @@ extension FieldValue: WireSample {
         case 7: .location(latitude: generator.double(), longitude: generator.double())
         case 8: .reference(zone: generator.coin() ? .sample(&generator) : nil, record: generator.text())
         case 9: .asset(.sample(&generator))
+        case 10: .anchor(record: generator.text())
         default:
             .unknown(tag: max(firstUnknownTag, generator.number()), bytes: generator.blob())
         }

@@ -2,6 +2,16 @@ package import Wire
 
 /// One write to one record.
 package struct RecordChange: Sendable {
+    /// What becomes of the record's parent.
+    package enum Parent: Sendable, Equatable {
+        /// It stays.
+        case keep
+        /// It becomes the record of this name.
+        case set(String)
+        /// It is taken away.
+        case clear
+    }
+
     /// The record's name, 1...255 bytes of UTF-8.
     package var name: String
     /// Its type; `nil` keeps it (a new record gets `Record`).
@@ -10,7 +20,15 @@ package struct RecordChange: Sendable {
     package var fields: [(name: String, value: FieldValue)]
     /// Fields to remove.
     package var removed: [String]
-    /// Whether fields that are not set are dropped.
+    /// What is added to counters.
+    package var increments: [(name: String, amount: Int64)]
+    /// Elements that enter sets.
+    package var insertions: [(name: String, elements: [FieldValue])]
+    /// Elements that leave sets.
+    package var withdrawals: [(name: String, elements: [FieldValue])]
+    /// What becomes of its parent.
+    package var parent: Parent
+    /// Whether fields that are not named are dropped.
     package var replacesAll: Bool
     /// Whether the record is deleted; then nothing else may be set.
     package var isDeletion: Bool
@@ -23,6 +41,10 @@ package struct RecordChange: Sendable {
         type: String? = nil,
         fields: [(name: String, value: FieldValue)] = [],
         removed: [String] = [],
+        increments: [(name: String, amount: Int64)] = [],
+        insertions: [(name: String, elements: [FieldValue])] = [],
+        withdrawals: [(name: String, elements: [FieldValue])] = [],
+        parent: Parent = .keep,
         replacesAll: Bool = false,
         isDeletion: Bool = false,
         ifVersion: String? = nil
@@ -31,6 +53,10 @@ package struct RecordChange: Sendable {
         self.type = type
         self.fields = fields
         self.removed = removed
+        self.increments = increments
+        self.insertions = insertions
+        self.withdrawals = withdrawals
+        self.parent = parent
         self.replacesAll = replacesAll
         self.isDeletion = isDeletion
         self.ifVersion = ifVersion

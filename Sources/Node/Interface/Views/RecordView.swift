@@ -22,6 +22,8 @@ package struct RecordView: Sendable {
     package var modifiedMilliseconds: UInt64
     /// How many fields have concurrent values that disagree.
     package var conflicts: Int
+    /// The name of the record that it belongs to, if it names one.
+    package var parent: String?
 
     /// Makes a view.
     package init(
@@ -34,7 +36,8 @@ package struct RecordView: Sendable {
         createdBy: DeviceID,
         modifiedBy: DeviceID,
         modifiedMilliseconds: UInt64,
-        conflicts: Int
+        conflicts: Int,
+        parent: String? = nil
     ) {
         self.zone = zone
         self.name = name
@@ -46,5 +49,6 @@ package struct RecordView: Sendable {
         self.modifiedBy = modifiedBy
         self.modifiedMilliseconds = modifiedMilliseconds
         self.conflicts = conflicts
+        self.parent = parent
     }
 }

@@ -1,0 +1,76 @@
+extension DaemonClient {
+    /// Writes in one request that is not atomic.
+    static let writeCountMax = 1_000
+    /// Bytes of the writes in one request that is not atomic; one that is larger goes alone.
+    static let writeByteCountMax = 4 << 20
+    /// Names in one request.
+    static let nameCountMax = 1_000
+
+    /// Several records by name, any number of them.
+    /// - Parameters:
+    ///   - names: The names; one that is there twice is told twice.
+    ///   - zone: Where.
+    ///   - keys: The fields that are wanted; `nil` for all.
+    /// - Returns: For each name, in order, the record or why it is not there.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func fetch(
+        _ names: [String],
+        in zone: String,
+        keys: [String]? = nil
+    ) async throws -> [BatchOutcome.Outcome] {
+        struct Answer: Decodable { var results: [BatchOutcome.Outcome] }
+        var results: [BatchOutcome.Outcome] = []
+        var rest = names[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(Self.nameCountMax))
+            let answer = try await value(.fetch(part, zone: zone, keys: keys), as: Answer.self)
+            // What did not fit into the answer is asked for again, first in the next request.
+            let told = answer.results.prefix { $0.problemCode != "answer.too_large" }
+            guard !told.isEmpty else { throw KairanError.unexpectedAnswer("it has none of the records") }
+            results += told
+            rest = rest.dropFirst(told.count)
+        }
+        return results
+    }
+
+    /// Makes several writes, each for itself, in as many requests as they need.
+    /// - Parameters:
+    ///   - writes: Any number of writes; a later one sees what an earlier one did.
+    ///   - zone: Where.
+    /// - Returns: What became of each write, in order.
+    /// - Throws: ``KairanError``, `CancellationError`; what earlier requests wrote stays.
+    public func saveEach(_ writes: [RecordWrite], in zone: String) async throws -> BatchOutcome {
+        var outcome = BatchOutcome(saved: 0, failed: 0, results: [])
+        for part in Self.parts(of: writes.map(\.json)) {
+            let answer: BatchOutcome = try await value(.batch(part, zone: zone, isAtomic: false))
+            outcome.saved += answer.saved
+            outcome.failed += answer.failed
+            outcome.results += answer.results
+        }
+        return outcome
+    }
+
+    /// Divides writes into requests, in order.
+    static func parts(of writes: [JSONValue]) -> [[JSONValue]] {
+        var parts: [[JSONValue]] = []
+        var byteCount = 0
+        for write in writes {
+            let size = write.encoded.count
+            if parts.isEmpty || parts[parts.count - 1].count == writeCountMax || byteCount + size > writeByteCountMax {
+                parts.append([])
+                byteCount = 0
+            }
+            parts[parts.count - 1].append(write)
+            byteCount += size
+        }
+        return parts
+    }
+}
+
+extension BatchOutcome.Outcome {
+    /// The code of the problem, if it is one.
+    fileprivate var problemCode: String? {
+        guard case .refused(let problem) = self else { return nil }
+        return problem.code
+    }
+}
