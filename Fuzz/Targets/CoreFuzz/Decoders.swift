@@ -55,6 +55,21 @@ let decoderTargets: [FuzzTarget] = [
             .init(ZoneGenesis.self),
         ]
     ),
+    decoders(
+        "schemas",
+        [
+            .init(Schema.self) { schema in
+                let isFound = schema.types.allSatisfy { type in
+                    schema.type(named: type.name.string) == type
+                        && type.fields.allSatisfy { type.field(named: $0.name.string) == $0 }
+                }
+                // A schema says nothing that it does not say itself.
+                let joined = try? schema.joined(with: schema)
+                return isFound && joined == schema && schema.differences(to: schema).isEmpty ? 0 : 1
+            },
+            .init(FieldSchema.self),
+        ]
+    ),
     decoders("certificates", [.init(SignedDeviceCertificate.self), .init(DeviceCertificate.self)]),
     decoders("handshake-payloads", [.init(HandshakePayload.self)]),
     decoders(

@@ -101,6 +101,19 @@ package enum Limits {
     /// Capabilities that one operation grants anew: 256 of the longest are half of a body.
     package static let regrantCountMax = 256
 
+    // MARK: Schemas
+
+    /// Record types of a container.
+    package static let schemaTypeCountMax = 256
+    /// Fields that a schema declares of one type; a record may have more.
+    package static let schemaFieldCountMax = 512
+    /// Properties of a schema, a type or a field: eight are known, and later versions have room.
+    package static let schemaAttributeCountMax = 32
+    /// Values that a field enumerates.
+    package static let schemaValueCountMax = 1_024
+    /// Bytes of a schema: a quarter of what one operation may carry.
+    package static let schemaByteCountMax = 262_144
+
     // MARK: Messages
 
     /// Bytes of any message: a full run and its frame.
@@ -113,6 +126,8 @@ package enum Limits {
     package static let accountEntryCountMax = 4_096
     /// Bytes of what a guest asks to be written, and of what it is answered: with an account log it fits one message.
     package static let guestWriteByteCountMax = 491_520
+    /// Things that a guest is told its write breaks of a schema.
+    package static let guestViolationCountMax = 16
     /// Ranges in one message of digests.
     package static let rangeCountMax = 1_024
     /// Items in one message of range items, all ranges together.

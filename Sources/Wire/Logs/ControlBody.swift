@@ -31,7 +31,7 @@ package enum ControlBody: Sendable {
     case raiseCut(CutRaise)
     /// What those may do who hold no right.
     case publicAccess(PublicAccess)
-    /// What records of the zone look like, not looked into by this version.
+    /// What records of the zone look like: a ``Schema``, decoded where it is asked for.
     case schema([UInt8])
     /// A key of the zone, not looked into by this version.
     case epoch([UInt8])

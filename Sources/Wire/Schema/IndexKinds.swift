@@ -1,0 +1,33 @@
+/// Which indexes a field asks for.
+package struct IndexKinds: OptionSet, Hashable, Sendable {
+    /// The bits: 1 by value, 2 by the words of a text.
+    package let rawValue: UInt64
+
+    /// Makes a set of bits.
+    package init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// By value, for comparison and order.
+    package static let value = IndexKinds(rawValue: 1)
+    /// By the words of a text.
+    package static let text = IndexKinds(rawValue: 2)
+}
+
+/// An index that a schema asks for.
+package struct FieldIndex: Hashable, Sendable {
+    /// The record type.
+    package let type: String
+    /// The field.
+    package let field: String
+    /// One kind.
+    package let kind: IndexKinds
+
+    /// Describes an index.
+    /// - Parameters: as the properties of the same names.
+    package init(type: String, field: String, kind: IndexKinds) {
+        self.type = type
+        self.field = field
+        self.kind = kind
+    }
+}

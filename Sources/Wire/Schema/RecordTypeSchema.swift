@@ -1,0 +1,68 @@
+/// What the records of a type look like.
+///
+/// ```
+/// +-------------+---------------------------------------+-------------------------------+
+/// | name string | count × SchemaAttribute, ascending    | count × FieldSchema, ascending |   at most 512 fields
+/// +-------------+---------------------------------------+-------------------------------+
+/// ```
+///
+/// This version knows no attribute of a type; all are kept as they are.
+package struct RecordTypeSchema: Hashable, Sendable {
+    /// The type's name, 1...255 bytes.
+    package var name: BytewiseString
+    /// The fields, ascending by name.
+    package let fields: [FieldSchema]
+    /// What a later version says of the type, ascending by tag.
+    package var unknown: [SchemaAttribute]
+
+    /// Describes a type; fields and attributes are put in order.
+    /// - Parameters: as the properties of the same names.
+    package init(name: String, fields: [FieldSchema] = [], unknown: [SchemaAttribute] = []) {
+        self.name = BytewiseString(name)
+        self.fields = fields.inWireOrder()
+        self.unknown = unknown.inWireOrder()
+    }
+
+    /// The field of a name, compared by bytes.
+    /// - Returns: `nil` when the type has none.
+    /// - Complexity: O(log n).
+    package func field(named name: String) -> FieldSchema? {
+        fields.ordered(at: BytewiseString(name))
+    }
+}
+
+extension RecordTypeSchema: WireCodable, WireOrdered {
+    package var orderKey: BytewiseString { name }
+
+    /// A name of one byte, no attributes, no fields.
+    static let byteCountMin = 4
+
+    package func encode(into writer: inout WireWriter) {
+        writer.writeString(name.string)
+        writer.writeList(unknown)
+        writer.writeList(fields)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        name = BytewiseString(try reader.readString(minimum: 1, maximum: Limits.nameByteCountMax))
+        unknown = try reader.readSchemaAttributes()
+        fields = try reader.readAscending(
+            maximum: Limits.schemaFieldCountMax,
+            itemByteCountMin: FieldSchema.byteCountMin
+        )
+    }
+}
+
+extension Array where Element: WireOrdered {
+    /// The item with a key, in an array that ascends.
+    /// - Complexity: O(log n).
+    func ordered(at key: Element.OrderKey) -> Element? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].orderKey < key { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low].orderKey == key ? self[low] : nil
+    }
+}

@@ -1,0 +1,59 @@
+/// What the records of a container look like: its types, their fields, and what holds for them.
+///
+/// ```
+/// +---+---------------------------------------+-------------------------------------+
+/// | 1 | count × SchemaAttribute, ascending    | count × RecordTypeSchema, ascending |   at most 256 types, 256 KiB
+/// +---+---------------------------------------+-------------------------------------+
+/// ```
+package struct Schema: Hashable, Sendable {
+    /// The types, ascending by name.
+    package let types: [RecordTypeSchema]
+    /// What a later version says of the whole, ascending by tag.
+    package var unknown: [SchemaAttribute]
+
+    /// Describes a container; types and attributes are put in order.
+    /// - Parameters: as the properties of the same names.
+    package init(types: [RecordTypeSchema] = [], unknown: [SchemaAttribute] = []) {
+        self.types = types.inWireOrder()
+        self.unknown = unknown.inWireOrder()
+    }
+
+    /// The type of a name, compared by bytes.
+    /// - Returns: `nil` when there is none.
+    /// - Complexity: O(log n).
+    package func type(named name: String) -> RecordTypeSchema? {
+        types.ordered(at: BytewiseString(name))
+    }
+
+    /// The indexes it asks for, by type and field.
+    package var indexes: [FieldIndex] {
+        types.flatMap { type in
+            type.fields.flatMap { field in
+                [IndexKinds.value, .text].filter(field.indexes.contains).map {
+                    FieldIndex(type: type.name.string, field: field.name.string, kind: $0)
+                }
+            }
+        }
+    }
+}
+
+extension Schema: WireCodable {
+    /// The format that this code writes and reads.
+    package static let format: UInt8 = 1
+
+    package func encode(into writer: inout WireWriter) {
+        writer.writeByte(Self.format)
+        writer.writeList(unknown)
+        writer.writeList(types)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        guard reader.remaining <= Limits.schemaByteCountMax else { throw .tooLong(limit: Limits.schemaByteCountMax) }
+        try reader.readFormat(Self.format)
+        unknown = try reader.readSchemaAttributes()
+        types = try reader.readAscending(
+            maximum: Limits.schemaTypeCountMax,
+            itemByteCountMin: RecordTypeSchema.byteCountMin
+        )
+    }
+}
