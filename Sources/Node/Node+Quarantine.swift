@@ -103,6 +103,7 @@ extension QuarantineView {
             case .aboveCut: .aboveCut
             case .forked: .forked
             case .outOfRight: .outOfRight
+            case .outOfSchema: .outOfSchema
             }
         self.init(
             id: entry.dot.quarantineID,

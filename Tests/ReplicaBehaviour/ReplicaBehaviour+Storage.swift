@@ -33,6 +33,7 @@ extension ReplicaBehaviour {
         zone.candidates = [checkpoint]
         zone.watermark = [alice.author.actor: 3]
         zone.isUnverified = true
+        zone.production = [1, 2, 3]
         try store.save(zone)
         let other = ZoneRow(
             id: ZoneID(digesting: .zoneID, [9]),

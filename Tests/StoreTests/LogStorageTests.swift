@@ -13,6 +13,7 @@ struct LogStorageTests {
         var zone = samples.zone()
         zone.state = .deleted(reason: "moved")
         zone.isUnverified = true
+        zone.production = [1, 2, 3]
         zone.watermark = VersionVector([samples.identifier(): 5, samples.identifier(): 1 << 40])
         var writer = SampleWriter(samples: samples, log: samples.log(zone: zone.id))
         let stretch = writer.stretch(count: 40, bodyByteCount: 300)

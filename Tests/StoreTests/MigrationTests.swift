@@ -20,6 +20,7 @@ struct MigrationTests {
             ALTER TABLE zone DROP COLUMN "right"; ALTER TABLE zone DROP COLUMN role;
             DROP TABLE field_index; DROP TABLE index_sweep; DROP TABLE field_entry; DROP TABLE text_entry;
             DROP TABLE text_words;
+            ALTER TABLE zone DROP COLUMN production;
             PRAGMA user_version = 1;
             """
         try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
@@ -46,7 +47,7 @@ struct MigrationTests {
         try makeFirstFormat(fixture.directory.state.databasePath)
         let store = try await SQLiteStore.open(fixture.directory.state)
         fixture.store = store
-        #expect(try await store.report().schemaVersion == 6)
+        #expect(try await store.report().schemaVersion == 7)
         let again = try await store.read { try $0.recordByteCount(zone: TestZone.id) }
         #expect(again == counted)
         #expect(try await store.read { try $0.logs(zone: TestZone.id) } == logs)

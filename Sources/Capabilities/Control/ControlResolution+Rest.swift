@@ -82,6 +82,7 @@ extension ControlResolution {
         }
         for ownership in state.ownerships { askFor(ownership.account) }
         findParticipants()
+        state.promotions = promotions.sorted { $0.order < $1.order }.map(\.promotion)
         state.deletion = deletions.min { ResolutionOrder($0) < ResolutionOrder($1) }?.hash
         if let entry = currentPublicAccess, case .publicAccess(let access) = entry.body {
             state.publicAccess = access

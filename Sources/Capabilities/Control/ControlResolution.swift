@@ -40,6 +40,8 @@ struct ControlResolution<Directory: AccountDirectory> {
     var leaves: [AccountID: [Ending]] = [:]
     /// Operations on public access that count.
     var publicEntries: [ControlEntry] = []
+    /// Promotions of a schema that count.
+    var promotions: [(order: ResolutionOrder, promotion: Promotion)] = []
     /// Operations that end the zone and count.
     var deletions: [ControlEntry] = []
     var unknownAccounts: Set<AccountID> = []
@@ -114,7 +116,9 @@ struct ControlResolution<Directory: AccountDirectory> {
             for id in revocation.capabilities { revokers[id, default: []].append(revoker) }
         case .publicAccess: publicEntries.append(entry)
         case .zoneDeletion: deletions.append(entry)
-        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .schema, .epoch, .unknown: break
+        case .schema(let bytes):
+            promotions.append((ResolutionOrder(entry), Promotion(entry: entry.hash, schema: bytes)))
+        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .unknown: break
         }
     }
 

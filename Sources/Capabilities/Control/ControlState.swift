@@ -24,6 +24,10 @@ package struct ControlState: Hashable, Sendable {
     /// The operation that says so; zero if none does.
     package internal(set) var publicAccessEntry = Hash.zero
 
+    /// The promotions of a schema that count as far as their authors may make them, in the order of the resolution; what they
+    /// say is not looked into here.
+    package internal(set) var promotions: [Promotion] = []
+
     /// The operation that ended the zone, if one did.
     package internal(set) var deletion: Hash?
 
@@ -68,6 +72,14 @@ package struct ControlState: Hashable, Sendable {
     package func account(of right: Hash) -> AccountID? {
         ownership(with: right)?.account ?? capabilities[right]?.capability.audience
     }
+}
+
+/// A promotion of a schema.
+package struct Promotion: Hashable, Sendable {
+    /// The operation.
+    package let entry: Hash
+    /// What it promotes, as it came.
+    package let schema: [UInt8]
 }
 
 /// A time during which one account owned the zone.

@@ -10,6 +10,8 @@ package struct QuarantineEntry: Equatable, Sendable {
         case forked
         /// It is not within what its author may write.
         case outOfRight
+        /// It breaks the schema in force, which its author had seen.
+        case outOfSchema
     }
 
     /// The zone.

@@ -79,8 +79,8 @@ extension Replica {
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> [QuarantineEntry] {
-        let waiting = items.compactMap { item -> (stored: StoredOperation, reason: QuarantineEntry.Reason)? in
-            guard case .operation(let stored) = item.content, let reason = logs.reason(stored, in: row) else {
+        let waiting = try items.compactMap { item -> (stored: StoredOperation, reason: QuarantineEntry.Reason)? in
+            guard case .operation(let stored) = item.content, let reason = try logs.reason(stored, in: row) else {
                 return nil
             }
             return (stored, reason)
@@ -160,6 +160,7 @@ extension Replica {
         guard let (operation, body) = restated.operation(log.dot(), time: time, author: author) else {
             throw QuarantineRefusal.tooLarge(dot)
         }
+        // It names no promotion: who adopts what breaks the schema decides that it counts nevertheless.
         guard logs.allows(operation.header, body, in: log.row) else { throw QuarantineRefusal.notAllowed(dot) }
         workspace.apply(operation, body, actor: author.actor)
         log.add([(operation, body.isDeleted)])
@@ -183,7 +184,7 @@ extension Replica {
         let key = LogKey(zone: logs.zone.id, actor: dot.actor, lane: .data)
         guard let row = logs[key], dot.counter > 0, dot.counter <= row.size,
             case .operation(let stored) = try transaction.items(key, from: dot.counter &- 1, to: dot.counter).first?
-                .content, let reason = logs.reason(stored, in: row)
+                .content, let reason = try logs.reason(stored, in: row)
         else { throw QuarantineRefusal.unknown(dot) }
         return (stored, row, reason)
     }
@@ -192,16 +193,17 @@ extension Replica {
 extension ZoneLogs {
     /// The first leaf of a log that may count nowhere.
     fileprivate func firstUncounted(_ row: LogRow) -> UInt64 {
-        // Whatever a participant wrote may be outside of its right, and a right may turn out void.
-        row.role == .owner ? recordLimit(row) : 0
+        // Whatever a participant wrote may be outside of its right, and a right may turn out void; and anybody may break a schema.
+        row.role == .owner && production == nil ? recordLimit(row) : 0
     }
 
     /// Why a stored operation counts nowhere; nil if it counts, only waits, or was restated.
-    fileprivate func reason(_ stored: StoredOperation, in row: LogRow) -> QuarantineEntry.Reason? {
+    fileprivate func reason(_ stored: StoredOperation, in row: LogRow) throws -> QuarantineEntry.Reason? {
         if stored.dot.counter > recordLimit(row) {
             guard stored.state != .restated else { return nil }
             return stored.dot.counter > row.forkProof?.forkPoint ?? .max ? .forked : .aboveCut
         }
-        return stored.state == .void ? .outOfRight : nil
+        guard stored.state == .void else { return nil }
+        return isWithinRight(stored.operation.header, try stored.recordBody(), in: row) ? .outOfSchema : .outOfRight
     }
 }

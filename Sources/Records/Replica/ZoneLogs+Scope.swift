@@ -1,6 +1,26 @@
 import Wire
 
 extension ZoneLogs {
+    /// Whether an operation counts as far as its log does: it lies within what its author may write, and breaks no schema that
+    /// its author had seen.
+    /// - Parameters:
+    ///   - header: The operation's header.
+    ///   - body: Its body.
+    ///   - row: Its log.
+    /// - Returns: False for what is held and counts nowhere.
+    func allows(_ header: OperationHeader, _ body: RecordBody, in row: LogRow) -> Bool {
+        isWithinRight(header, body, in: row) && violations(header, body, by: row.key.actor).isEmpty
+    }
+
+    /// What an operation breaks of the schema in force.
+    ///
+    /// A function of the operation and of the set of promotions that count. Promotions only add up, so what was allowed when
+    /// it was written is allowed by all of them.
+    func violations(_ header: OperationHeader, _ body: RecordBody, by actor: ActorID) -> [SchemaViolation] {
+        if PlantedBug.ignoreTheSchema.isActive { return [] }
+        return production?.violations(of: header, body, by: actor) ?? []
+    }
+
     /// Whether an operation lies within what its author may write.
     ///
     /// A function of the operation, its log's right and the rights of the logs that its vector names, all of which are
@@ -9,8 +29,8 @@ extension ZoneLogs {
     ///   - header: The operation's header.
     ///   - body: Its body.
     ///   - row: Its log.
-    /// - Returns: True when it counts as far as its log does.
-    func allows(_ header: OperationHeader, _ body: RecordBody, in row: LogRow) -> Bool {
+    /// - Returns: True when its right lets it count.
+    func isWithinRight(_ header: OperationHeader, _ body: RecordBody, in row: LogRow) -> Bool {
         switch row.role {
         case .owner: true
         case .participant(let scope): allows(header, body, within: scope, by: row.key.actor)
@@ -18,11 +38,11 @@ extension ZoneLogs {
         }
     }
 
-    /// Whether a stored operation lies within what its author may write.
+    /// Whether a stored operation counts as far as its log does.
     /// - Throws: What decoding its body throws, which is read only where it matters.
     func allows(_ stored: StoredOperation) throws -> Bool {
         guard let row = self[LogKey(zone: zone.id, actor: stored.actor, lane: .data)] else { return false }
-        if row.role == .owner { return true }
+        if row.role == .owner, !(production?.has(stored.operation.header.controlHeads) ?? false) { return true }
         return allows(stored.operation.header, try stored.recordBody(), in: row)
     }
 

@@ -5,9 +5,12 @@ import Wire
 struct ZoneLogs {
     var zone: ZoneRow
     private(set) var rows: [LogKey: LogRow] = [:]
+    /// What records of the zone have to look like; nil in development.
+    let production: ProductionSchema?
 
     init(zone: ZoneRow, in transaction: some ReplicaTransaction) throws {
         self.zone = zone
+        production = try zone.productionSchema()
         for row in try transaction.logs(zone: zone.id) {
             rows[row.key] = row
         }
@@ -120,7 +123,11 @@ struct ZoneLogs {
         )
     }
 
-    /// The hash of the control logs as they are applied, which an operation's header names.
+    /// What a write's header names of the control log: the last promotion of a schema, so that everybody can tell that its
+    /// author went by it; before the first one, the heads.
+    var promotionSeen: Hash { production?.last ?? controlHeads }
+
+    /// The hash of the control logs as they are applied.
     var controlHeads: Hash {
         var writer = WireWriter(capacity: 128)
         for row in sorted(.control) where row.size > 0 && row.role != .unknown {

@@ -20,6 +20,10 @@ package struct ZoneRow: Equatable, Sendable {
     package var right: Hash
     /// As whom it speaks by that right; `.unknown` while it has none.
     package var role: LogRole
+    /// The encoded ``ProductionSchema`` in force; empty in development.
+    ///
+    /// Read where records are written or applied, and not with each reading of the row.
+    package var production: [UInt8]
     /// True while items were accepted as gaps under a checkpoint whose live set is not proven complete here.
     package var isUnverified: Bool
 
@@ -34,6 +38,7 @@ package struct ZoneRow: Equatable, Sendable {
         watermark: VersionVector = VersionVector(),
         right: Hash = .zero,
         role: LogRole = .owner,
+        production: [UInt8] = [],
         isUnverified: Bool = false
     ) {
         self.id = id
@@ -45,6 +50,22 @@ package struct ZoneRow: Equatable, Sendable {
         self.watermark = watermark
         self.right = right
         self.role = role
+        self.production = production
         self.isUnverified = isUnverified
+    }
+}
+
+extension ZoneRow {
+    /// What records of the zone have to look like.
+    /// - Returns: Nil in development.
+    /// - Throws: `ReplicaError.damaged`.
+    /// - Complexity: O(fields).
+    package func productionSchema() throws -> ProductionSchema? {
+        guard !production.isEmpty else { return nil }
+        do {
+            return try ProductionSchema(decoding: production)
+        } catch {
+            throw ReplicaError.damaged("the schema of a zone cannot be decoded: \(error)")
+        }
     }
 }

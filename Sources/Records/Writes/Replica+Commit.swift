@@ -37,7 +37,7 @@ extension Replica {
             workspace: RecordWorkspace(logs),
             clock: try transaction.clock(),
             wallMilliseconds: wallMilliseconds,
-            controlHeads: logs.controlHeads
+            controlHeads: logs.promotionSeen
         )
         let tagKey = try tagKey(of: zone)
         let tags = requests.lazy.flatMap(\.writes).map { RecordTag(name: $0.name, key: tagKey) }
@@ -267,7 +267,9 @@ private struct CommitWriter {
             batch: place,
             bodyHash: Operation.bodyHash(bytes)
         )
-        guard logs.allows(header, body, in: log.row) else { throw .notAllowed }
+        guard logs.isWithinRight(header, body, in: log.row) else { throw .notAllowed }
+        let violations = logs.violations(header, body, by: builder.dot.actor)
+        guard violations.isEmpty else { throw .schemaViolation(violations) }
         return (Operation(header: header, body: bytes), body)
     }
 

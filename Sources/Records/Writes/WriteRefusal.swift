@@ -22,6 +22,8 @@ package enum WriteRefusal: Error, Equatable, Sendable {
     case tooLarge(byteCount: Int, limit: Int)
     /// The right under which the local device writes does not reach to the record.
     case notAllowed
+    /// The zone's schema in force does not allow what the write makes of the record.
+    case schemaViolation([SchemaViolation])
     /// More actors have written the record than a version vector may name.
     case tooManyActors
     /// The batch has more writes or bytes than one may have.

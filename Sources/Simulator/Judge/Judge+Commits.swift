@@ -228,7 +228,7 @@ extension Judge {
         reaches: [LogKey: LogReach],
         store: MemoryStore
     ) throws -> [ReferenceOperation] {
-        let roles = reaches.reduce(into: Roles()) { roles, log in
+        let roles = try reaches.reduce(into: Roles(production: zone.productionSchema())) { roles, log in
             if log.key.lane == .data { roles[log.key.actor] = log.value.role }
         }
         return try Set(library.places(zone: zone.id, tag: tag)).compactMap { place in

@@ -141,8 +141,10 @@ extension Judge {
                 )
             }
             let visible = shown[zone]?[write.tag] ?? []
+            let production = try look.store.zone(zone)?.productionSchema()
             for value in write.brought.sorted() where !visible.contains(value) {
-                if isReplaced(value, of: write, reaches[zone] ?? [:], isShared: !look.accounts.isEmpty) { continue }
+                let isShared = !look.accounts.isEmpty
+                if isReplaced(value, of: write, reaches[zone] ?? [:], production, isShared: isShared) { continue }
                 let superseding = try superseding(write, look)
                 // A member may replace whatever it likes, also while it breaks the protocol otherwise.
                 if superseding.contains(where: { devices[$0.actor].map(byzantine.contains) ?? false }) { continue }
@@ -172,10 +174,11 @@ extension Judge {
         _ value: String,
         of write: WriteLedger.Write,
         _ reaches: [LogKey: LogReach],
+        _ production: ProductionSchema?,
         isShared: Bool
     ) -> Bool {
         let zone = write.place.key.zone
-        let roles = reaches.reduce(into: Roles()) { roles, log in
+        let roles = reaches.reduce(into: Roles(production: production)) { roles, log in
             if log.key.lane == .data { roles[log.key.actor] = log.value.role }
         }
         func counts(_ place: OperationLibrary.Place) -> Bool {

@@ -81,14 +81,19 @@ extension Judge {
         guard let account = look.account, zone.state != .sealed else { return }
         let model = try rights(in: zone, store: look.store, accounts: look.accounts, ownDevice: look.device)
         for row in try look.store.logs(zone: zone.id) { try checkRuling(of: row, model, look) }
+        let held = try zone.productionSchema()
+        guard held?.schema == model.production?.schema,
+            Set(held?.promotions ?? []) == model.production?.promotions ?? [],
+            held?.last == model.production?.last
+        else { throw look.violation(.rights, "another schema is in force in \(zone.id.shortText) than was promoted") }
         let level = model.level(of: account.account)
-        let held: AccessLevel? =
+        let own: AccessLevel? =
             switch zone.role {
             case .owner: .admin
             case .participant(let scope): scope.level
             case .unknown, .ended: nil
             }
-        guard level == held, (zone.role == .owner) == (model.owner == account.account) else {
+        guard level == own, (zone.role == .owner) == (model.owner == account.account) else {
             throw look.violation(
                 .rights,
                 "the node takes itself for \(zone.role) in \(zone.id.shortText), its account has"
@@ -131,6 +136,12 @@ extension Judge {
     /// Whether an operation is one that its author may make, by the roles of the logs.
     func isWithinRight(_ entry: OperationLibrary.Entry, at place: OperationLibrary.Place, _ roles: Roles) -> Bool {
         guard let body = entry.body else { return false }
+        // Whoever names a promotion that counts has to go by what all of them say.
+        if let production = roles.production, production.promotions.contains(entry.operation.header.controlHeads),
+            !production.schema.violations(of: body, by: Dot(actor: place.key.actor, counter: place.counter)).isEmpty
+        {
+            return false
+        }
         switch roles[place.key.actor] ?? .unknown {
         case .owner: return true
         case .unknown, .ended: return false
@@ -151,13 +162,27 @@ extension Judge {
 
     /// As whom the authors of a zone's data logs speak in a store.
     func roles(in zone: ZoneID, _ store: MemoryStore) throws -> Roles {
-        try store.logs(zone: zone).reduce(into: [:]) { roles, row in
+        let production = try store.zone(zone)?.productionSchema()
+        return try store.logs(zone: zone).reduce(into: Roles(production: production)) { roles, row in
             if row.key.lane == .data { roles[row.key.actor] = row.role }
         }
     }
 
-    /// As whom the author of each data log of a zone speaks.
-    typealias Roles = [ActorID: LogRole]
+    /// As whom the author of each data log of a zone speaks, and the schema that all go by.
+    struct Roles {
+        /// As the store has it; whether that is right is checked elsewhere.
+        let production: ProductionSchema?
+        private var byActor: [ActorID: LogRole] = [:]
+
+        init(production: ProductionSchema?) {
+            self.production = production
+        }
+
+        subscript(actor: ActorID) -> LogRole? {
+            get { byActor[actor] }
+            set { byActor[actor] = newValue }
+        }
+    }
 }
 
 /// What a resolved control log hangs on.

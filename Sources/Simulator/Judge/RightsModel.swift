@@ -1,5 +1,6 @@
 import Capabilities
 package import Identity
+import Records
 package import Wire
 
 /// Who may do what in a zone, from the set of all control operations, as plainly as it can be said.
@@ -125,6 +126,19 @@ package final class RightsModel {
         let chosen = (owners.isEmpty ? last : owners).max { (past($0), $0.hash) < (past($1), $1.hash) }
         guard case .publicAccess(let access) = chosen?.body else { return .none }
         return access
+    }()
+
+    /// What all promotions that count say together, in order; nil when none does.
+    package lazy var production: (schema: Schema, promotions: Set<Hash>, last: Hash)? = {
+        var production: (schema: Schema, promotions: Set<Hash>, last: Hash)?
+        for statement in statements.sorted(by: { (past($0), $0.hash) < (past($1), $1.hash) }) {
+            // What is no schema, and what does not fit in, has no effect.
+            guard case .schema(let bytes) = statement.body, counts(statement), let said = try? Schema(decoding: bytes),
+                let joined = try? production.map({ try $0.schema.joined(with: said) }) ?? said
+            else { continue }
+            production = (joined, (production?.promotions ?? []).union([statement.hash]), statement.hash)
+        }
+        return production
     }()
 
     /// How many operations of a log may count by everything that is known; nil while that cannot be told.

@@ -26,6 +26,7 @@ extension PlantedBug {
         case .serveBeyondExpiry, .sleepThroughExpiry: .thief
         case .tellStrangers, .grantBeyondUses: .sharing
         case .serveWhatWasPublic: .publicZones
+        case .ignoreTheSchema, .lastPromotionWins: .schemas
         }
     }
 }

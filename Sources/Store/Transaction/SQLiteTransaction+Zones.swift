@@ -8,8 +8,9 @@ extension SQLiteTransaction {
         guard let number = try number(id.digest) else { return nil }
         return try sql(
             """
-            SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right", role FROM zone
-            WHERE id = ? AND genesis IS NOT NULL
+            SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right", role,
+                production
+            FROM zone WHERE id = ? AND genesis IS NOT NULL
             """
         ).first(number) { try zoneRow(id, $0) }
     }
@@ -18,10 +19,10 @@ extension SQLiteTransaction {
         try sql(
             """
             SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right", role,
-                identifier.bytes
+                production, identifier.bytes
             FROM zone JOIN identifier USING (id) WHERE genesis IS NOT NULL ORDER BY identifier.bytes
             """
-        ).all { row in try zoneRow(ZoneID(try row.digest(10)), row) }
+        ).all { row in try zoneRow(ZoneID(try row.digest(11)), row) }
     }
 
     mutating func save(_ zone: ZoneRow) throws {
@@ -42,12 +43,13 @@ extension SQLiteTransaction {
         try sql(
             """
             INSERT INTO zone (id, genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right",
-                role)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                role, production)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET genesis = excluded.genesis, tag_key = excluded.tag_key,
                 state = excluded.state, reason = excluded.reason, adopted = excluded.adopted,
                 candidates = excluded.candidates, watermark = excluded.watermark, unverified = excluded.unverified,
-                "right" = excluded."right", role = excluded.role
+                "right" = excluded."right", role = excluded.role,
+                production = excluded.production
             """
         ).run(
             number,
@@ -60,7 +62,8 @@ extension SQLiteTransaction {
             zone.watermark.encoded,
             zone.isUnverified,
             zone.right.isZero ? nil : try intern(zone.right.digest),
-            zone.role == .owner ? nil : zone.role.encoded
+            zone.role == .owner ? nil : zone.role.encoded,
+            zone.production.isEmpty ? nil : zone.production
         )
         if before != state { try zoneChanged(number, zone, wasIndexed: before != nil && before != 2) }
     }
@@ -75,6 +78,7 @@ extension SQLiteTransaction {
         }
         let right = row.isNull(8) ? Hash.zero : Hash(try digest(row.integer(8)))
         let role = row.bytes(9)
+        let production = row.bytes(10)
         return try decoding("zone") { () throws(WireError) in
             var candidates = WireReader(row.bytes(5))
             return ZoneRow(
@@ -87,6 +91,7 @@ extension SQLiteTransaction {
                 watermark: try VersionVector(decoding: row.bytes(6)),
                 right: right,
                 role: role.isEmpty ? .owner : try LogRole(decoding: role),
+                production: production,
                 isUnverified: row.integer(7) != 0
             )
         }

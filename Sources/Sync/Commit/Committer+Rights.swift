@@ -36,6 +36,10 @@ extension Committer {
         if logs.contains(where: { rulings[$0.key] != $0.ruling }) {
             outcome = try Replica.rule(rulings, zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
+        if let changed = try Replica.enforce(rights.production, zone: zone, in: &transaction) {
+            outcome = outcome ?? CutOutcome()
+            outcome?.changed += changed
+        }
         let (right, role) = rights.own(account.account)
         if var row = try transaction.zone(zone), row.right != right || row.role != role {
             (row.right, row.role) = (right, role)
@@ -110,6 +114,11 @@ struct ZoneRights {
             entries: entries,
             directory: directory
         )
+    }
+
+    /// The schema in force; nil in development.
+    var production: ProductionSchema? {
+        ProductionSchema(state.promotions.map { SchemaPromotion(hash: $0.entry, bytes: $0.schema) })
     }
 
     func ruling(of row: LogRow) -> LogRuling {

@@ -144,7 +144,7 @@ extension Committer {
     // MARK: Saying it
 
     /// Commits a control operation, and lets it take effect.
-    private func say(
+    func say(
         _ body: ControlBody,
         zone: ZoneID,
         in transaction: inout some NodeTransaction

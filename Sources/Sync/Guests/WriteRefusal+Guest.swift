@@ -15,6 +15,12 @@ extension GuestResult.Refusal {
         case .invalid: self = .invalid
         case .tooLarge(let byteCount, _): self = .tooLarge(byteCount: UInt64(clamping: byteCount))
         case .notAllowed, .followerNotAllowed: self = .notAllowed
+        case .schemaViolation(let violations):
+            self = .schemaViolation(
+                violations.prefix(Limits.guestViolationCountMax).map {
+                    GuestViolation(field: $0.field ?? "", rule: $0.rule.rawValue, found: $0.found)
+                }
+            )
         case .tooManyActors: self = .tooManyActors
         case .batchTooLarge, .tooManyFollowers: self = .batchTooLarge
         case .batchRefused(let index): self = .batchRefused(index: UInt64(clamping: index))
@@ -39,6 +45,15 @@ extension WriteRefusal {
         case .tooLarge(let byteCount):
             self = .tooLarge(byteCount: Int(clamping: byteCount), limit: ReplicaLimits.recordByteCountMax)
         case .notAllowed: self = .notAllowed
+        case .schemaViolation(let violations):
+            self = .schemaViolation(
+                violations.compactMap { violation in
+                    SchemaViolation.Rule(rawValue: violation.rule).map { rule in
+                        let field = violation.field.isEmpty ? nil : violation.field
+                        return SchemaViolation(field: field, rule: rule, found: violation.found)
+                    }
+                }
+            )
         case .tooManyActors: self = .tooManyActors
         case .batchTooLarge: self = .batchTooLarge
         case .batchRefused(let index): self = .batchRefused(index: Int(clamping: index))

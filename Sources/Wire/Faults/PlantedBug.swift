@@ -104,6 +104,13 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// What is handed over by one who was put out is answered for and dropped.
     case forgetDeposits
 
+    // MARK: Schemas
+
+    /// What breaks the schema counts.
+    case ignoreTheSchema
+    /// The schema in force is what was promoted last, not what all promotions say together.
+    case lastPromotionWins
+
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool {
         #if KAIRAN_PLANTED_BUGS

@@ -11,6 +11,7 @@
 ///          5 ‖ type string             has another type   11                  too many writers
 ///          6 ‖ field string            another kind       12                  batch too large
 ///                                                         13 ‖ index varint   fell with another write
+///         14 ‖ count × (field, rule, found: strings)          breaks the schema; an empty field is the type
 /// ```
 package enum GuestResult: Hashable, Sendable {
     /// The record as the write left it: its version of 16 bytes, the time in milliseconds since 1970, and what it holds.
@@ -46,10 +47,48 @@ package enum GuestResult: Hashable, Sendable {
         case batchTooLarge
         /// Another write of the same atomic batch, at this place, was refused.
         case batchRefused(index: UInt64)
+        /// The zone's schema in force does not allow it; the first 16 things that it breaks.
+        case schemaViolation([GuestViolation])
     }
 
     /// The smallest result: a refusal without more.
     static let byteCountMin = 2
+}
+
+/// Something that a guest's write says and the zone's schema does not allow.
+package struct GuestViolation: Hashable, Sendable {
+    /// The field; empty for what is about the type.
+    package let field: String
+    /// The rule's name.
+    package let rule: String
+    /// The kind of what is there.
+    package let found: String
+
+    /// Describes a violation.
+    /// - Parameters: as the properties of the same names; the last two have at most 63 bytes.
+    package init(field: String, rule: String, found: String) {
+        self.field = field
+        self.rule = rule
+        self.found = found
+    }
+}
+
+extension GuestViolation: WireCodable {
+    /// Three empty strings.
+    static let byteCountMin = 3
+    private static let wordByteCountMax = 63
+
+    package func encode(into writer: inout WireWriter) {
+        writer.writeString(field)
+        writer.writeString(rule)
+        writer.writeString(found)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        field = try reader.readString(maximum: Limits.nameByteCountMax)
+        rule = try reader.readString(maximum: Self.wordByteCountMax)
+        found = try reader.readString(maximum: Self.wordByteCountMax)
+    }
 }
 
 /// What a record holds, as its encoded `RecordBody`; equal if the bytes are.
@@ -113,6 +152,7 @@ extension GuestResult.Refusal: WireCodable {
         case .alreadyExists(let current): writer.writeFixed(current, count: GuestRecordWrite.versionByteCount)
         case .typeMismatch(let text), .wrongKind(let text), .ambiguousField(let text): writer.writeString(text)
         case .tooLarge(let number), .batchRefused(let number): writer.writeVarint(number)
+        case .schemaViolation(let violations): writer.writeList(violations)
         case .notFound, .typeMissing, .invalid, .notAllowed, .tooManyActors, .batchTooLarge: break
         }
     }
@@ -133,6 +173,13 @@ extension GuestResult.Refusal: WireCodable {
         case 11: self = .tooManyActors
         case 12: self = .batchTooLarge
         case 13: self = .batchRefused(index: try reader.readVarint())
+        case 14:
+            self = .schemaViolation(
+                try reader.readList(
+                    maximum: Limits.guestViolationCountMax,
+                    itemByteCountMin: GuestViolation.byteCountMin
+                )
+            )
         default: throw .invalidValue("refusal of a guest's write")
         }
     }
@@ -152,6 +199,7 @@ extension GuestResult.Refusal: WireCodable {
         case .tooManyActors: 11
         case .batchTooLarge: 12
         case .batchRefused: 13
+        case .schemaViolation: 14
         }
     }
 }

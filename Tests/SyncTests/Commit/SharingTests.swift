@@ -264,7 +264,7 @@ struct SharingTests {
 
 extension Neighbours {
     /// What a changed daemon would take itself for.
-    fileprivate mutating func pretend(_ role: LogRole, on index: Int, zone: ZoneID) throws {
+    mutating func pretend(_ role: LogRole, on index: Int, zone: ZoneID) throws {
         guard var row = try homes[index].store.zone(zone) else { return }
         row.role = role
         try homes[index].store.save(row)

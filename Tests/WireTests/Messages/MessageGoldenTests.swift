@@ -240,7 +240,7 @@ import Wire
         bytes[5] = 3
         #expect(throws: WireError.invalidValue("parent of a write")) { try GuestRecordWrite(decoding: bytes) }
         #expect(throws: WireError.invalidValue("result of a guest's write")) { try GuestResult(decoding: [3, 0]) }
-        #expect(throws: WireError.invalidValue("refusal of a guest's write")) { try GuestResult(decoding: [2, 14]) }
+        #expect(throws: WireError.invalidValue("refusal of a guest's write")) { try GuestResult(decoding: [2, 15]) }
         #expect(throws: WireError.invalidValue("outcome of a guest's write")) { try GuestAnswer(decoding: [1, 3]) }
     }
 

@@ -49,11 +49,23 @@ extension GuestWrite: WireSample {
 
 extension GuestResult: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> GuestResult {
-        switch generator.below(15) {
+        switch generator.below(16) {
         case 0: .refused(.versionMismatch(current: generator.bytes(16)))
         case 1: .refused(.versionMismatch(current: nil))
         case 2: .refused(.alreadyExists(current: generator.bytes(16)))
         case 3: .refused(.notFound)
+        case 15:
+            .refused(
+                .schemaViolation(
+                    (0..<generator.below(3)).map { _ in
+                        GuestViolation(
+                            field: generator.text(minimum: 0),
+                            rule: generator.text(),
+                            found: generator.text()
+                        )
+                    }
+                )
+            )
         case 4: .refused(.typeMissing)
         case 5: .refused(.typeMismatch(current: generator.text()))
         case 6: .refused(.wrongKind(field: generator.text()))

@@ -10,6 +10,8 @@ package struct QuarantineView: Sendable, Hashable {
         case forked
         /// It is not within what its author may write.
         case outOfRight = "out_of_right"
+        /// It breaks the schema in force, which its author had seen.
+        case outOfSchema = "out_of_schema"
     }
 
     /// What it is called by within its zone: its place in its log, and the log.

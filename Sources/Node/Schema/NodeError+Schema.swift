@@ -1,0 +1,70 @@
+import Records
+import Sync
+import Wire
+
+extension NodeError {
+    /// What programs are told when a write breaks the schema in force: all of it at once, and nothing of the values.
+    init(_ violations: [SchemaViolation], record: String) {
+        let all = violations.map(\.description).joined(separator: "; ")
+        self.init(
+            .schemaViolation,
+            "\"\(record)\" is not what its schema says: \(all).",
+            fix: "`kairan schema show` prints the schema; correct the record, or promote a schema that allows it.",
+            details: ["record": record, "violations": all]
+        )
+    }
+
+    /// What programs are told when a schema is neither declared nor promoted.
+    init(_ refusal: SchemaRefusal) {
+        switch refusal {
+        case .notAdditive(let differences):
+            let all = differences.map(\.text).joined(separator: "; ")
+            self.init(
+                .schemaNotAdditive,
+                "Production only grows; refused are: \(all).",
+                fix: "Take these back in development, or use new names for what changes.",
+                details: ["differences": all]
+            )
+        case .tooLarge(.tooLong):
+            self.init(
+                .schemaTooLarge,
+                "The schema is too large: it has at most \(Limits.schemaTypeCountMax) types,"
+                    + " \(Limits.schemaFieldCountMax) fields a type and \(Limits.schemaByteCountMax) bytes encoded.",
+                fix: "Declare less."
+            )
+        case .tooLarge(let error):
+            self.init(
+                .invalidArgument,
+                "This is no schema: \(error).",
+                fix: "See docs/api/schema.md for what may be said."
+            )
+        case .nothing:
+            self.init(
+                .schemaUnknown,
+                "The container has no schema yet.",
+                fix: "Write records, or declare one with `kairan schema set`."
+            )
+        }
+    }
+}
+
+extension SchemaDifference {
+    /// For people: where, and what.
+    var text: String {
+        let place = [type, field].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ".")
+        return "\(place.isEmpty ? "the schema" : place): \(aspect.rawValue) \(change.rawValue)"
+    }
+
+    /// Why it is refused; nil for what is additive.
+    var refusal: String? {
+        guard !isAdditive else { return nil }
+        return switch (aspect, change) {
+        case (.type, _), (.field, _): "what is in production cannot be taken away or renamed: records may have it"
+        case (.kind, _): "records have values of the old kind"
+        case (.required, _): "records may be without it"
+        case (.index, _): "queries may rely on it"
+        case (.unknown, _): "a later version wrote it, and this one cannot tell what it means"
+        default: "records may have values that would not be allowed any more"
+        }
+    }
+}

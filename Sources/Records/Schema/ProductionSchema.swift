@@ -1,0 +1,107 @@
+package import Wire
+
+/// A promotion of a schema in a zone's control log.
+package struct SchemaPromotion: Hashable, Sendable {
+    /// Names the control operation.
+    package let hash: Hash
+    /// What it promotes, as it came.
+    package let bytes: [UInt8]
+
+    /// A promotion.
+    /// - Parameters: as the properties of the same names.
+    package init(hash: Hash, bytes: [UInt8]) {
+        self.hash = hash
+        self.bytes = bytes
+    }
+}
+
+/// The schema in force in a zone.
+///
+/// ```
+/// +---------------------------+--------------+
+/// | promotions: count × hash  | Schema bytes |   hashes strictly ascending, then the one that comes last
+/// +---------------------------+--------------+
+/// ```
+package struct ProductionSchema: Hashable, Sendable {
+    /// What all promotions that count say together.
+    package let schema: Schema
+    /// The promotions that count, ascending.
+    package let promotions: [Hash]
+    /// The last of them in the order of the control log: what writes name that were made with it in view.
+    package let last: Hash
+
+    /// What promotions say together: each is joined to those before it, and one that cannot be does not count.
+    ///
+    /// `nil` when none counts: the zone is in development. A function of the order alone, which is one of the set of operations.
+    /// The join only adds and loosens, so what was allowed by some of the promotions is allowed by all.
+    /// - Parameter promotions: The promotions by whom they may be made, in the order of the control log.
+    /// - Complexity: O(promotions · fields).
+    package init?(_ promotions: [SchemaPromotion]) {
+        var schema: Schema?
+        var counting: [Hash] = []
+        for promotion in promotions {
+            // One that a later version wrote, or nobody can have meant, or that does not fit in, has no effect.
+            guard let said = try? Schema(decoding: promotion.bytes),
+                let joined = try? schema?.joined(with: said) ?? said
+            else { continue }
+            schema = PlantedBug.lastPromotionWins.isActive ? said : joined
+            counting.append(promotion.hash)
+        }
+        guard let schema, let last = counting.last else { return nil }
+        self.schema = schema
+        self.promotions = Set(counting).sorted()
+        self.last = last
+    }
+
+    /// The same promotions, as if they said something else.
+    /// - Parameter schema: What they are to say.
+    /// - Returns: What who has changed a daemon goes by.
+    package func pretending(_ schema: Schema) -> ProductionSchema {
+        ProductionSchema(schema: schema, promotions: promotions, last: last)
+    }
+
+    private init(schema: Schema, promotions: [Hash], last: Hash) {
+        self.schema = schema
+        self.promotions = promotions
+        self.last = last
+    }
+
+    /// Whether a promotion counts.
+    /// - Complexity: O(log promotions).
+    package func has(_ promotion: Hash) -> Bool {
+        var low = 0
+        var high = promotions.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if promotions[middle] < promotion { low = middle + 1 } else { high = middle }
+        }
+        return low < promotions.count && promotions[low] == promotion
+    }
+
+    /// What an operation breaks that was made with a promotion in view which counts.
+    ///
+    /// An operation that names none, or one that does not count, breaks nothing: its author could not know.
+    /// - Parameters:
+    ///   - header: The operation's header.
+    ///   - body: Its body.
+    ///   - actor: Its author.
+    /// - Returns: What it breaks; empty when it is allowed.
+    package func violations(of header: OperationHeader, _ body: RecordBody, by actor: ActorID) -> [SchemaViolation] {
+        guard has(header.controlHeads) else { return [] }
+        return schema.violations(of: body, by: Dot(actor: actor, counter: header.counter))
+    }
+}
+
+extension ProductionSchema: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeList(promotions)
+        writer.write(last)
+        writer.write(schema)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        promotions = try reader.readList(maximum: Int(Int32.max), itemByteCountMin: 32)
+        last = Hash(try reader.readDigest())
+        schema = try Schema(from: &reader)
+    }
+}

@@ -1,0 +1,102 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+extension Scenario {
+    /// Accounts that put schemas into force apart from each other, and one that does not go by them.
+    static let schemas = Scenario(
+        name: "schemas",
+        summary:
+            "two accounts promote schemas while they are apart, all write, and changed daemons write what breaks them",
+        shape: { options, random in options.shapeForRights(&random) },
+        script: { history in
+            let zone = try history.openSharedZone(.admin)
+            let (first, second) = (history.simulation.accounts[0].id, history.simulation.accounts[1].id)
+            try history.writeEverywhere(zone, times: 2)
+            history.promote(.withoutPlaces, zone, by: first)
+            if history.random.chance(0.5) { try history.wait(8_000) }
+            history.divide { $0.accountID == second }
+            // Of two fields of one name and two kinds one counts, on all sides the same one.
+            let other: Schema = history.random.chance(0.3) ? .withOtherCounts : .withTasks
+            history.promote(other, zone, by: second)
+            try history.wait(2_000)
+            for _ in 0..<3 {
+                try history.writeEverywhere(zone, times: 1)
+                for node in history.nodes where history.random.chance(0.4) {
+                    try history.breakTheSchema(zone, on: node)
+                    try history.wait(500)
+                }
+            }
+            try history.rejoin()
+            try history.wait(20_000)
+            for node in history.nodes where history.random.chance(0.5) { try history.breakTheSchema(zone, on: node) }
+            try history.writeEverywhere(zone, times: 1)
+            if history.random.chance(0.3) { try history.sharing.settleQuarantine(on: history.nodes[0]) }
+            try history.disturb()
+            try history.settle()
+            try history.finish()
+        }
+    )
+}
+
+extension Schema {
+    /// What the applications write, without one of their fields: some of their writes are refused.
+    fileprivate static let withoutPlaces = Schema(types: [
+        RecordTypeSchema(
+            name: Workload.type,
+            fields: common + [FieldSchema(name: Workload.counterField, kind: .counter)]
+        )
+    ])
+
+    /// All that they write, and another type.
+    fileprivate static let withTasks = Schema(types: [
+        RecordTypeSchema(
+            name: Workload.type,
+            fields: common + [
+                FieldSchema(name: "place", kind: .string), FieldSchema(name: Workload.counterField, kind: .counter),
+            ]
+        ),
+        RecordTypeSchema(name: "task", fields: [FieldSchema(name: "done", kind: .bool, isRequired: true)]),
+    ])
+
+    /// One of their fields is of another kind.
+    fileprivate static let withOtherCounts = Schema(types: [
+        RecordTypeSchema(name: Workload.type, fields: common + [FieldSchema(name: Workload.counterField, kind: .int64)])
+    ])
+
+    private static let common = [
+        FieldSchema(name: "title", kind: .string), FieldSchema(name: "body", kind: .string),
+        FieldSchema(name: Workload.setField, kind: .set),
+    ]
+}
+
+extension History {
+    /// Somebody of an account declares a schema and puts it into force.
+    fileprivate func promote(_ schema: Schema, _ zone: ZoneID, by account: AccountID) {
+        guard let node = random.element(of: devices(of: account).filter(\.isRunning)) else { return }
+        node.decide("promote") { committer, _, transaction in
+            guard let row = try transaction.zone(zone) else { return CommitNotice() }
+            let container = row.genesis.container
+            var notice = try committer.declare(schema, container: container, in: &transaction)
+            notice.merge(try committer.promote(container: container, in: &transaction).notice)
+            return notice
+        }
+    }
+
+    /// A daemon that was changed writes a record of a type that nobody declared, as if it was allowed.
+    fileprivate func breakTheSchema(_ zone: ZoneID, on node: SimulatedNode) throws {
+        let name = workload.makeName()
+        node.decide("break the schema") { committer, _, transaction in
+            guard let production = try transaction.zone(zone)?.productionSchema() else { return CommitNotice() }
+            let lax = try production.schema.joined(
+                with: Schema(types: [RecordTypeSchema(name: "odd", fields: [FieldSchema(name: "x", kind: .bool)])])
+            )
+            _ = try Replica.enforce(production.pretending(lax), zone: zone, in: &transaction)
+            let write = RecordWrite(name: "odd-" + name, type: "odd", set: [.init(field: "x", value: .bool(true))])
+            let notice = try committer.commit([WriteRequest([write])], zone: zone, in: &transaction).notice
+            _ = try Replica.enforce(production, zone: zone, in: &transaction)
+            return notice
+        }
+    }
+}

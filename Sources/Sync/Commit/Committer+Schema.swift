@@ -1,0 +1,200 @@
+import Identity
+package import Records
+package import Wire
+
+// The schemas of a container. Development is a thing of the account's book; production is what control operations say in each
+// zone, and is written down in the book for zones that are yet to be made.
+extension Committer {
+    /// The schemas of a container.
+    /// - Parameters:
+    ///   - container: Its name.
+    ///   - transaction: The store.
+    /// - Returns: Empty ones where nothing is known.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(fields).
+    package func schemas(of container: String, in transaction: some NodeTransaction) throws -> ContainerSchemas {
+        let types: [DeclaredType] = try entries(DeclaredType.prefix(container), in: transaction)
+        let promoted: PromotedSchema? = try entry(PromotedSchema.name(container), in: transaction)
+        return ContainerSchemas(
+            development: Schema(types: types.filter { $0.container == container }.map(\.schema)),
+            production: promoted?.schema
+        )
+    }
+
+    /// Declares what development looks like: all of it, whatever it was before.
+    /// - Parameters:
+    ///   - schema: The schema.
+    ///   - container: The container.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: ``SchemaRefusal/tooLarge(_:)``, ``CommitError``, `ReplicaError`, or what the store throws.
+    package func declare(
+        _ schema: Schema,
+        container: String,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        try Self.check(schema)
+        let known: [DeclaredType] = try entries(DeclaredType.prefix(container), in: transaction)
+        var writes = known.filter { schema.type(named: $0.schema.name.string) == nil }
+            .map { RecordWrite(name: $0.name, delete: true) }
+        for type in schema.types where !known.contains(where: { $0.schema == type }) {
+            let declared = DeclaredType(container: container, schema: type)
+            writes.append(
+                RecordWrite(name: declared.name, type: DeclaredType.type, set: declared.fields, replaceAll: true)
+            )
+        }
+        return writes.isEmpty ? CommitNotice() : try note(writes, in: &transaction)
+    }
+
+    /// Makes sure that others can read a schema.
+    /// - Parameter schema: The schema, as somebody has written it.
+    /// - Throws: ``SchemaRefusal/tooLarge(_:)``.
+    package static func check(_ schema: Schema) throws(SchemaRefusal) {
+        do throws(WireError) {
+            _ = try schema.checkedEncoding()
+        } catch {
+            throw .tooLarge(error)
+        }
+    }
+
+    /// Notes in development what records show that it does not have.
+    ///
+    /// A zone in production teaches nothing: there is nothing in it that is not declared. A device that may not keep the book
+    /// learns nothing, and what does not fit into a schema is not learnt.
+    /// - Parameters:
+    ///   - rows: Records that were written here.
+    ///   - zone: Where.
+    ///   - transaction: The store.
+    /// - Returns: The notice; nil when there is nothing new.
+    /// - Throws: ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Complexity: O(records), a reading of the book for each type.
+    package func learn(
+        from rows: [RecordRow],
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice? {
+        guard mayWrite, let zone = try transaction.zone(zone), !zone.isInternal, zone.production.isEmpty else {
+            return nil
+        }
+        if let book = try transaction.zone(ZoneID(bookGenesis)), book.state != .live { return nil }
+        let container = zone.genesis.container
+        var known: [BytewiseString: RecordTypeSchema] = [:]
+        var news: [BytewiseString: RecordTypeSchema] = [:]
+        for row in rows where !row.isDeleted {
+            let type = BytewiseString(row.type)
+            if known[type] == nil {
+                let declared: DeclaredType? = try entry(DeclaredType.name(container, row.type), in: transaction)
+                known[type] = declared?.schema
+            }
+            guard let inferred = Schema.inferred(from: try row.content(), beyond: known[type]) else { continue }
+            let all = (known[type]?.fields ?? []) + inferred.fields
+            known[type] = RecordTypeSchema(name: row.type, fields: all)
+            news[type] = RecordTypeSchema(name: row.type, fields: (news[type]?.fields ?? []) + inferred.fields)
+        }
+        let writes = news.sorted { $0.key < $1.key }.map { DeclaredType(container: container, schema: $0.value).write }
+        guard !writes.isEmpty, try hasRoom(for: news, container: container, in: transaction) else { return nil }
+        return try note(writes, in: &transaction)
+    }
+
+    /// What would be refused if a schema were promoted.
+    /// - Parameters:
+    ///   - schema: The schema.
+    ///   - container: The container.
+    ///   - transaction: The store.
+    /// - Returns: What it says otherwise than production, additive or not; everything where nothing was promoted.
+    /// - Throws: What the store throws.
+    package func differences(
+        promoting schema: Schema,
+        container: String,
+        in transaction: some NodeTransaction
+    ) throws -> [SchemaDifference] {
+        (try schemas(of: container, in: transaction).production ?? Schema()).differences(to: schema)
+    }
+
+    /// Puts what development looks like into force, in each zone of the container that this account rules; and in each that it
+    /// makes there later.
+    ///
+    /// Doing it again says it in zones that it was not said in yet, and nothing in the others.
+    /// - Parameters:
+    ///   - container: The container.
+    ///   - transaction: The store.
+    /// - Returns: What is in force and where it was said, and the notices of all zones.
+    /// - Throws: ``SchemaRefusal``, ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Complexity: O(zones of the container), and of each O(records) when its schema changes.
+    package func promote(
+        container: String,
+        in transaction: inout some NodeTransaction
+    ) throws -> (outcome: PromotionOutcome, notice: CommitNotice) {
+        let schemas = try schemas(of: container, in: transaction)
+        guard !schemas.development.types.isEmpty else { throw SchemaRefusal.nothing }
+        let refused = (schemas.production ?? Schema()).differences(to: schemas.development).filter { !$0.isAdditive }
+        guard refused.isEmpty else { throw SchemaRefusal.notAdditive(refused) }
+        let production: Schema
+        do throws(SchemaConflict) {
+            production = try (schemas.production ?? schemas.development).joined(with: schemas.development)
+        } catch {
+            if case .tooLarge(let reason) = error { throw SchemaRefusal.tooLarge(reason) }
+            throw SchemaRefusal.notAdditive(refused)
+        }
+        var notice = CommitNotice()
+        if schemas.production != production {
+            notice.merge(try note([PromotedSchema(container: container, schema: production).write], in: &transaction))
+        }
+        var zones: [ZoneID] = []
+        for zone in try transaction.zones() where isPromotable(zone, container: container) {
+            guard let said = try promote(production, zone: zone, in: &transaction) else { continue }
+            notice.merge(said)
+            zones.append(zone.id)
+        }
+        return (PromotionOutcome(production: production, zones: zones), notice)
+    }
+
+    /// Says in a new zone what was promoted in its container.
+    func beginProduction(in zone: ZoneRow, _ transaction: inout some NodeTransaction) throws {
+        guard !zone.isInternal else { return }
+        let promoted: PromotedSchema? = try entry(PromotedSchema.name(zone.genesis.container), in: transaction)
+        guard let promoted else { return }
+        try commitControl(.schema(promoted.schema.encoded), zone: zone.id, in: &transaction)
+        _ = try rule(zone.id, in: &transaction)
+    }
+
+    // MARK: One zone
+
+    private func isPromotable(_ zone: ZoneRow, container: String) -> Bool {
+        zone.state == .live && isCurrent(zone) && zone.role.rulesZone && zone.genesis.container == container
+    }
+
+    /// Says a schema in a zone.
+    /// - Returns: The notice; nil where it is in force.
+    private func promote(
+        _ schema: Schema,
+        zone: ZoneRow,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice? {
+        let inForce = try zone.productionSchema()?.schema
+        if let inForce {
+            do throws(SchemaConflict) {
+                if try inForce.joined(with: schema) == inForce { return nil }
+            } catch {
+                // Somebody else who rules the zone has promoted a field of another kind there: that stays.
+                let refused = inForce.differences(to: schema).filter { !$0.isAdditive }
+                throw SchemaRefusal.notAdditive(refused)
+            }
+        }
+        return try say(.schema(schema.encoded), zone: zone.id, in: &transaction)
+    }
+
+    /// Whether what was learnt fits into a schema beside what is known.
+    private func hasRoom(
+        for news: [BytewiseString: RecordTypeSchema],
+        container: String,
+        in transaction: some NodeTransaction
+    ) throws -> Bool {
+        let known: [DeclaredType] = try entries(DeclaredType.prefix(container), in: transaction)
+        let types = Set(known.map(\.schema.name)).union(news.keys)
+        let byteCount = known.reduce(0) { $0 + $1.schema.encoded.count }
+        let newByteCount = news.values.reduce(0) { $0 + $1.encoded.count }
+        // A few bytes for the frame.
+        return types.count <= Limits.schemaTypeCountMax && byteCount + newByteCount + 16 <= Limits.schemaByteCountMax
+    }
+}

@@ -1,0 +1,203 @@
+import Records
+import Sodium
+import Testing
+import Wire
+
+/// Differences, violations and inference by example.
+@Suite struct SchemaRuleTests {
+    private let own = Dot(actor: .zero, counter: 2)
+    private let other = Dot(actor: .zero, counter: 1)
+
+    private func schema(_ fields: [FieldSchema]) -> Schema {
+        Schema(types: [RecordTypeSchema(name: "Note", fields: fields)])
+    }
+
+    private func body(
+        _ fields: [(String, FieldValue)],
+        type: String = "Note",
+        by dot: Dot? = nil,
+        isDeleted: Bool = false
+    ) -> RecordBody {
+        RecordBody(
+            name: "n",
+            type: type,
+            isDeleted: isDeleted,
+            parent: nil,
+            creator: .zero,
+            modifier: .zero,
+            fields: fields.map { name, value in
+                RecordField(name: name, entries: [FieldEntry(dot: dot ?? own, time: .zero, value: value)])
+            }
+        )
+    }
+
+    private func broken(_ field: FieldSchema, _ value: FieldValue) -> [SchemaViolation.Rule] {
+        schema([field]).violations(of: body([(field.name.string, value)]), by: own).map(\.rule)
+    }
+
+    // MARK: Violations
+
+    @Test func `each rule is broken by what lies outside of it and by nothing else`() {
+        let age = FieldSchema(name: "a", kind: .int64, minimum: .int64(1), maximum: .int64(3))
+        #expect((0...4).map { broken(age, .int64($0)) } == [[.minimum], [], [], [], [.maximum]])
+        let text = FieldSchema(name: "t", kind: .string, lengthMinimum: 1, lengthMaximum: 2)
+        #expect(
+            ["", "é", "e\u{301}", "🏮🏮", "abc"].map { broken(text, .string($0)) } == [
+                [.lengthMinimum], [], [], [], [.lengthMaximum],
+            ]
+        )
+        let choice = FieldSchema(name: "c", kind: .string, values: [.string("a"), .string("b")])
+        #expect(broken(choice, .string("b")).isEmpty && broken(choice, .string("B")) == [.values])
+        let list = FieldSchema(name: "l", kind: .list, element: .int64)
+        #expect(broken(list, .list([.int64(1)])).isEmpty && broken(list, .list([.int64(1), .null])) == [.element])
+        let number = FieldSchema(name: "d", kind: .double, minimum: .double(0))
+        #expect(broken(number, .double(.nan)) == [.maximum] && broken(number, .double(-0.0)).isEmpty)
+        #expect(broken(age, .string("2")) == [.kind] && broken(age, .null).isEmpty)
+    }
+
+    @Test func `what has to be there is there, and is not null`() {
+        let schema = schema([FieldSchema(name: "t", kind: .string, isRequired: true)])
+        #expect(schema.violations(of: body([]), by: own).map(\.rule) == [.required])
+        #expect(schema.violations(of: body([("t", .null)]), by: own).map(\.rule) == [.required])
+        #expect(schema.violations(of: body([("t", .string(""))]), by: own).isEmpty)
+        #expect(schema.violations(of: body([("t", .string(""))], by: other), by: own).isEmpty)
+        #expect(schema.violations(of: body([], isDeleted: true), by: own).isEmpty)
+    }
+
+    @Test func `an unknown type and an unknown field are violations, without a word of their content`() {
+        let schema = schema([FieldSchema(name: "t", kind: .string)])
+        #expect(
+            schema.violations(of: body([], type: "Other"), by: own) == [
+                SchemaViolation(field: nil, rule: .undeclaredType, found: "nothing")
+            ]
+        )
+        let violations = schema.violations(of: body([("x", .string("secret")), ("t", .int64(77))]), by: own)
+        #expect(
+            violations == [
+                SchemaViolation(field: "t", rule: .kind, found: "int64"),
+                SchemaViolation(field: "x", rule: .undeclaredField, found: "string of 6"),
+            ]
+        )
+        #expect(!violations.contains { $0.description.contains("secret") || $0.description.contains("77") })
+    }
+
+    @Test func `what others wrote and a write only carries on is not held against it`() {
+        let schema = schema([FieldSchema(name: "t", kind: .string)])
+        #expect(schema.violations(of: body([("t", .int64(1)), ("x", .null)], by: other), by: own).isEmpty)
+    }
+
+    @Test func `only what names a promotion that counts is held to the schema`() throws {
+        let named = Hash(digesting: .schemaHash, [1])
+        let production = try #require(
+            ProductionSchema([
+                SchemaPromotion(hash: named, bytes: schema([]).encoded), SchemaPromotion(hash: .zero, bytes: [9]),
+            ])
+        )
+        #expect(production.last == named && production.promotions == [named])
+        func header(_ heads: Hash) -> OperationHeader {
+            OperationHeader(
+                counter: 2,
+                tag: .zero,
+                vector: VersionVector(),
+                creation: own,
+                controlHeads: heads,
+                epoch: .zero,
+                time: .zero,
+                batch: BatchPlace(index: 0, count: 1),
+                bodyHash: .zero
+            )
+        }
+        let body = body([("x", .bool(true))])
+        #expect(production.violations(of: header(named), body, by: .zero).map(\.rule) == [.undeclaredField])
+        #expect(production.violations(of: header(.zero), body, by: .zero).isEmpty)
+    }
+
+    // MARK: Differences
+
+    @Test func `what is added or loosened is additive, what is removed, retyped or tightened is not`() {
+        let old = schema([
+            FieldSchema(name: "a", kind: .int64, maximum: .int64(3), indexes: .value),
+            FieldSchema(name: "b", kind: .string, isRequired: true, values: [.string("x")]),
+            FieldSchema(name: "c", kind: .string),
+        ])
+        let new = Schema(types: [
+            RecordTypeSchema(
+                name: "Note",
+                fields: [
+                    FieldSchema(name: "a", kind: .int64, maximum: .int64(2)),
+                    FieldSchema(name: "b", kind: .string, values: [.string("x"), .string("y")]),
+                    FieldSchema(name: "c", kind: .bytes),
+                    FieldSchema(name: "d", kind: .bool, isRequired: true),
+                    FieldSchema(name: "e", kind: .bool),
+                ]
+            ), RecordTypeSchema(name: "Zoo", fields: [FieldSchema(name: "z", kind: .bool, isRequired: true)]),
+        ])
+        func difference(
+            _ field: String?,
+            _ aspect: SchemaDifference.Aspect,
+            _ change: SchemaDifference.Change,
+            _ type: String = "Note"
+        ) -> SchemaDifference {
+            SchemaDifference(type: type, field: field, aspect: aspect, change: change)
+        }
+        let differences = old.differences(to: new)
+        #expect(
+            differences == [
+                difference("a", .maximum, .tightened), difference("a", .index, .removed),
+                difference("b", .required, .loosened), difference("b", .values, .loosened),
+                difference("c", .kind, .changed), difference("d", .field, .added),
+                difference("d", .required, .tightened), difference("e", .field, .added),
+                difference(nil, .type, .added, "Zoo"),
+            ]
+        )
+        #expect(differences.filter { !$0.isAdditive }.compactMap(\.field) == ["a", "a", "c", "d"])
+        #expect(new.differences(to: old).contains(difference(nil, .type, .removed, "Zoo")))
+    }
+
+    @Test func `fields of two kinds cannot be joined, and two that fill a schema neither`() {
+        #expect(throws: SchemaConflict.kind(type: "Note", field: "a", .string, .int64)) {
+            try schema([FieldSchema(name: "a", kind: .int64)]).joined(
+                with: schema([FieldSchema(name: "a", kind: .string)])
+            )
+        }
+        func many(_ prefix: String) -> Schema {
+            schema((0..<300).map { FieldSchema(name: "\(prefix)\($0)", kind: .bool) })
+        }
+        #expect(throws: SchemaConflict.tooLarge(.tooLong(limit: 512))) { try many("a").joined(with: many("b")) }
+    }
+
+    // MARK: Inference
+
+    @Test func `development learns the type and each field once, and nothing from null`() throws {
+        let first = try #require(
+            Schema.inferred(
+                from: body([
+                    ("a", .int64(1)), ("b", .null), ("c", .list([.string("x"), .string("y")])),
+                    ("d", .list([.string("x"), .int64(1)])), ("e", .unknown(tag: 99, bytes: [1])),
+                ]),
+                beyond: nil
+            )
+        )
+        #expect(first.name.string == "Note")
+        #expect(first.fields.map(\.name.string) == ["a", "c", "d", "e"])
+        #expect(first.fields.map(\.kind.name) == ["int64", "list", "list", "kind-99"])
+        #expect(first.fields.map(\.element) == [nil, .string, nil, nil])
+        #expect(Schema.inferred(from: body([("a", .string("s")), ("b", .null)]), beyond: first) == nil)
+        #expect(Schema.inferred(from: body([("b", .bool(true))]), beyond: first)?.fields.map(\.name.string) == ["b"])
+        #expect(Schema.inferred(from: body([], isDeleted: true), beyond: nil) == nil)
+    }
+
+    @Test func `what a later version says of a schema survives a join and a round trip byte for byte`() throws {
+        let later = SchemaAttribute(tag: 77, payload: [1, 2, 3])
+        var field = FieldSchema(name: "a", kind: .int64)
+        field.unknown = [later]
+        let schema = Schema(
+            types: [RecordTypeSchema(name: "Note", fields: [field], unknown: [later])],
+            unknown: [later]
+        )
+        let joined = try Schema(decoding: schema.encoded).joined(
+            with: self.schema([FieldSchema(name: "a", kind: .int64)])
+        )
+        #expect(joined.encoded == schema.encoded)
+    }
+}
