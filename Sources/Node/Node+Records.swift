@@ -151,7 +151,7 @@ extension ReplicaService {
     ) throws -> WriteOutcome {
         let typed = try prepared(writes, zone: zone, in: transaction)
         let request = WriteRequest(typed, isAtomic: isAtomic)
-        let (commit, notice) = try committer.commit([request], zone: zone, in: &transaction)
+        var (commit, notice) = try committer.commit([request], zone: zone, in: &transaction)
         var budget = AnswerBudget()
         let results = try zip(typed, commit.results.first ?? []).map { write, result in
             switch result {
@@ -165,6 +165,12 @@ extension ReplicaService {
         }
         if isAtomic, let refusal = Self.firstRefusal(results) { throw refusal }
         try Self.checkAnswer(commit.results.first ?? [])
+        if let learnt = try committer.learn(from: commit.changed, zone: zone, in: &transaction) {
+            // What the program is told of is its own commit.
+            let number = notice.number
+            notice.merge(learnt)
+            notice.number = number
+        }
         return WriteOutcome(notice: try told(notice, in: transaction), results: results)
     }
 

@@ -152,6 +152,8 @@ package final class Node: Sendable {
             if let told = NodeError(error) { return told }
         case let error as InviteError:
             if let told = NodeError(error) { return told }
+        case let error as SchemaRefusal:
+            return NodeError(error)
         case let error as CapabilityError:
             if let told = NodeError(error) { return told }
         case let error as ReplicaError:

@@ -36,6 +36,7 @@ struct PeerControl: AsyncParsableCommand {
                     Put.self, Get.self, List.self, QueryCommand.self, Remove.self, Batch.self, Import.self, Export.self,
                 ]
             ),
+            CommandGroup(name: "Schemas", subcommands: [SchemaCommand.self]),
             CommandGroup(
                 name: "What changes",
                 subcommands: [Changes.self, Watch.self, Conflicts.self, Resolve.self, QuarantineCommand.self]

@@ -25,6 +25,7 @@ package struct LocalRouter: Sendable {
     static var routes: [Route] {
         statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + sharingRoutes
             + invitingRoutes + joiningRoutes + blockRoutes + recordRoutes + quarantineRoutes
+            + schemaRoutes
             + bulkRoutes
             + feedRoutes
             + queryRoutes

@@ -20,6 +20,14 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case recordDeleted = "record.deleted"
         /// The record is larger than 1 MiB, or has too many fields.
         case recordTooLarge = "record.too_large"
+        /// The schema in force does not allow what the write makes of the record; all that it breaks is listed.
+        case schemaViolation = "schema.violation"
+        /// What is to be promoted would forbid or forget what production has; all differences are listed.
+        case schemaNotAdditive = "schema.not_additive"
+        /// The schema has more types, fields or bytes than one may have.
+        case schemaTooLarge = "schema.too_large"
+        /// Nothing was declared in the container, and nothing was written from which it could be inferred.
+        case schemaUnknown = "schema.unknown"
         /// The record's version is not the one that the request names.
         case versionMismatch = "record.version_mismatch"
         /// The record has no conflict, or not this sibling.

@@ -53,6 +53,8 @@ extension NodeError {
                 "This account's right in the zone does not reach to \"\(name)\".",
                 fix: "Ask the zone's owner for a right that does."
             )
+        case .schemaViolation(let violations):
+            self.init(violations, record: name)
         case .tooManyActors:
             self.init(.recordTooLarge, "\"\(name)\" was written by too many stores.", fix: "Delete and make it anew.")
         case .batchTooLarge:

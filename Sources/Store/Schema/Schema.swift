@@ -23,7 +23,6 @@ enum Schema {
         Migration(version: 3, sql: Migration003.sql),
         Migration(version: 4, sql: Migration004.sql),
         Migration(version: 5, sql: Migration005.sql),
-        Migration(version: 5, sql: Migration005.sql),
         Migration(version: 6, sql: Migration006.sql),
         Migration(version: 7, sql: Migration007.sql),
     ]

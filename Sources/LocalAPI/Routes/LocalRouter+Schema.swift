@@ -1,0 +1,36 @@
+import HTTPTypes
+import Hummingbird
+import KairanClient
+import Node
+import Wire
+
+extension LocalRouter {
+    /// What the records of a container look like.
+    static var schemaRoutes: [Route] {
+        let path = "/v1/containers/{container}/schema"
+        return [
+            Route(.get, path, needs: .read) { _, context, access in
+                .json(try await access.node.schema(container: try context.segment("container")).json)
+            },
+            Route(.put, path, needs: .write) { request, context, access in
+                let body = try await JSONBody.read(request, limit: RequestBodyLimit.record)
+                let schema = try Schema(interfaceJSON: body)
+                let container = try context.segment("container")
+                return .json(try await access.node.declareSchema(schema, container: container).json)
+            },
+            Route(.post, path + "/check", needs: .read) { request, context, access in
+                let body = try await JSONBody.readIfAny(request, limit: RequestBodyLimit.record)
+                let schema = try body.map { json throws(NodeError) in try Schema(interfaceJSON: json) }
+                let container = try context.segment("container")
+                let differences = try await access.node.checkSchema(schema, container: container)
+                return .json([
+                    "promotable": .bool(!differences.contains { $0.refusal != nil }),
+                    "differences": .array(differences.map(\.json)),
+                ])
+            },
+            Route(.post, path + "/promote", needs: .admin) { _, context, access in
+                .json(try await access.node.promoteSchema(container: try context.segment("container")).json)
+            },
+        ]
+    }
+}

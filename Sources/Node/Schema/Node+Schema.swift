@@ -1,0 +1,91 @@
+import Records
+import Sync
+package import Wire
+
+extension Node {
+    /// See `SchemaAPI`.
+    package func schema(container: String) async throws(NodeError) -> SchemaStatus {
+        try check(container: container)
+        return try await reading { [self] transaction in
+            SchemaStatus(try replica.committer.schemas(of: container, in: transaction), container: container)
+        }
+    }
+
+    /// See `SchemaAPI`.
+    package func declareSchema(_ schema: Schema, container: String) async throws(NodeError) -> SchemaStatus {
+        try check(container: container)
+        let outcome: Told<SchemaStatus> = try await writing { [self] transaction in
+            let committer = replica.committer
+            let notice = try committer.declare(schema, container: container, in: &transaction)
+            let status = SchemaStatus(try committer.schemas(of: container, in: transaction), container: container)
+            return Told(value: status, notice: try replica.told(notice, in: transaction))
+        } announcing: {
+            $0.notice
+        }
+        return outcome.value
+    }
+
+    /// See `SchemaAPI`.
+    package func checkSchema(
+        _ schema: Schema?,
+        container: String
+    ) async throws(NodeError) -> [SchemaDifferenceStatus] {
+        try check(container: container)
+        return try await reading { [self] transaction in
+            let committer = replica.committer
+            if let schema { try Committer.check(schema) }
+            let wanted = try schema ?? committer.schemas(of: container, in: transaction).development
+            let differences = try committer.differences(promoting: wanted, container: container, in: transaction)
+            return differences.map { SchemaDifferenceStatus($0) }
+        }
+    }
+
+    /// See `SchemaAPI`.
+    package func promoteSchema(container: String) async throws(NodeError) -> PromotionStatus {
+        try check(container: container)
+        let told: Told<PromotionStatus> = try await writing { [self] transaction in
+            let (outcome, notice) = try replica.committer.promote(container: container, in: &transaction)
+            let status = PromotionStatus(container: container, production: outcome.production, zones: outcome.zones)
+            return Told(value: status, notice: try replica.told(notice, in: transaction))
+        } announcing: {
+            $0.notice
+        }
+        return told.value
+    }
+
+    private func check(container: String) throws(NodeError) {
+        try Self.check(container, "a container")
+        guard !ZoneGenesis.isReserved(container: container) else {
+            throw NodeError(
+                .invalidArgument,
+                "Containers whose names begin with \"kairan.\" are the daemon's own.",
+                fix: "Choose another container, usually an application's reverse domain name."
+            )
+        }
+        guard scope.contains(container: container) else {
+            throw NodeError(
+                .forbidden,
+                "The container \"\(container)\" is not this application's.",
+                fix: "Use one of the containers that the application is bound to."
+            )
+        }
+    }
+}
+
+extension SchemaStatus {
+    fileprivate init(_ schemas: ContainerSchemas, container: String) {
+        self.init(container: container, development: schemas.development, production: schemas.production)
+    }
+}
+
+extension SchemaDifferenceStatus {
+    fileprivate init(_ difference: SchemaDifference) {
+        self.init(
+            type: difference.type,
+            field: difference.field,
+            aspect: difference.aspect.rawValue,
+            change: difference.change.rawValue,
+            refusal: difference.refusal
+        )
+    }
+}

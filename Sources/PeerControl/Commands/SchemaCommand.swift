@@ -1,0 +1,148 @@
+import ArgumentParser
+import KairanClient
+
+/// What the records of a container look like.
+struct SchemaCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Show, declare, check and promote what records look like.",
+        discussion: """
+            Development is inferred from what is written, or declared; it refuses nothing. Promoting it puts it into force \
+            in the container's zones: from then on writes that break it are refused, and it only grows.
+            """,
+        subcommands: [SchemaShow.self, SchemaSet.self, SchemaCheckCommand.self, SchemaPromote.self]
+    )
+
+    /// Shows both.
+    struct SchemaShow: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Show the schemas of a container.",
+            discussion: "EXAMPLE:\n  kairan schema show org.example.notes"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The container.")
+        var container: String
+
+        func run(in session: Session) async throws {
+            try await session.show(.schema(container: container)) { SchemaCommand.text($0, style: session.style) }
+        }
+    }
+
+    /// Declares development.
+    struct SchemaSet: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set",
+            abstract: "Declare what development looks like: all of it.",
+            discussion: """
+                The file has the form of `development` in `kairan schema show --json`.
+
+                EXAMPLE:
+                  kairan schema set org.example.notes --file schema.json
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The container.")
+        var container: String
+        @Option(help: "A JSON file; - for standard input.", completion: .file())
+        var file: String
+
+        func run(in session: Session) async throws {
+            let body = try await SchemaCommand.read(file)
+            try await session.show(.declareSchema(container: container, body: body)) {
+                SchemaCommand.text($0, style: session.style)
+            }
+        }
+    }
+
+    /// Says what a promotion would refuse.
+    struct SchemaCheckCommand: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "check",
+            abstract: "Say what a schema changes in production, and what of that is refused.",
+            discussion: "EXAMPLE:\n  kairan schema check org.example.notes --file schema.json"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The container.")
+        var container: String
+        @Option(help: "A JSON file; - for standard input. Development by default.", completion: .file())
+        var file: String?
+
+        func run(in session: Session) async throws {
+            let body: JSONValue? = if let file { try await SchemaCommand.read(file) } else { nil }
+            try await session.show(.checkSchema(container: container, body: body)) {
+                SchemaCommand.text($0, style: session.style)
+            }
+        }
+    }
+
+    /// Puts development into force.
+    struct SchemaPromote: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "promote",
+            abstract: "Put development into force; this cannot be taken back.",
+            discussion: "EXAMPLE:\n  kairan schema promote org.example.notes"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The container.")
+        var container: String
+
+        func run(in session: Session) async throws {
+            try await session.show(.promoteSchema(container: container), as: SchemaPromotion.self) { promotion in
+                "In force in \(Table.visible(promotion.container)); said now in \(promotion.zones.count) zones."
+            }
+        }
+    }
+
+    /// A schema in a file.
+    private static func read(_ file: String) async throws -> JSONValue {
+        let input = try InputChunks(path: file)
+        return try await RecordFile.json(input.collect(limit: 2 << 20), name: input.title)
+    }
+
+    /// Schemas for people.
+    static func text(_ schema: ContainerSchema, style: Style) -> String {
+        var table = Table([
+            .text("TYPE"), .text("FIELD"), .text("KIND"), .text("DEVELOPMENT"), .text("PRODUCTION"), .text("INDEXES"),
+        ])
+        let types = Set(schema.development.types.keys).union(schema.production?.types.keys ?? [:].keys)
+        for type in types.sorted() {
+            let development = schema.development.types[type]?.fields ?? [:]
+            let production = schema.production?.types[type]?.fields ?? [:]
+            for name in Set(development.keys).union(production.keys).sorted() {
+                guard let field = production[name] ?? development[name] else { continue }
+                table.add([
+                    Table.Cell(type), Table.Cell(name), Table.Cell(kind(field)), Table.Cell(word(development[name])),
+                    Table.Cell(word(production[name])), Table.Cell((field.indexes ?? []).joined(separator: ", ")),
+                ])
+            }
+        }
+        return table.text(style: style, empty: "nothing is known of the container's records")
+    }
+
+    /// Differences for people.
+    static func text(_ check: SchemaCheck, style: Style) -> String {
+        var table = Table([.text("TYPE"), .text("FIELD"), .text("CHANGE"), .text("REFUSED")])
+        for difference in check.differences {
+            table.add([
+                Table.Cell(difference.type), Table.Cell(difference.field ?? ""),
+                Table.Cell("\(difference.aspect) \(difference.change)".replacing("_", with: " ")),
+                Table.Cell(difference.reason ?? ""),
+            ])
+        }
+        return table.text(style: style, empty: "production says the same")
+    }
+
+    private static func kind(_ field: RecordSchema.Field) -> String {
+        field.elements.map { "\(field.kind) of \($0)" } ?? field.kind
+    }
+
+    private static func word(_ field: RecordSchema.Field?) -> String {
+        guard let field else { return "-" }
+        return field.required == true ? "required" : "yes"
+    }
+}

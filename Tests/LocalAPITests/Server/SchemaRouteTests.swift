@@ -1,0 +1,63 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import KairanClient
+import Node
+import Synchronization
+import Testing
+import Wire
+
+@testable import LocalAPI
+
+@Suite struct `The routes about schemas` {
+    private let node = FakeNode()
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ path: String = "",
+        _ body: String? = nil
+    ) async throws -> (status: Int, json: JSONValue) {
+        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        return try await application.test(.router) { client in
+            let response = try await client.executeRequest(
+                uri: "/v1/containers/org.example.a%2Fb/schema" + path,
+                method: method,
+                headers: [:],
+                body: body.map { ByteBuffer(string: $0) }
+            )
+            return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
+        }
+    }
+
+    private var calls: [String] { node.state.withLock { $0.calls } }
+
+    @Test func `show both, and take what they show`() async throws {
+        let (status, json) = try await send(.get)
+        #expect(status == 200 && json["container"] == "org.example.a/b" && json["production"] == .null)
+        let development = try #require(json["development"])
+        #expect(try DaemonClient.decode(json.encoded, as: ContainerSchema.self).development.types.count == 1)
+        let (again, _) = try await send(.put, "", String(decoding: development.encoded, as: UTF8.self))
+        #expect(again == 200)
+        #expect(calls == ["schema org.example.a/b", "declare org.example.a/b true"])
+    }
+
+    @Test func `check development, or what they are given`() async throws {
+        let (status, json) = try await send(.post, "/check")
+        #expect(status == 200 && json["promotable"] == false)
+        #expect(json["differences"]?.elements?.map { $0["refused"] } == [false, true])
+        #expect(json["differences"]?.elements?.last?["reason"] == "why not")
+        _ = try await send(.post, "/check", "{}")
+        #expect(calls == ["check org.example.a/b true", "check org.example.a/b false"])
+    }
+
+    @Test func `promote, or say what is refused`() async throws {
+        let (status, json) = try await send(.post, "/promote")
+        #expect(status == 200 && json["zones"] == [.string(FakeNode.zoneID.text)])
+        node.fail(
+            with: NodeError(.schemaNotAdditive, "no", fix: "none", details: ["differences": "note.a: kind changed"])
+        )
+        let (refused, problem) = try await send(.post, "/promote")
+        #expect(refused == 409 && problem["code"] == "schema.not_additive")
+        #expect(problem["differences"] == "note.a: kind changed")
+    }
+}

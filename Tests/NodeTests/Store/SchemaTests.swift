@@ -1,0 +1,55 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(5))) struct `Schemas of a container` {
+    private func field(_ status: SchemaStatus, _ name: String) -> FieldSchema? {
+        status.development.type(named: "Record")?.field(named: name)
+    }
+
+    @Test func `are learnt from what is written, checked, promoted, and hold from then on`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            let container = try await desk.node.zone("notes").container
+            #expect(try await desk.node.schema(container: container).development == Schema())
+            try await expectRefusal(.schemaUnknown) { try await desk.node.promoteSchema(container: container) }
+            try await desk.put("a", in: "notes", [("text", .string("x")), ("count", .int64(1))])
+            let learnt = try await desk.node.schema(container: container)
+            #expect(field(learnt, "text")?.kind == .string && field(learnt, "count")?.kind == .int64)
+            #expect(try await desk.node.checkSchema(nil, container: container).map(\.change) == ["added"])
+            let zone = try await desk.node.zone("notes").zone
+            #expect(try await desk.node.promoteSchema(container: container).zones == [zone])
+            #expect(try await desk.node.promoteSchema(container: container).zones == [])
+            try await expectRefusal(.schemaViolation) {
+                try await desk.put("a", in: "notes", [("text", .int64(7)), ("other", .string("secret"))])
+            }
+            do {
+                try await desk.put("a", in: "notes", [("text", .int64(7)), ("other", .string("secret"))])
+            } catch let error as NodeError {
+                let all = "field \"other\": undeclared_field, found string of 6; field \"text\": kind, found int64"
+                #expect(error.details["violations"] == all && !error.description.contains("secret"))
+            }
+            try await desk.put("a", in: "notes", [("text", .string("y"))])
+            let changed = Schema(types: [
+                RecordTypeSchema(name: "Record", fields: [FieldSchema(name: "text", kind: .bytes)])
+            ])
+            let differences = try await desk.node.checkSchema(changed, container: container)
+            #expect(differences.map(\.aspect) == ["field", "kind"] && differences.allSatisfy { $0.refusal != nil })
+            _ = try await desk.node.declareSchema(changed, container: container)
+            try await expectRefusal(.schemaNotAdditive) { try await desk.node.promoteSchema(container: container) }
+        }
+    }
+
+    @Test func `are those of the containers that the caller sees`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let node = desk.node.narrowed(to: ZoneScope(containers: ["org.example"], byteCountMax: nil))
+            try await expectRefusal(.forbidden) { try await node.schema(container: "org.other") }
+            try await expectRefusal(.forbidden) { try await node.declareSchema(Schema(), container: "org.other") }
+            try await expectRefusal(.invalidArgument) { try await node.schema(container: "kairan.account") }
+            #expect(try await node.schema(container: "org.example").production == nil)
+        }
+    }
+}
