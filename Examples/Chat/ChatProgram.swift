@@ -148,7 +148,7 @@ struct History: ChatCommand {
         let chat = try await chats.chat(chat)
         let state = try await chat.state()
         let reactions = try await chat.reactions()
-        let messages = try await chat.messages().filter { before.map { before in $0.name < before } ?? true }
+        let messages = try await chat.messages().filter { message in before.map { message.name < $0 } ?? true }
         for message in messages.suffix(limit) {
             let given = reactions[message.name] ?? []
             try output.show(MessageLine(message, in: chat, state: state, reactions: given))
