@@ -14,7 +14,7 @@ enum FieldKind {
         case let url as URL: return .string(url.absoluteString)
         case let location as Location:
             return .location(latitude: location.latitude, longitude: location.longitude)
-        case let reference as RecordReference: return .reference(zone: reference.zone, record: reference.record)
+        case let reference as RecordReference: return try self.reference(reference, at: path)
         case let counter as Counter: return .counter(counter.total)
         case let asset as AssetDescription: return .asset(asset)
         case let set as any FieldSet: return .set(try set.fieldElements(at: path))
@@ -43,6 +43,9 @@ enum FieldKind {
         if type == RecordReference.self, case .reference(let zone, let record) = value {
             return RecordReference(record, zone: zone)
         }
+        if type == RecordReference.self, case .anchor(let record) = value {
+            return RecordReference(record, deletesSelf: true)
+        }
         if type == Counter.self, case .counter(let total) = value { return Counter(total) }
         if type == AssetDescription.self, case .asset(let asset) = value { return asset }
         if type is any FieldSet.Type, case .set = value { return nil }
@@ -62,6 +65,14 @@ enum FieldKind {
             true
         default: false
         }
+    }
+
+    private static func reference(_ reference: RecordReference, at path: [any CodingKey]) throws -> RecordValue {
+        guard reference.deletesSelf else { return .reference(zone: reference.zone, record: reference.record) }
+        guard reference.zone == nil else {
+            throw FieldMisfit.error(reference, at: path, "only a record of the same zone can take this one along")
+        }
+        return .anchor(record: reference.record)
     }
 
     /// A time as records hold it: comparing what was read with what is written then finds them equal.
@@ -100,7 +111,7 @@ extension RecordValue {
         case .bytes: "bytes"
         case .date: "a time"
         case .location: "a place"
-        case .reference: "a reference"
+        case .reference, .anchor: "a reference"
         case .counter: "a counter"
         case .set: "a set"
         case .asset: "an asset"

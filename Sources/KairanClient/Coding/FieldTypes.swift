@@ -18,11 +18,14 @@ public struct RecordReference: Sendable, Hashable, Codable {
     public var record: String
     /// Its zone's id; `nil` for the zone of the record that refers.
     public var zone: String?
+    /// Whether the record that refers is deleted with the other one; only within a zone, and not in lists.
+    public var deletesSelf: Bool
 
     /// Refers to a record.
-    public init(_ record: String, zone: String? = nil) {
+    public init(_ record: String, zone: String? = nil, deletesSelf: Bool = false) {
         self.record = record
         self.zone = zone
+        self.deletesSelf = deletesSelf
     }
 }
 

@@ -23,6 +23,7 @@ private struct Everything: RecordContent, Equatable {
     var link = URL(string: "https://example.org/a?b=c")
     var place = Location(latitude: 48.5, longitude: -9)
     var parent = RecordReference("n1", zone: "z")
+    var anchor = RecordReference("n2", deletesSelf: true)
     var sum: Counter = -3
     var mood = Mood.cross
     var level = Level.high
@@ -52,6 +53,7 @@ private struct Everything: RecordContent, Equatable {
         #expect(fields.values["bytes"] == .bytes([1, 2]) && fields.values["data"] == .bytes([0, 255]))
         #expect(fields.values["sum"] == .counter(-3) && fields.values["mood"] == "cross")
         #expect(fields.values["place"] == .location(latitude: 48.5, longitude: -9))
+        #expect(fields.values["anchor"] == .anchor(record: "n2"))
         #expect(fields.values["parent"] == .reference(zone: "z", record: "n1"))
         #expect(fields.values["tags"] == .set(["x", "y", "z"]) && fields.values["numbers"] == .set([]))
         #expect(fields.values["holes"] == .list([1, .null]))
