@@ -15,7 +15,7 @@ package struct IndexKinds: OptionSet, Hashable, Sendable {
 }
 
 /// An index that a schema asks for.
-package struct FieldIndex: Hashable, Sendable {
+package struct DeclaredIndex: Hashable, Sendable {
     /// The record type.
     package let type: String
     /// The field.

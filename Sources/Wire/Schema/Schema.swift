@@ -26,11 +26,11 @@ package struct Schema: Hashable, Sendable {
     }
 
     /// The indexes it asks for, by type and field.
-    package var indexes: [FieldIndex] {
+    package var indexes: [DeclaredIndex] {
         types.flatMap { type in
             type.fields.flatMap { field in
                 [IndexKinds.value, .text].filter(field.indexes.contains).map {
-                    FieldIndex(type: type.name.string, field: field.name.string, kind: $0)
+                    DeclaredIndex(type: type.name.string, field: field.name.string, kind: $0)
                 }
             }
         }

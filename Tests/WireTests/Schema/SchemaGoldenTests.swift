@@ -106,9 +106,9 @@ import Wire
         ])
         #expect(
             schema.indexes == [
-                FieldIndex(type: "Note", field: "at", kind: .value),
-                FieldIndex(type: "Note", field: "title", kind: .value),
-                FieldIndex(type: "Note", field: "title", kind: .text),
+                DeclaredIndex(type: "Note", field: "at", kind: .value),
+                DeclaredIndex(type: "Note", field: "title", kind: .value),
+                DeclaredIndex(type: "Note", field: "title", kind: .text),
             ]
         )
     }
