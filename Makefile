@@ -94,7 +94,7 @@ guide: ## the commands of docs/api/README.md, tried one after the other; the man
 # It says 77 where schemathesis is not installed; that is no failure of Kairan's, and no pass either.
 schemathesis: ## the local interface against its description, in a running daemon (MAX=100 SEED=)
 	@swift build $(SWIFT_FLAGS) --product kairand
-	@code=0; Tests/Schemathesis/run --max $(MAX) $(if $(SEED),--seed $(SEED)) || code=$$?; \
+	@code=0; Tests/Schemathesis/run --self-test && Tests/Schemathesis/run --max $(MAX) $(if $(SEED),--seed $(SEED)) || code=$$?; \
 	if [ $$code = 77 ]; then [ -z "$(STRICT)" ]; else exit $$code; fi
 
 ## ------------------------------------------------------------------ looking for lost data

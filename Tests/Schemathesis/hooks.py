@@ -21,7 +21,7 @@ def documented_codes():
 CODES = documented_codes()
 # What no description can say: lengths in bytes, and what depends on the values beside or on what is there already.
 BEYOND_DESCRIPTION = re.compile(
-    r"has the type|holds another kind of value|says two things about|has \d+ bytes|\d+ to \d+ bytes|64-bit integer"
+    r"has the type|holds another kind of value|says two things about|bytes; .* has [1-9]|has \d+ bytes|a name has 1 to|64-bit integer"
     r"|has a member twice|each as host:port|lists are nested deeper|a deletion sets nothing else|it is there twice"
 )
 
@@ -33,9 +33,13 @@ schemathesis.openapi.format(
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    if case.operation.definition.raw.get("operationId") in LAST_VERBS:
-        if (case.path_parameters or {}).get("zone") in WORLD["kept"]:
-            case.path_parameters["zone"] = WORLD["spare"].pop() if WORLD["spare"] else "gone"
+    path = case.path_parameters or {}
+    for parameter, value in list(path.items()):
+        # A thing that there is, is asked for where it is: chance alone would seldom name both.
+        if "zone" in path and value in WORLD["places"].get(parameter, {}):
+            path["zone"] = WORLD["places"][parameter][value]
+    if case.operation.definition.raw.get("operationId") in LAST_VERBS and path.get("zone") in WORLD["kept"]:
+        path["zone"] = WORLD["spare"].pop() if WORLD["spare"] else "gone"
     query = case.query if isinstance(case.query, dict) else {}
     if re.fullmatch(r"\d{1,5}", str(query.get("wait_ms", ""))) and int(query["wait_ms"]) <= 60_000:
         # It waits for a device that will not come.

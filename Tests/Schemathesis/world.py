@@ -126,6 +126,15 @@ class World:
         self.wait("the late writes", lambda: len(self.ask(self.a, "GET", path)) == 8, seconds=60)
         self.quarantined = [write["id"] for write in self.ask(self.a, "GET", path)]
 
+    def places(self):
+        """In which zone there is what can be named, by the parameter that names it."""
+        return {
+            "id": dict.fromkeys(self.quarantined, self.zones["put out"]),
+            "request": {self.request: self.zones["notes"]},
+            "invite": {self.invite["invite"]: self.zones["notes"]},
+            "name": dict.fromkeys(("n2", "disputed"), self.zones["notes"]),
+        }
+
     def wait(self, what, condition, seconds=PATIENCE):
         deadline = time.monotonic() + seconds
         while True:

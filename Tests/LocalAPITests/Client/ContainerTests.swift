@@ -84,7 +84,7 @@ import Testing
                     ? TypedRecord(name, Other(x: number)).write() : TypedRecord(name, Note(title: name)).write()
                 writes.append(try #require(write))
             }
-            writes[7].ifVersion = "no such version"
+            writes[7].ifVersion = String(repeating: "0", count: 32)
             let outcomes = try await zone.saveEach(writes)
             #expect(outcomes.count == 2100)
             guard case .refused(let problem) = outcomes[7], case .saved = outcomes[8] else {
