@@ -26,7 +26,9 @@ struct SchemaCommand: AsyncParsableCommand {
         var container: String
 
         func run(in session: Session) async throws {
-            try await session.show(.schema(container: container)) { SchemaCommand.text($0, style: session.style) }
+            try await session.show(.schema(container: container), as: ContainerSchema.self) {
+                SchemaCommand.text($0, style: session.style)
+            }
         }
     }
 
@@ -51,7 +53,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let body = try await SchemaCommand.read(file)
-            try await session.show(.declareSchema(container: container, body: body)) {
+            try await session.show(.declareSchema(container: container, body: body), as: ContainerSchema.self) {
                 SchemaCommand.text($0, style: session.style)
             }
         }
@@ -73,7 +75,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let body: JSONValue? = if let file { try await SchemaCommand.read(file) } else { nil }
-            try await session.show(.checkSchema(container: container, body: body)) {
+            try await session.show(.checkSchema(container: container, body: body), as: SchemaCheck.self) {
                 SchemaCommand.text($0, style: session.style)
             }
         }
