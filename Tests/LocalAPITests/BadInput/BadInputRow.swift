@@ -14,8 +14,12 @@ struct BadInputRow: Sendable {
     let unknown: [String: String]
     /// Values of the right type that are not allowed all the same, as JSON, by the member's name.
     let outOfRange: [String: [String]]
+    /// Whole bodies that are not allowed, where the members alone do not say it all.
+    let spoilt: [String]
     /// A body with a condition that does not hold.
     let stale: String?
+    /// Predicates that are none, for the member `where`.
+    let predicates: [String]
     /// The bytes that a body may have.
     let limit: Int
 
@@ -25,7 +29,9 @@ struct BadInputRow: Sendable {
         isBodyOptional: Bool = false,
         unknown: [String: String] = [:],
         outOfRange: [String: [String]] = [:],
+        spoilt: [String] = [],
         stale: String? = nil,
+        predicates: [String] = [],
         limit: Int = RequestBodyLimit.small
     ) {
         self.endpoint = endpoint
@@ -33,19 +39,25 @@ struct BadInputRow: Sendable {
         self.isBodyOptional = isBodyOptional
         self.unknown = unknown
         self.outOfRange = outOfRange
+        self.spoilt = spoilt
         self.stale = stale
+        self.predicates = predicates
         self.limit = limit
     }
 
     var method: String { String(endpoint.prefix { $0 != " " }) }
     var path: String { String(endpoint.drop { $0 != " " }.dropFirst()) }
+    /// Whether the body is an array; all others are objects.
+    var takesArray: Bool { body.hasPrefix("[") }
+    /// What is JSON, and never a body here.
+    var otherJSON: String { takesArray ? "{}" : "[]" }
     /// The names in braces.
     var placeholders: [String] {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
 
     /// What the path's names stand for in the node of the tests, as far as there is such a thing.
-    static let names = ["zone": "notes", "name": "n1"]
+    static let names = ["zone": "notes", "name": "n1", "container": "org.example.notes"]
 
     /// The path with names in it.
     /// - Parameter names: Other names than usual, percent-encoded.

@@ -5,7 +5,7 @@ extension BadInputRow {
     private static let whole = ["-1", "9007199254740993", "1.5", "1e300"]
     private static let stale = String(repeating: "0", count: 32)
 
-    static let all: [BadInputRow] = node + zones + sharing + joining + records
+    static let all: [BadInputRow] = node + zones + sharing + joining + records + queries + schemas
 
     private static let node = [
         BadInputRow("GET /v1/status"),
@@ -88,6 +88,62 @@ extension BadInputRow {
         ),
         BadInputRow("POST /v1/zones/{zone}/requests/{request}/deny", unknown: ["request": "join_request.unknown"]),
     ]
+
+    private static let queries = [
+        BadInputRow(
+            "POST /v1/zones/{zone}/query",
+            body: #"{"type":"Note","where":"a = 1","sort":["a"],"limit":1,"desired_keys":["a"]}"#,
+            outOfRange: [
+                "type": ["\"\"", longName], "sort": ["[1]", "[\"\"]", "[null]"], "limit": whole + ["0", "1001"],
+                "desired_keys": ["[1]"], "cursor": ["null", "1", "[]"],
+            ],
+            predicates: [
+                "", " ", "a", "a =", "= 1", "a = = 1", "(a = 1", "a = 1)", "a ~ 1", "a = 1 and", "or a = 1", "not",
+                "a in",
+                "a in (1", "a = \"", "a = 1 2", "a = 1;", "a = 1 -- x", "\u{0}", "a = \u{1F980}", "a = 1e999",
+                String(repeating: "(", count: 20_000), String(repeating: "not ", count: 10_000),
+                String(repeating: "a = 1 and ", count: 5_000),
+            ]
+        ),
+        BadInputRow("GET /v1/containers/{container}/indexes"),
+        BadInputRow(
+            "PUT /v1/containers/{container}/indexes",
+            body: #"[{"type":"Note","field":"due"}]"#,
+            spoilt: [
+                #"[{"type":"Note"}]"#, #"[{"field":"due"}]"#, #"[{"type":"","field":"due"}]"#,
+                #"[{"type":1,"field":"due"}]"#,
+                #"[{"type":"Note","field":"due","kind":"fast"}]"#, #"[{"type":"Note","field":"due","nope":1}]"#,
+                "[\(Array(repeating: #"{"type":"Note","field":"due"}"#, count: 65).joined(separator: ","))]",
+            ]
+        ),
+    ]
+
+    private static let schemas = [
+        BadInputRow("GET /v1/containers/{container}/schema"),
+        BadInputRow(
+            "PUT /v1/containers/{container}/schema",
+            body: schema,
+            spoilt: badSchemas,
+            limit: RequestBodyLimit.record
+        ),
+        BadInputRow(
+            "POST /v1/containers/{container}/schema/check",
+            body: schema,
+            isBodyOptional: true,
+            spoilt: badSchemas,
+            limit: RequestBodyLimit.record
+        ),
+        BadInputRow("POST /v1/containers/{container}/schema/promote"),
+    ]
+
+    private static let schema = #"{"types":{"Note":{"fields":{"due":{"kind":"date"}}}}}"#
+    private static let badSchemas: [String] =
+        [
+            #"{"kind":"dates"}"#, #"{"kind":"date","required":1}"#, #"{"kind":null}"#, "{}", "[]", "1",
+            #"{"kind":"string","length_minimum":-1}"#, #"{"kind":"string","values":[]}"#, #"{"kind":"date","nope":1}"#,
+            #"{"kind":"int64","minimum":"a"}"#, #"{"kind":"date","indexes":["fast"]}"#,
+        ].map { #"{"types":{"Note":{"fields":{"due":\#($0)}}}}"# }
+        + [#"{"types":{"":{"fields":{}}}}"#, #"{"types":{"Note":{"nope":1}}}"#, #"{"types":{"Note":[]}}"#]
 
     private static let joining = [
         BadInputRow("GET /v1/joins"),

@@ -53,10 +53,10 @@ import Wire
     {
         try await BadInputAsker.withNode { asker in
             for row in BadInputRow.all where !row.body.isEmpty {
-                for text in ["[]", "\"x\"", "7", "null", "true", "[{}]"] {
+                for text in [row.otherJSON, "\"x\"", "7", "null", "true", "[{}]", "[1]"] + row.spoilt {
                     asker.expect(try await asker.ask(row, body: text), "invalid_argument", row, text)
                 }
-                let members = try #require(try JSONParser.parse(Array(row.body.utf8)).members)
+                let members = try JSONParser.parse(Array(row.body.utf8)).members ?? []
                 for name in Set(members.map(\.name)).union(row.outOfRange.keys) {
                     let good = members.first { $0.name == name }?.value
                     let others: [JSONValue] = [.null, true, 7, "?", .array([]), .object([])]
@@ -78,7 +78,7 @@ import Wire
                 let parameter = try await asker.ask(row, query: "?nope=1", body: row.body)
                 asker.expect(parameter, "invalid_argument", row, "?nope")
                 #expect(parameter.json["field"] == "nope", "\(row.endpoint)")
-                if !row.body.isEmpty {
+                if !row.body.isEmpty, !row.takesArray {
                     for body in ["{\"nope\":1}", row.body.dropLast() + ",\"nope\":1}"] {
                         let member = try await asker.ask(row, body: String(body))
                         asker.expect(member, "invalid_argument", row, "nope")
@@ -180,11 +180,33 @@ import Wire
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func `refuses a predicate that is none, with its place`() async throws {
+        try await BadInputAsker.withNode { asker in
+            for row in BadInputRow.all where !row.predicates.isEmpty {
+                let members = try #require(try JSONParser.parse(Array(row.body.utf8)).members)
+                for predicate in row.predicates {
+                    let body = BadInputAsker.body(members, "where", BadInputAsker.text(.string(predicate)))
+                    let answer = try await asker.ask(row, body: body)
+                    asker.expect(answer, "query.bad_predicate", row, predicate)
+                    #expect(
+                        answer.json["field"] == "where" && answer.json["position"] != nil,
+                        "\(predicate.prefix(80))"
+                    )
+                }
+                try await asker.expectUnchanged(row)
+            }
+        }
+        let asking = try DescribedOperation.all(in: OpenAPIDocument.text).map(\.endpoint).filter {
+            $0.hasSuffix("/query")
+        }
+        #expect(BadInputRow.all.filter { !$0.predicates.isEmpty }.map(\.endpoint) == asking)
+    }
+
     @Test(.timeLimit(.minutes(5))) func `refuses a body over its limit`() async throws {
         try await BadInputAsker.withNode { asker in
             for row in BadInputRow.all where !row.body.isEmpty {
-                // White space is allowed around JSON; an array is refused where it is read.
-                let fits = "[]" + String(repeating: " ", count: row.limit - 2)
+                // White space is allowed around JSON; the wrong kind of value is refused once it is read.
+                let fits = row.otherJSON + String(repeating: " ", count: row.limit - 2)
                 let answer = try await asker.ask(row, body: fits + " ")
                 asker.expect(answer, "request.too_large", row, "limit + 1")
                 #expect(answer.json["limit"] == .string("\(row.limit)"))
