@@ -8,6 +8,7 @@ import Wire
         "title": .string("Grüße aus Wien"), "count": .int64(1 << 53 + 1), "ratio": .double(0.5),
         "done": .bool(false), "at": .location(latitude: 48.2082, longitude: 16.3738),
         "tags": .list([.string("red"), .int64(3)]), "none": .null, "odd": .double(.nan),
+        "list": .anchor(record: "groceries"),
         "total": .counter(CounterState(entries: [.init(actor: .zero, counter: 1, total: 7)])),
         "set": .set(SetState(entries: [.init(element: .string("x"), dots: [Dot(actor: .zero, counter: 1)])])),
     ])
@@ -27,7 +28,9 @@ import Wire
         ("near(at, 48.2082, 16.3738, 0)", true), ("near(at, 48.21, 16.37, 400)", true),
         ("near(at, 48.15, 17.11, 50000)", false), ("near(at, 48.15, 17.11, 60000)", true),
         ("near(title, 0, 0, 1e9)", false),
-        ("missing = 1", false), ("missing != 1", false), ("not missing = 1", true), ("title != 5", false),
+        ("list = reference('groceries')", true), ("list in (reference('groceries'))", true),
+        ("list != reference('groceries')", false), ("missing = 1", false), ("missing != 1", false),
+        ("not missing = 1", true), ("title != 5", false),
         ("none exists", false), ("none is null", true), ("missing is null", true), ("title is not null", true),
         ("odd = 1", false), ("odd != 1", false), ("odd exists", true),
         ("@name = 'one'", true), ("@modified_at = date('1000')", true), ("@parent is null", true),

@@ -71,7 +71,7 @@ struct QueryTests {
         while try await fixture.write({ try $0.buildFieldIndexes(limit: 7) }) { steps += 1 }
         #expect(steps < 30)
         let statuses = try await fixture.store.read { try $0.fieldIndexes(container: container) }
-        #expect(statuses.allSatisfy(\.isReady))
+        #expect(statuses.allSatisfy { $0.isReady })
         #expect(try rows(path, "SELECT count(*) FROM field_entry") == ["49"])
         #expect(try rows(path, "SELECT count(*) FROM text_words") == ["49"])
         try await fixture.store.close()

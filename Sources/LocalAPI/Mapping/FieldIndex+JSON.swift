@@ -18,10 +18,13 @@ extension FieldIndex {
     /// Reads indexes in the form of the interface; a `state` is not looked at, so that an answer can be sent back.
     /// - Throws: `invalidArgument` with the place of the first that is none.
     static func list(interfaceJSON json: JSONValue) throws(NodeError) -> [FieldIndex] {
-        guard let elements = json.elements else { throw .invalid("", "an array is expected") }
+        let object = try RequestObject(json, allowing: ["indexes"])
+        guard let elements = try object.required("indexes").elements else {
+            throw .invalid("indexes", "an array is expected")
+        }
         var indexes: [FieldIndex] = []
         for (index, element) in elements.enumerated() {
-            indexes.append(try FieldIndex(interfaceJSON: element, at: "[\(index)]"))
+            indexes.append(try FieldIndex(interfaceJSON: element, at: "indexes[\(index)]"))
         }
         return indexes
     }

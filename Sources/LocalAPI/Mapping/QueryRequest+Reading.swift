@@ -26,7 +26,7 @@ extension QueryRequest {
             query: Query(type: type, predicate: predicate, sort: sort),
             cursor: try object.text("cursor"),
             limit: Int(try object.number("limit", in: 1...Int64(QueryLimits.pageCountMax), default: 200)),
-            desiredKeys: try object["desired_keys"] == nil ? nil : object.texts("desired_keys")
+            desiredKeys: try object.desiredKeys()
         )
     }
 }
@@ -55,8 +55,8 @@ extension Queries.Predicate {
 extension LiteralForms {
     /// Dates and bytes as everywhere else in the interface.
     package static let interface = LiteralForms(
-        readDate: { RFC3339.milliseconds($0) },
-        writeDate: { RFC3339.text(milliseconds: $0) },
+        readTime: { RFC3339.milliseconds($0) },
+        writeTime: { RFC3339.text(milliseconds: $0) },
         readBytes: { Data(base64Encoded: $0).map { Array($0) } },
         writeBytes: { Data($0).base64EncodedString() }
     )

@@ -25,7 +25,7 @@ extension Node {
             let zone = try row(of: reference, in: transaction).id
             let page = try transaction.query(request.query, zone: zone, after: start, limit: request.limit)
             return QueryView(
-                records: try page.records.map { try RecordView($0).keeping(request.desiredKeys) },
+                records: try page.records.map { try RecordView($0).showing(only: request.desiredKeys) },
                 cursor: page.next.map { QueryCursor.text($0, of: request.query) }
             )
         }
@@ -51,16 +51,5 @@ extension Node {
                 )
             }
         }
-    }
-}
-
-extension RecordView {
-    /// The record with no other fields than these.
-    fileprivate func keeping(_ names: [String]?) -> RecordView {
-        guard let names else { return self }
-        let wanted = Set(names.map(BytewiseString.init))
-        var view = self
-        view.fields = fields.filter { wanted.contains(BytewiseString($0.name)) }
-        return view
     }
 }

@@ -14,12 +14,12 @@ extension FieldValue {
     /// How the value lies to another one of the same kind.
     ///
     /// Integers, doubles and counters are one kind and compare as numbers, exactly; strings, bytes and references compare by
-    /// bytes, false comes before true.
+    /// bytes, false comes before true; an anchor is a reference in the same zone.
     /// - Parameter other: The other value.
     /// - Returns: `nil` when they are of different kinds, when the kind has no order, and for what is no number.
     /// - Complexity: O(length).
     package func order(to other: FieldValue) -> ValueOrder? {
-        switch (self, other) {
+        switch (unanchored, other.unanchored) {
         case (.string(let left), .string(let right)): Self.order(of: left.utf8, to: right.utf8)
         case (.bytes(let left), .bytes(let right)): Self.order(of: left, to: right)
         case (.bool(let left), .bool(let right)): Self.order(left ? 1 : 0, right ? 1 : 0)
@@ -32,6 +32,11 @@ extension FieldValue {
         default:
             if let left = number, let right = other.number { Self.order(left, right) } else { nil }
         }
+    }
+
+    /// The value, an anchor being the reference that it is.
+    var unanchored: FieldValue {
+        if case .anchor(let record) = self { .reference(zone: nil, record: record) } else { self }
     }
 
     /// The place of an integer, a double or a counter among numbers.

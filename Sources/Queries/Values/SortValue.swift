@@ -28,7 +28,7 @@ package struct SortValue: Hashable, Comparable, Sendable {
     /// The place of a value.
     /// - Returns: `nil` for what has no place: places on earth, assets, lists, sets, unknown kinds and what is no number.
     package init?(_ value: FieldValue) {
-        switch value {
+        switch value.unanchored {
         case .bool(let value): bytes = [1, value ? 1 : 0]
         case .date(let milliseconds): bytes = [3] + Self.bigEndian(milliseconds)
         case .string(let text): bytes = [4] + text.utf8.prefix(QueryLimits.sortedByteCountMax)

@@ -90,7 +90,7 @@ struct AccessRow: Sendable {
         ),
         AccessRow("POST /v1/zones/{zone}/query", .read, body: #"{"type":"Record"}"#),
         AccessRow("GET /v1/containers/{container}/indexes", .read),
-        AccessRow("PUT /v1/containers/{container}/indexes", .write, body: "[]"),
+        AccessRow("PUT /v1/containers/{container}/indexes", .write, body: #"{"indexes":[]}"#),
         AccessRow("GET /v1/conflicts", .read),
         AccessRow("GET /v1/quarantine", .read),
         AccessRow("GET /v1/zones/{zone}/quarantine", .read),

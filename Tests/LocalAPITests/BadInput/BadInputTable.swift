@@ -183,6 +183,26 @@ extension BadInputRow {
             unknown: ["name": "record.unknown"],
             limit: RequestBodyLimit.record
         ),
+        BadInputRow(
+            "POST /v1/zones/{zone}/query",
+            body: #"{"type":"Note","where":"text exists","sort":["text"],"limit":5,"desired_keys":["text"]}"#,
+            outOfRange: [
+                "type": ["\"\"", longName], "limit": whole + ["0", "1001"], "cursor": ["1", "null"],
+                "sort": [#"["-"]"#, #"["@x"]"#, "[1]", "[\(longName)]", #"["a","b","c","d","e"]"#],
+                "desired_keys": ["[1]"],
+            ]
+        ),
+        BadInputRow("GET /v1/containers/{container}/indexes"),
+        BadInputRow(
+            "PUT /v1/containers/{container}/indexes",
+            body: #"{"indexes":[]}"#,
+            outOfRange: [
+                "indexes": [
+                    "[1]", "[{}]", #"[{"type":"","field":"a"}]"#, #"[{"type":"a","field":"@x"}]"#,
+                    #"[{"type":"a","field":""}]"#, #"[{"type":"a","field":"a","kind":"b"}]"#,
+                ]
+            ]
+        ),
         BadInputRow("GET /v1/conflicts"),
         BadInputRow("GET /v1/quarantine"),
         BadInputRow("GET /v1/zones/{zone}/quarantine"),

@@ -37,7 +37,7 @@ import Wire
         #expect(
             node.state.withLock(\.calls) == [
                 #"query notes Note where:due < date("2026-01-01T00:00:00.000Z") and key = bytes("AP8=") "#
-                    + #"sort:["-@modified_at", "title"] limit:7 cursor:c0 keys:["title"]"#
+                    + #"sort:["-@modified_at", "title"] limit:7 cursor:c0 title:true"#
             ]
         )
     }
@@ -76,8 +76,10 @@ import Wire
         let path = "/v1/containers/org.example/indexes"
         let shown = try await send(node, .get, path)
         #expect(shown.json.elements?.first == ["type": "Note", "field": "title", "kind": "text", "state": "ready"])
-        let body =
-            #"[{"type":"Note","field":"@modified_at"},{"type":"Note","field":"text","kind":"text","state":"ready"}]"#
+        let body = #"""
+            {"indexes":[{"type":"Note","field":"@modified_at"},
+             {"type":"Note","field":"text","kind":"text","state":"ready"}]}
+            """#
         let set = try await send(node, .put, path, body)
         #expect(set.status == 200 && set.json.elements?.map { $0["state"] } == ["building", "building"])
         #expect(
@@ -86,7 +88,9 @@ import Wire
                 #"setFieldIndexes org.example ["Note.@modified_at value", "Note.text text"]"#,
             ]
         )
-        for bad in ["{}", #"[{"type":"Note"}]"#, #"[{"type":"Note","field":"a","kind":"b"}]"#, "[5]"] {
+        for bad in [
+            "{}", "[]", #"{"indexes":[{"type":"Note"}]}"#, #"{"indexes":[{"type":"Note","field":"a","kind":"b"}]}"#,
+        ] {
             #expect(try await send(node, .put, path, bad).json["code"] == "invalid_argument", "\(bad)")
         }
     }
@@ -116,7 +120,7 @@ import Wire
                             ),
                             cursor: cursor,
                             limit: 4,
-                            desiredKeys: ["rank"]
+                            desiredKeys: DesiredKeys(["rank"])
                         )
                     )
                 }

@@ -327,7 +327,7 @@ final class FakeNode: NodeAPI {
         try enter(
             "query \(zone) \(request.query.type.string) where:\(request.query.predicate?.text(.interface) ?? "-") "
                 + "sort:\(request.query.sort.map { ($0.isAscending ? "" : "-") + $0.field.text }) limit:\(request.limit) "
-                + "cursor:\(request.cursor ?? "-") keys:\(request.desiredKeys ?? [])"
+                + "cursor:\(request.cursor ?? "-") title:\(request.desiredKeys?.contains("title") ?? true)"
         )
         try checkZone(zone)
         let all = state.withLock { $0.records.values.sorted { $0.name < $1.name } }

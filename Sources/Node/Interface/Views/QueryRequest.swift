@@ -8,11 +8,11 @@ package struct QueryRequest: Sendable {
     package var cursor: String?
     /// The records of a page.
     package var limit: Int
-    /// The names of the fields that the answer has; `nil` = all.
-    package var desiredKeys: [String]?
+    /// The fields that the answer has; `nil` = all.
+    package var desiredKeys: DesiredKeys?
 
     /// Makes a question.
-    package init(query: Query, cursor: String? = nil, limit: Int = 200, desiredKeys: [String]? = nil) {
+    package init(query: Query, cursor: String? = nil, limit: Int = 200, desiredKeys: DesiredKeys? = nil) {
         self.query = query
         self.cursor = cursor
         self.limit = limit
