@@ -18,6 +18,7 @@ import Testing
         "zone show", "zone delete",
         "put", "get", "ls", "query", "rm", "batch", "import", "export", "changes", "watch", "conflicts", "resolve",
         "quarantine", "quarantine ls", "quarantine adopt", "quarantine purge",
+        "schema", "schema show", "schema set", "schema check", "schema promote",
         "share", "share ls", "share grant", "share revoke", "share transfer", "share public", "share raise-cut",
         "leave",
         "share invite", "share withdraw", "share approve", "share deny", "block", "block ls", "block add", "unblock",
