@@ -109,6 +109,14 @@ extension DaemonClient {
         try await value(.conflicts(zone: zone))
     }
 
+    /// Why zones are not in step with the other devices.
+    /// - Parameter zone: Where; `nil` for all zones.
+    /// - Returns: What is missing on either side; nothing of a zone and a device that are in step.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func pending(zone: String? = nil) async throws -> PendingWork {
+        try await value(.pending(zone: zone))
+    }
+
     /// Writes that count nowhere and wait for a decision, at most 1,000.
     /// - Parameter zone: Where; `nil` for all zones.
     /// - Returns: The writes.

@@ -67,17 +67,28 @@ extension DaemonRequest {
     }
 
     /// A page of changes.
-    package static func changes(zone: String?, since token: String?, limit: Int) -> DaemonRequest {
+    package static func changes(
+        zone: String?,
+        container: String? = nil,
+        database: String? = nil,
+        since token: String?,
+        limit: Int
+    ) -> DaemonRequest {
         DaemonRequest(
             .get,
             (zone.map { ["zones", $0] } ?? []) + ["changes"],
-            query: [("since", token), ("limit", "\(limit)")]
+            query: [("container", container), ("database", database), ("since", token), ("limit", "\(limit)")]
         )
     }
 
     /// Conflicts.
     package static func conflicts(zone: String?) -> DaemonRequest {
         DaemonRequest(.get, ["conflicts"], query: [("zone", zone)])
+    }
+
+    /// Why zones are not in step.
+    package static func pending(zone: String?) -> DaemonRequest {
+        DaemonRequest(.get, zone.map { ["zones", $0, "pending"] } ?? ["pending"])
     }
 
     /// What is quarantined.

@@ -4,58 +4,74 @@ import Wire
 
 extension Node {
     /// See `NodeAPI`.
-    package func changes(zone: String?, since token: String?, limit: Int) async throws(NodeError) -> ChangePage {
+    package func changes(
+        _ selection: FeedSelection,
+        since token: String?,
+        limit: Int
+    ) async throws(NodeError) -> ChangePage {
         guard (1...1_000).contains(limit) else {
             throw NodeError(.invalidArgument, "limit must be 1 to 1000.", fix: "Ask for fewer at a time.")
         }
         return try await reading { [self] transaction in
-            let feed = try Self.feed(transaction)
-            let zoneID = try zone.map { try row(of: $0, in: transaction).id }
-            let start = try Self.position(of: token, feed: feed, in: transaction) ?? 0
-            let rows = try transaction.changes(zone: zoneID, after: start, limit: limit + 1)
-            let page = rows.prefix(limit)
-            let shown = try shownZones(transaction)
-            // At the end the token moves to the newest position of all zones, so that a quiet zone's token does not age.
-            let end = rows.count > limit ? page.last?.position ?? start : try max(transaction.newestPosition(), start)
-            return ChangePage(
-                changes: try page.filter { shown.contains($0.record.zone) }
-                    .map { ChangeView(record: try RecordView($0.record), bySync: $0.bySync) },
-                token: ChangeToken(feed: feed, position: end).text,
-                more: rows.count > limit
+            let view = try view(of: selection, in: transaction)
+            var reader = try Self.reader(view, since: token, in: transaction)
+            let page = try reader.read(
+                limit: limit,
+                byteCount: Self.pageByteCount,
+                by: replica.committer,
+                in: transaction
             )
+            var answer = ChangePage(changes: [], zones: [], token: page.token.text(of: view), more: page.more)
+            for entry in page.entries {
+                switch entry.news {
+                case .record(let change):
+                    answer.changes.append(ChangeView(record: try RecordView(change.record), bySync: change.bySync))
+                case .zone(let row):
+                    answer.zones.append(try zoneChange(row, nil, in: transaction))
+                case .departed(let row, let departure):
+                    answer.zones.append(try zoneChange(row, departure, in: transaction))
+                }
+            }
+            return answer
         }
     }
 
+    /// The bytes of records behind which a page ends: an answer is made as a whole, so its size must have a bound.
+    static let pageByteCount = 8 << 20
+
     /// See `NodeAPI`.
-    package func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream {
+    package func events(_ selection: FeedSelection, since token: String?) async throws(NodeError) -> NodeEventStream {
         // First, so that a zone that appears while the snapshot is read is in it, or told, or both.
         guard let subscription = hub.subscribe() else {
             throw NodeError(.busy, "Too many programs watch, or the daemon is stopping.", fix: "Try again later.")
         }
-        let read: (feed: [UInt8], start: UInt64, zone: ZoneID?, zones: [ZoneStatus])
+        let read: (reader: FeedReader, zones: [ZoneStatus])
         do {
             read = try await reading { [self] transaction in
-                let feed = try Self.feed(transaction)
-                let wanted = try zone.map { [try row(of: $0, in: transaction)] }
-                let start = try Self.position(of: token, feed: feed, in: transaction) ?? transaction.newestPosition()
-                let all = try wanted ?? rows(transaction).filter { !$0.isDeleted }
-                return (feed, start, wanted?.first?.id, try all.map { try replica.status(of: $0, in: transaction) })
+                let view = try view(of: selection, in: transaction)
+                let reader =
+                    try token.map { try Self.reader(view, since: $0, in: transaction) }
+                    ?? FeedReader(fromNowOn: view, in: transaction)
+                let shown = try rows(transaction).filter { !$0.isDeleted && view.mayShow($0) }
+                let zones = try shown.map { try replica.status(of: $0, in: transaction) }
+                return (reader, zones.filter { selection.database == nil || $0.database == selection.database })
             }
         } catch {
             hub.unsubscribe(subscription)
             throw error
         }
+        subscription.listens(to: read.reader.view.zone)
         // Changes behind the token, and those that came since the reading, are read at once.
-        subscription.feedGrew()
+        subscription.feedGrew(zones: [])
         let cursor = EventCursor(
             subscription: subscription,
             hub: hub,
             storage: storage,
-            filter: EventFilter(zone: read.zone, scope: scope),
-            feed: read.feed,
-            position: read.start,
-            shownZones: { [self] in try shownZones($0) },
-            first: .snapshot(token: ChangeToken(feed: read.feed, position: read.start).text, zones: read.zones)
+            reader: read.reader,
+            isEverything: scope.isEverything,
+            committer: { [replica] in replica.committer },
+            zoneChange: { [self] in try zoneChange($0, $1, in: $2) },
+            zones: read.zones
         )
         return AsyncStream(unfolding: { await cursor.next() }, onCancel: { [hub] in hub.unsubscribe(subscription) })
     }
@@ -65,132 +81,57 @@ extension Node {
         Set(try rows(transaction).filter { !$0.isDeleted }.map(\.id))
     }
 
-    /// The feed's identity in this lifetime of the store.
-    ///
-    /// A store that was set back counts positions a second time, so tokens of before must not be read as if they were of
-    /// now: with the incarnation the feed's identity changes.
-    private static func feed(_ transaction: any NodeTransaction) throws -> [UInt8] {
-        let lifetime = try transaction.incarnation()?.bytes ?? []
-        return try transaction.feedIdentity().enumerated().map { index, byte in
-            index < lifetime.count ? byte ^ lifetime[index] : byte
+    /// The part of the feed that a selection names, as far as the caller may see it.
+    private func view(of selection: FeedSelection, in transaction: any NodeTransaction) throws -> FeedView {
+        if let container = selection.container, !scope.contains(container: container) {
+            throw NodeError(
+                .forbidden,
+                "The container \"\(container)\" is not this application's.",
+                fix: "Use one of the containers that the application is bound to."
+            )
+        }
+        let zone = try selection.zone.map { try row(of: $0, in: transaction) }
+        return FeedView(
+            scope: scope.containers,
+            container: zone?.genesis.container ?? selection.container,
+            place: selection.database.map { ZonePlace($0) },
+            zone: zone?.id
+        )
+    }
+
+    private static func reader(
+        _ view: FeedView,
+        since token: String?,
+        in transaction: any NodeTransaction
+    ) throws -> FeedReader {
+        do {
+            return try FeedReader(view, since: token, in: transaction)
+        } catch is FeedTokenExpired {
+            throw NodeError(
+                .tokenExpired,
+                "The change token belongs to another store, to another time of this one, or to another selection.",
+                fix: "Drop what was read, read from the beginning without a token, and go on with the new one."
+            )
         }
     }
 
-    private static func position(
-        of token: String?,
-        feed: [UInt8],
+    private func zoneChange(
+        _ row: ZoneRow,
+        _ departure: ZoneDeparture?,
         in transaction: any NodeTransaction
-    ) throws -> UInt64? {
-        guard let token, !token.isEmpty else { return nil }
-        guard let parsed = ChangeToken(text: token), parsed.feed == feed,
-            parsed.position <= (try transaction.newestPosition())
-        else { throw ChangeToken.expired }
-        return parsed.position
+    ) throws -> ZoneChangeView {
+        ZoneChangeView(status: try replica.status(of: row, in: transaction), departure: departure?.rawValue)
     }
 }
 
-/// Where one watcher is: hands out its next event, reading the durable feed when it has grown.
-actor EventCursor {
-    private let subscription: EventSubscription
-    private let hub: EventHub
-    private let storage: any StoragePort
-    private var filter: EventFilter
-    private let feed: [UInt8]
-    /// Up to where the feed was read.
-    private var position: UInt64
-    private let shownZones: @Sendable (any NodeTransaction) throws -> Set<ZoneID>
-    private var first: NodeEvent?
-    private var waiting: [ChangeRow] = []
-    private var mayHaveMore = false
-    private var hasEnded = false
-
-    /// Changes read at once: a watcher holds at most as many records, each of which may have a MiB.
-    private static let pageCount = 64
-
-    init(
-        subscription: EventSubscription,
-        hub: EventHub,
-        storage: any StoragePort,
-        filter: EventFilter,
-        feed: [UInt8],
-        position: UInt64,
-        shownZones: @escaping @Sendable (any NodeTransaction) throws -> Set<ZoneID>,
-        first: NodeEvent
-    ) {
-        self.subscription = subscription
-        self.hub = hub
-        self.storage = storage
-        self.filter = filter
-        self.feed = feed
-        self.position = position
-        self.shownZones = shownZones
-        self.first = first
-    }
-
-    deinit {
-        // A reader that just lets go of its stream must not hold a place for ever.
-        hub.unsubscribe(subscription)
-    }
-
-    /// The next event; `nil` after the last one.
-    func next() async -> NodeEvent? {
-        if let event = first {
-            first = nil
-            return event
-        }
-        while !hasEnded {
-            if !waiting.isEmpty {
-                let change = waiting.removeFirst()
-                // What is wrong with the row does not help a watcher; that its stream ends with a reason does.
-                guard let view = try? RecordView(change.record) else { return end("damaged_record") }
-                return .change(
-                    ChangeView(record: view, bySync: change.bySync),
-                    token: ChangeToken(feed: feed, position: change.position).text
-                )
+extension ZonePlace {
+    /// Where a database's zones are found.
+    init(_ database: ZoneDatabase) {
+        self =
+            switch database {
+            case .private: .own
+            case .shared: .foreign
+            case .public: .everybody
             }
-            if mayHaveMore {
-                do {
-                    try await readPage()
-                } catch let error as StorageError where error.code == .closed {
-                    return end("stopping")
-                } catch {
-                    return end("storage")
-                }
-                continue
-            }
-            switch await subscription.next() {
-            case .feedGrew:
-                mayHaveMore = true
-            case .event(let event):
-                if await isWanted(event) { return event }
-            case .ended(let reason):
-                return end(reason)
-            }
-        }
-        return nil
-    }
-
-    private func readPage() async throws {
-        let (rows, shown) = try await storage.read { [zone = filter.zone, position, shownZones] in
-            (try $0.changes(zone: zone, after: position, limit: Self.pageCount), try shownZones($0))
-        }
-        position = rows.last?.position ?? position
-        waiting = rows.filter { shown.contains($0.record.zone) }
-        mayHaveMore = rows.count == Self.pageCount
-    }
-
-    private func isWanted(_ event: NodeEvent) async -> Bool {
-        if let unknown = filter.unknownZone(of: event) {
-            // An event that cannot be judged is not told; what is wrong with the store shows at the next change.
-            guard let row = try? await storage.read({ try $0.zone(unknown) }) else { return false }
-            filter.learn(row)
-        }
-        return filter.passes(event)
-    }
-
-    private func end(_ reason: String) -> NodeEvent {
-        hasEnded = true
-        hub.unsubscribe(subscription)
-        return .end(reason: reason)
     }
 }

@@ -99,7 +99,7 @@ extension Node {
             }
             let id = try AccountReference(text: account).find(among: known, committer)
             let (notice, value) = try body(committer, id, &transaction)
-            return Told(value: value, notice: try replica.told(notice, in: transaction))
+            return Told(value: value, notice: StoreNotice(commit: notice))
         } announcing: {
             $0.notice
         }

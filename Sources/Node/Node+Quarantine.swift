@@ -27,7 +27,7 @@ extension Node {
             do {
                 return try withinLimit(zone: zone, in: &transaction) { transaction in
                     let (isWritten, notice) = try replica.committer.adopt(dot, zone: zone, in: &transaction)
-                    return (isWritten, try replica.told(notice, in: transaction))
+                    return (isWritten, StoreNotice(commit: notice))
                 }
             } catch let refusal as QuarantineRefusal {
                 throw NodeError(refusal, id: id)

@@ -171,7 +171,7 @@ extension ReplicaService {
             notice.merge(learnt)
             notice.number = number
         }
-        return WriteOutcome(notice: try told(notice, in: transaction), results: results)
+        return WriteOutcome(notice: StoreNotice(commit: notice), results: results)
     }
 
     /// What a device that rules the zone is to be asked to write.
@@ -181,7 +181,7 @@ extension ReplicaService {
         in transaction: any NodeTransaction
     ) throws -> WriteOutcome {
         let question = GuestQuestion(zone: zone, writes: try prepared(writes, zone: zone, in: transaction))
-        return WriteOutcome(notice: try told(CommitNotice(), in: transaction), results: [], question: question)
+        return WriteOutcome(notice: StoreNotice(commit: CommitNotice()), results: [], question: question)
     }
 
     /// The writes as changes of what the zone holds here, each with a type if it makes a record.

@@ -169,7 +169,7 @@ extension Node {
     ) async throws(NodeError) -> Told<Value> {
         try await writing { [self] transaction in
             let (notice, value) = try body(try row(of: reference, in: transaction), &transaction)
-            return Told(value: value, notice: try replica.told(notice, in: transaction))
+            return Told(value: value, notice: StoreNotice(commit: notice))
         } announcing: {
             $0.notice
         }

@@ -59,7 +59,7 @@ extension Node: NodeAPI {
                 )
             }
             let (zone, notice) = try replica.committer.createZone(genesis, in: &transaction)
-            let told = try replica.told(notice, in: transaction)
+            let told = StoreNotice(commit: notice)
             return (told, try replica.status(of: try row(of: zone.text, in: transaction), in: transaction))
         } announcing: {
             $0.0

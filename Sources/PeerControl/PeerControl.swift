@@ -39,7 +39,9 @@ struct PeerControl: AsyncParsableCommand {
             CommandGroup(name: "Schemas", subcommands: [SchemaCommand.self]),
             CommandGroup(
                 name: "What changes",
-                subcommands: [Changes.self, Watch.self, Conflicts.self, Resolve.self, QuarantineCommand.self]
+                subcommands: [
+                    Changes.self, Watch.self, Pending.self, Conflicts.self, Resolve.self, QuarantineCommand.self,
+                ]
             ),
         ]
     )

@@ -74,6 +74,9 @@ package enum ContextString: String, CaseIterable, Sendable {
     case zoneStateDigest = "kairan/v1/zone-state-digest"
     case rangeDigest = "kairan/v1/range-digest"
 
+    // What programs on this machine keep
+    case changeToken = "kairan/v1/change-token"
+
     // Rights
     case capability = "kairan/v1/capability"
     case capabilityID = "kairan/v1/capability-id"

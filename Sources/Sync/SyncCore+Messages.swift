@@ -39,7 +39,8 @@ extension SyncCore {
             runReceived(run, byteCount: byteCount, on: id, at: now, into: &effects)
         case .acknowledge(let acknowledgement):
             acknowledged(acknowledgement, on: id, at: now, into: &effects)
-        case .pause:
+        case .pause(let pause):
+            paused(pause, on: id, into: &effects)
             sessions[id]?.pausedUntil = now + limits.pauseMilliseconds
         case .resume:
             sessions[id]?.pausedUntil = 0

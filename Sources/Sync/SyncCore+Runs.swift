@@ -55,6 +55,7 @@ extension SyncCore {
             let size = run.signedHead.head.size
             sessions[id]?.send(PeerSession.InFlight(key: key, size: size, byteCount: max(byteCount, 0)), at: now)
             effects.append(.send(id, .run(run)))
+            exporting(key.zone, on: id, into: &effects)
             if (zones[key.zone]?.size(key) ?? 0) <= size { sessions[id]?.clean(key) }
         } else if run == nil {
             // The store has nothing behind that place; a later change or comparison marks the log again.
@@ -114,6 +115,7 @@ extension SyncCore {
             sessions[id]?.zones[zone] = PeerSession.ZoneProgress(theirs: snapshot.logs.mapValues(\.size))
         }
         var grown: UInt64 = 0
+        var delivered: UInt64?
         var rows: [LogKey: UInt64] = [:]
         for log in acknowledgement.logs {
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
@@ -121,6 +123,7 @@ extension SyncCore {
             guard let change = sessions[id]?.acknowledged(key, size: log.size, at: now) else { continue }
             let ours = snapshot.size(key)
             grown &+= min(change.grown, ours)
+            if change.isOurs { delivered = (delivered ?? 0) &+ min(change.grown, ours) }
             if change.isOurs || change.grown > 0 { sessions[id]?.progressed(at: now, limits: limits) }
             if change.grown > 0, !change.isOurs { sessions[id]?.fed(at: now, limits: limits) }
             if log.size >= ours { sessions[id]?.clean(key) }
@@ -132,6 +135,7 @@ extension SyncCore {
         }
         if !rows.isEmpty, isMember(id, of: zone) { effects.append(.saveAcknowledgements(device, rows)) }
         if grown > 0 { effects.append(.report(.exported(zone: zone, peer: device, count: grown))) }
+        if let delivered { exported(zone, count: delivered, on: id, into: &effects) }
         pump(id, at: now, into: &effects)
     }
 
@@ -153,6 +157,7 @@ extension SyncCore {
         sessions[id]?.applying.append(PeerSession.Applying(key: key, size: head.size, byteCount: max(byteCount, 0)))
         if isOwn(head.device, head.incarnation) { checkOwn(key, size: head.size, into: &effects) }
         effects.append(.applyRun(id, run, key, purpose))
+        importing(key.zone, on: id, into: &effects)
     }
 
     mutating func runApplied(
@@ -164,6 +169,8 @@ extension SyncCore {
     ) {
         // The session may have ended since; what is durable is told to the others all the same.
         let size = takeApplying(key, on: id)
+        let before = sessions[id]
+        defer { imported(outcome, of: key.zone, by: sessions[id] ?? before, into: &effects) }
         switch outcome {
         case .durable(let size, let operations):
             durable(key, size: size, operations: operations, on: id, at: now, into: &effects)

@@ -159,6 +159,8 @@ package enum SyncEffect: Sendable {
     case close(SessionID, SyncCloseCode, reason: String)
     /// Tell people and programs.
     case report(SyncReport)
+    /// Tell them how the exchange of a zone goes on; ``SyncActivities`` makes pieces of it that have a beginning and an end.
+    case transfer(Transfer)
 }
 
 /// The coarse codes that a peer sees in the close frame; part of the protocol, see `docs/protocol/channel.md`.

@@ -175,6 +175,22 @@ extension NodeStoreBehaviour {
         }
         let newest = try store.newestPosition()
         try require(store.changes(zone: nil, after: newest, limit: 9).isEmpty)
+        let all = try store.changes(zone: nil, after: 0, limit: 100)
+        for chosen in [[], [zones[0]], [zones[1]], zones] {
+            for (after, through) in [(0, newest), (3, 9), (5, 5), (newest, newest)] as [(UInt64, UInt64)] {
+                let part = try store.changes(zones: chosen, after: after, through: through, limit: 5, byteCount: .max)
+                let expected = all.filter {
+                    chosen.contains($0.record.zone) && $0.position > after && $0.position <= through
+                }
+                try require(part.map(\.position) == expected.prefix(5).map(\.position))
+            }
+        }
+        let one = try store.changes(zones: zones, after: 0, through: newest, limit: 5, byteCount: 1)
+        try require(one.map(\.position) == all.prefix(one.count).map(\.position) && one.count == 1)
+        // A position that something else took is given to no record.
+        try require(store.takePosition() == newest + 1 && store.newestPosition() == newest + 1)
+        try store.save([row], bySync: false)
+        try require(store.changes(zone: nil, after: newest, limit: 9).map(\.position) == [newest + 2])
     }
 
     func checkBookkeeping(_ store: inout some NodeTransaction) throws {

@@ -16,7 +16,7 @@ import Testing
         "account", "account show", "account recovery-key", "account recover",
         "account enrolment-token", "zone", "zone create", "zone ls",
         "zone show", "zone delete",
-        "put", "get", "ls", "query", "rm", "batch", "import", "export", "changes", "watch", "conflicts", "resolve",
+        "put", "get", "ls", "query", "rm", "batch", "import", "export", "changes", "watch", "pending", "conflicts", "resolve",
         "quarantine", "quarantine ls", "quarantine adopt", "quarantine purge",
         "schema", "schema show", "schema set", "schema check", "schema promote",
         "share", "share ls", "share grant", "share revoke", "share transfer", "share public", "share raise-cut",

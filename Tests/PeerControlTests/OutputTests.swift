@@ -247,6 +247,28 @@ import Testing
         )
     }
 
+    @Test func `what is not in step`() throws {
+        let work: PendingWork = try read(
+            """
+            {"pending":[{"zone":"zzzzzzzzzz","zone_name":"notes","container":"c","device":"aaaaaaaaaa","device_name":"lap",
+            "account":"bbbbbbbbbb","state":"away","count":3,"behind":5,"missing":0,"oldest_at":"2026-03-01T10:00:00.000Z",
+            "age_ms":1500,"reason":"peer_away","since":"2026-03-01T09:00:00.000Z"}],
+            "held_back":[{"zone":"zzzzzzzzzz","device":"aaaaaaaaaa","count":1,
+            "waits_for":[{"log":"cccccccccc","device":null,"held":2,"needed":6}]}]}
+            """
+        )
+        #expect(
+            Pending.text(work, style: .plain) == """
+                ZONE   WITH  OWN  THERE  HERE    AGE  REASON     SINCE
+                notes  lap     3      5     0  1.5 s  peer away  2026-03-01 09:00:00Z
+
+                1 operation of aaaaaaaa in zone zzzzzzzz waits for 4 of cccccccc.
+                """
+        )
+        let nothing: PendingWork = try read(#"{"pending":[],"held_back":[]}"#)
+        #expect(Pending.text(nothing, style: .plain) == "everything is in step")
+    }
+
     @Test func `what is quarantined`() throws {
         let writes: [QuarantinedWrite] = try read(
             """
@@ -271,7 +293,7 @@ import Testing
         let newer: DaemonEvent = try read(#"{"event":"grant","number":2}"#)
         #expect(Watch.text(newer, style: .plain) == "grant")
         let changes: ChangeSet = try read(
-            #"{"changes":[{"kind":"save","by_sync":false,"record":\#(Self.record)}],"token":"t9","more":true}"#
+            #"{"zones":[],"changes":[{"kind":"save","by_sync":false,"record":\#(Self.record)}],"token":"t9","more":true}"#
         )
         #expect(
             Changes.text(changes, style: .plain) == """

@@ -13,7 +13,7 @@ import Testing
         "ls z --after a --limit 2", "rm z n", "rm z n --if-version 4f", "batch z --file f", "import z",
         "import z --file f", "export z", "changes z", "changes --since t --limit 5", "watch", "watch z --since t",
         "query z --type T", "query z --type T --where a=1 --sort a --sort=-b --limit 5 --cursor c",
-        "conflicts", "conflicts z", "resolve z n --take v", "resolve z n --file f", "completions bash",
+        "conflicts", "conflicts z", "pending", "pending z", "resolve z n --take v", "resolve z n --file f", "completions bash",
         "completions zsh", "completions fish", "quarantine ls", "quarantine ls z", "quarantine adopt 1.a",
         "quarantine purge 1.a --zone z", "share ls z", "share grant z a --rights read",
         "share grant z a --rights append --delegate --depth 2 --types A B --prefix p --expires 30d",

@@ -1,5 +1,7 @@
 /// Changes behind a token, each record once.
 public struct ChangeSet: Sendable, Hashable, Codable {
+    /// Zones that came, changed or went: to be taken in before the changes.
+    public var zones: [ZoneChange] = []
     /// Oldest first.
     public var changes: [Change]
     /// Continue from here; it outlives restarts of both sides.
@@ -8,6 +10,6 @@ public struct ChangeSet: Sendable, Hashable, Codable {
     public var more: Bool
 
     enum CodingKeys: String, CodingKey {
-        case changes, token, more
+        case zones, changes, token, more
     }
 }

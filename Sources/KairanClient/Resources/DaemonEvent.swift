@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// What happens in the daemon, numbered from 0 within one stream.
 public struct DaemonEvent: Sendable, Decodable {
     /// What happened.
@@ -20,20 +22,37 @@ public struct DaemonEvent: Sendable, Decodable {
         case other(String)
     }
 
-    /// A finished piece of synchronisation.
+    /// A piece of synchronisation; each is told twice with one id, when it begins and when it is over.
     public struct SyncReport: Sendable, Hashable, Decodable {
+        /// Its number in this run of the daemon.
+        public var id: UInt64
         /// `setup`, `import` or `export`.
         public var kind: String
-        /// The zone; `nil` for the account.
+        /// The zone; `nil` for all that is shared with the peer.
         public var zone: String?
-        /// With whom.
+        /// With which device.
         public var peer: String
-        /// How many operations.
+        /// The device's account.
+        public var account: String
+        /// How many operations so far.
         public var count: UInt64
-        /// Whether it went well.
+        /// When it began.
+        public var startedAt: Date
+        /// When it was over; `nil` while it goes on.
+        public var endedAt: Date?
+        /// How long it took in milliseconds; `nil` while it goes on.
+        public var durationMilliseconds: UInt64?
+        /// Whether it is over and went well.
         public var succeeded: Bool
         /// What went wrong; a stable code.
         public var error: String?
+
+        enum CodingKeys: String, CodingKey {
+            case id, kind, zone, peer, account, count, succeeded, error
+            case startedAt = "started_at"
+            case endedAt = "ended_at"
+            case durationMilliseconds = "duration_ms"
+        }
     }
 
     /// Its place in the stream; a gap means that something was lost on the way.

@@ -45,6 +45,6 @@ extension ChangePage {
             change.record = change.record.showing(only: keys)
             return change
         }
-        return ChangePage(changes: shown, token: token, more: more)
+        return ChangePage(changes: shown, zones: zones, token: token, more: more)
     }
 }

@@ -15,8 +15,8 @@ extension NodeEvent {
     /// Where to resume behind this event; `nil` when it is no place for that.
     var token: String? {
         switch self {
-        case .snapshot(let token, _), .change(_, let token): token
-        case .zone, .peer, .sync, .quarantine, .end: nil
+        case .snapshot(let token, _), .change(_, let token), .zone(_, let token): token
+        case .peer, .sync, .quarantine, .end: nil
         }
     }
 
@@ -30,8 +30,7 @@ extension NodeEvent {
         case .snapshot(let token, let zones):
             ("snapshot", [JSONMember("token", .string(token)), JSONMember("zones", .array(zones.map(\.json)))])
         case .change(let change, let token): ("change", change.members + [JSONMember("token", .string(token))])
-        case .zone(let zone, let isDeleted):
-            ("zone", [JSONMember("deleted", .bool(isDeleted)), JSONMember("zone", zone.json)])
+        case .zone(let change, let token): ("zone", change.members + [JSONMember("token", .string(token))])
         case .peer(let peer): ("peer", [JSONMember("peer", peer.json)])
         case .sync(let event): ("sync", event.members)
         case .quarantine(let zone): ("quarantine", [JSONMember("zone", .string(zone.text))])

@@ -133,11 +133,17 @@ extension ZoneStatus {
 
 extension SyncEvent {
     var members: [JSONMember] {
-        [
+        let ended = durationMilliseconds.map { startedMilliseconds + $0 }
+        return [
+            JSONMember("id", .integer(Int64(clamping: number))),
             JSONMember("kind", .string(kind.rawValue)),
             JSONMember("zone", JSONValue(zone?.text)),
             JSONMember("peer", .string(peer.text)),
+            JSONMember("account", .string(account.text)),
             JSONMember("count", .integer(Int64(clamping: count))),
+            JSONMember("started_at", JSONValue(milliseconds: startedMilliseconds)),
+            JSONMember("ended_at", ended.map(JSONValue.init(milliseconds:)) ?? .null),
+            JSONMember("duration_ms", durationMilliseconds.map { .integer(Int64(clamping: $0)) } ?? .null),
             JSONMember("succeeded", .bool(succeeded)),
             JSONMember("error", JSONValue(error)),
         ]

@@ -48,9 +48,24 @@ extension ChangeView {
     }
 }
 
+extension ZoneChangeView {
+    var members: [JSONMember] {
+        [
+            JSONMember("deleted", .bool(departure != nil)),
+            JSONMember("reason", JSONValue(departure)),
+            JSONMember("zone", status.json),
+        ]
+    }
+}
+
 extension ChangePage {
     var json: JSONValue {
-        ["changes": .array(changes.map(\.json)), "token": .string(token), "more": .bool(more)]
+        [
+            "zones": .array(zones.map { .object($0.members) }),
+            "changes": .array(changes.map(\.json)),
+            "token": .string(token),
+            "more": .bool(more),
+        ]
     }
 }
 

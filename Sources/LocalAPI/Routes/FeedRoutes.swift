@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Node
+import Wire
 
 /// Changes since a token, and events as they happen.
 struct FeedRoutes: Sendable {
@@ -10,7 +11,7 @@ struct FeedRoutes: Sendable {
     func changes(_ request: Request, zone: String?) async throws -> Response {
         let keys = try request.desiredKeys()
         let page = try await node.changes(
-            zone: zone,
+            try selection(request, zone: zone),
             since: try request.parameter("since"),
             limit: try request.number("limit", in: 1...1000, default: 200)
         )
@@ -19,14 +20,24 @@ struct FeedRoutes: Sendable {
 
     /// A stream of events; a reader that was connected before says with `Last-Event-ID` where it stopped.
     func events(_ request: Request, _ context: LocalRequestContext, zone: String?) async throws -> Response {
-        let token = try request.parameter("since") ?? request.headers[.lastEventID]
-        let events = try await node.events(zone: zone, since: token)
+        // The header is the younger one: a reader that connects again by itself repeats the address it first used.
+        let token = try request.headers[.lastEventID] ?? request.parameter("since")
+        let events = try await node.events(try selection(request, zone: zone), since: token)
         let closing = context.channel.closeFuture
         let stream = EventStreamWriter(events: events) { action in closing.whenComplete { _ in action() } }
         return .stream("text/event-stream", logger: context.logger) { writer in
             try await stream.write(to: &writer)
             try await writer.finish(nil)
         }
+    }
+
+    private func selection(_ request: Request, zone: String?) throws -> FeedSelection {
+        if let zone { return FeedSelection(zone: zone) }
+        let container = try request.parameter("container")
+        if let container, !(1...Limits.nameByteCountMax).contains(container.utf8.count) {
+            throw NodeError.invalid("container", "1 to \(Limits.nameByteCountMax) bytes are expected")
+        }
+        return FeedSelection(container: container, database: try request.database())
     }
 }
 

@@ -24,7 +24,7 @@ package struct LocalRouter: Sendable {
     /// All routes.
     static var routes: [Route] {
         statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + sharingRoutes
-            + invitingRoutes + joiningRoutes + blockRoutes + recordRoutes + quarantineRoutes
+            + invitingRoutes + joiningRoutes + blockRoutes + recordRoutes + pendingRoutes + quarantineRoutes
             + schemaRoutes
             + bulkRoutes
             + feedRoutes
@@ -164,6 +164,18 @@ extension LocalRouter {
         ]
     }
 
+    /// Why zones are not in step.
+    private static var pendingRoutes: [Route] {
+        [
+            Route(.get, "/v1/pending", needs: .read) { _, _, access in
+                .json(try await access.node.pending(zone: nil).json)
+            },
+            Route(.get, "/v1/zones/{zone}/pending", needs: .read) { _, context, access in
+                .json(try await access.node.pending(zone: try context.segment("zone")).json)
+            },
+        ]
+    }
+
     /// Many records at once.
     private static var bulkRoutes: [Route] {
         [
@@ -190,7 +202,15 @@ extension LocalRouter {
     /// What changed and what happens.
     private static var feedRoutes: [Route] {
         [
-            Route(.get, "/v1/changes", needs: .read, query: ["since", "limit", "desired_keys"]) { request, _, access in
+            Route(
+                .get,
+                "/v1/changes",
+                needs: .read,
+                query: ["container", "database", "since", "limit", "desired_keys"]
+            ) {
+                request,
+                _,
+                access in
                 try await FeedRoutes(node: access.node).changes(request, zone: nil)
             },
             Route(.get, "/v1/zones/{zone}/changes", needs: .read, query: ["since", "limit", "desired_keys"]) {
@@ -199,7 +219,10 @@ extension LocalRouter {
                 access in
                 try await FeedRoutes(node: access.node).changes(request, zone: try context.segment("zone"))
             },
-            Route(.get, "/v1/events", needs: .read, query: ["since"]) { request, context, access in
+            Route(.get, "/v1/events", needs: .read, query: ["container", "database", "since"]) {
+                request,
+                context,
+                access in
                 try await FeedRoutes(node: access.node).events(request, context, zone: nil)
             },
             Route(.get, "/v1/zones/{zone}/events", needs: .read, query: ["since"]) { request, context, access in

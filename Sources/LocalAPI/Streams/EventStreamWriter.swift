@@ -26,7 +26,7 @@ struct EventStreamWriter: Sendable {
     /// - Throws: When the connection is gone, `CancellationError`.
     @concurrent
     func write(to writer: inout any ResponseBodyWriter) async throws {
-        let queue = Handoff<Item>(capacity: 16)
+        let queue = Handoff<Item>(capacity: 4)
         let events = events
         let interval = heartbeatInterval
         whenReaderLeaves { queue.close() }

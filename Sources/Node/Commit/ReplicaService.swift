@@ -78,15 +78,7 @@ package final class ReplicaService: Sendable {
     ) throws -> StoreNotice {
         var random = SystemRandom()
         let committer = identity.committer(wallMilliseconds: clock.wall(), knowing: stranger)
-        return try told(try body(committer, &random, &transaction), in: transaction)
-    }
-
-    /// A notice with what people are told of its zones.
-    func told(_ notice: CommitNotice, in transaction: any NodeTransaction) throws -> StoreNotice {
-        let zones = try notice.zoneEvents.compactMap { event in
-            try transaction.zone(event.zone).map { (try status(of: $0, in: transaction), event.isDeleted) }
-        }
-        return StoreNotice(commit: notice, zones: zones)
+        return StoreNotice(commit: try body(committer, &random, &transaction))
     }
 
     // MARK: After a commit
@@ -138,8 +130,10 @@ package final class ReplicaService: Sendable {
         if !commit.zones.isEmpty || !commit.authorities.isEmpty || !commit.forgotten.isEmpty {
             listener?.committed(commit)
         }
-        for (status, isDeleted) in notice.zones { hub.publish(.zone(status, isDeleted: isDeleted)) }
-        if commit.hasRecordChanges { hub.feedGrew() }
+        if commit.hasRecordChanges {
+            let zones = commit.zones.map(\.snapshot.zone) + commit.zoneEvents.map(\.zone)
+            hub.feedGrew(zones: Set(zones))
+        }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         if let made = commit.checkpoint {
             let zone = commit.zones.first?.snapshot.zone

@@ -4,6 +4,4 @@ import Sync
 package struct StoreNotice: Sendable {
     /// What the transaction changed.
     let commit: CommitNotice
-    /// What people are told of the zones that appeared or were deleted.
-    let zones: [(status: ZoneStatus, isDeleted: Bool)]
 }

@@ -2,19 +2,23 @@ import Records
 import Sync
 import Wire
 
-/// Which events a watcher is told.
+/// Which events beside the feed's own a watcher is told.
 ///
-/// Whether a zone is the watcher's is decided by the zone's container, which never changes; so what was found once holds.
-/// Nobody is told of zones that are the node's own business.
+/// Whether a zone is the watcher's is decided by the zone's container, which never changes; so what was found once holds, unless
+/// the watcher asked for one database. Nobody is told of zones that are the node's own business.
 struct EventFilter: Sendable {
-    /// The only zone of which it hears; `nil` = all of its scope.
-    let zone: ZoneID?
-    private let scope: ZoneScope
+    /// What the watcher reads.
+    private let view: FeedView
+    /// Whether it sees everything that there is.
+    private let isEverything: Bool
     private var isVisible: [ZoneID: Bool] = [:]
 
-    init(zone: ZoneID?, scope: ZoneScope) {
-        self.zone = zone
-        self.scope = scope
+    /// Zones that are remembered; then it begins anew.
+    private static let rememberedCountMax = 256
+
+    init(view: FeedView, isEverything: Bool) {
+        self.view = view
+        self.isEverything = isEverything
     }
 
     /// The zone whose row must be learnt before the event can be judged.
@@ -25,31 +29,33 @@ struct EventFilter: Sendable {
             case .quarantine(let zone): zone
             case .snapshot, .change, .zone, .peer, .end: nil
             }
-        return zone.flatMap { isVisible[$0] == nil ? $0 : nil }
+        guard let zone, view.zone == nil || view.zone == zone else { return nil }
+        return isVisible[zone] == nil || view.place != nil ? zone : nil
     }
 
-    /// Remembers whether a zone is in the scope.
-    mutating func learn(_ row: ZoneRow?) {
-        guard let row else { return }
-        isVisible[row.id] = !row.isInternal && scope.contains(container: row.genesis.container)
+    /// Remembers whether a zone is in the view.
+    mutating func learn(_ row: ZoneRow, place: ZonePlace) {
+        if isVisible.count >= Self.rememberedCountMax { isVisible = [:] }
+        isVisible[row.id] = view.mayShow(row) && (view.place == nil || view.shows(place))
     }
 
     /// Whether the watcher is told an event.
     func passes(_ event: NodeEvent) -> Bool {
         switch event {
-        case .snapshot, .change, .end:
+        case .snapshot, .change, .zone, .end:
             // Made for this watcher.
             true
-        case .zone(let status, _):
-            (zone == nil || status.zone == zone) && scope.contains(container: status.container)
-                && !ZoneGenesis.isReserved(container: status.container)
         case .peer:
-            scope.isEverything
-        case .quarantine(let concerned):
-            (zone == nil || concerned == zone) && isVisible[concerned] ?? scope.isEverything
+            isEverything
+        case .quarantine(let zone):
+            isVisible[zone] ?? isUnfiltered
         case .sync(let sync):
             // What is said of no zone, or of one that is not known here, is for whoever sees everything.
-            (zone == nil || sync.zone == zone) && sync.zone.flatMap { isVisible[$0] } ?? scope.isEverything
+            sync.zone.map { isVisible[$0] ?? isUnfiltered } ?? isEverything
         }
+    }
+
+    private var isUnfiltered: Bool {
+        isEverything && view.zone == nil && view.container == nil && view.place == nil
     }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+package import Wire
 
 /// Tells subscribers what happens.
 ///
@@ -42,8 +43,9 @@ package final class EventHub: Sendable {
     }
 
     /// Says that the feed has grown.
-    package func feedGrew() {
-        for subscriber in current() { subscriber.feedGrew() }
+    /// - Parameter zones: In which zones, so that nobody reads in vain who listens to one of them only; empty for any.
+    package func feedGrew(zones: Set<ZoneID> = []) {
+        for subscriber in current() { subscriber.feedGrew(zones: zones) }
     }
 
     /// Tells an event that is not a record change.
@@ -80,6 +82,10 @@ package final class EventSubscription: Sendable {
     private struct State {
         var events: [NodeEvent] = []
         var hasGrown = false
+        /// Whether the feed was read since the last event.
+        var hasJustRead = false
+        /// The only zone of whose changes it wants to hear.
+        var zone: ZoneID?
         var endReason: String?
         var waiter: CheckedContinuation<Void, Never>?
     }
@@ -94,8 +100,16 @@ package final class EventSubscription: Sendable {
         self.id = id
     }
 
-    func feedGrew() {
-        change { $0.hasGrown = true }
+    /// From now on it is woken for the changes of one zone only; `nil` for those of all.
+    func listens(to zone: ZoneID?) {
+        change { $0.zone = zone }
+    }
+
+    func feedGrew(zones: Set<ZoneID>) {
+        let isConcerned = state.withLock { state in
+            state.zone.map { zones.isEmpty || zones.contains($0) } ?? true
+        }
+        if isConcerned { change { $0.hasGrown = true } }
     }
 
     func publish(_ event: NodeEvent) {
@@ -133,11 +147,14 @@ package final class EventSubscription: Sendable {
 
     private func take() -> Notice? {
         state.withLock { state in
-            if !state.events.isEmpty { return .event(state.events.removeFirst()) }
-            if state.hasGrown {
-                state.hasGrown = false
+            // What was in the feed when something was told is read before: after an import its changes are there. An event
+            // comes at the latest behind the next reading, however fast the feed grows.
+            if state.hasGrown, !state.hasJustRead || state.events.isEmpty {
+                (state.hasGrown, state.hasJustRead) = (false, true)
                 return .feedGrew
             }
+            state.hasJustRead = false
+            if !state.events.isEmpty { return .event(state.events.removeFirst()) }
             return state.endReason.map { .ended(reason: $0) }
         }
     }

@@ -131,14 +131,14 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI {
     /// - Throws: `forbidden` for a container outside the scope, `invalidArgument` for too many.
     func setFieldIndexes(_ indexes: [FieldIndex], container: String) async throws(NodeError) -> [FieldIndexStatus]
 
-    /// Changes behind a token, each record once at its newest position.
+    /// Changes behind a token, each record once at its newest position, and what came, went or changed of the zones.
     /// - Parameters:
-    ///   - zone: Id text or unique name; `nil` for all zones.
-    ///   - token: From an earlier answer; `nil` from the beginning.
+    ///   - selection: What of the feed; all zones if it names nothing.
+    ///   - token: From an earlier answer for the same selection, or for a wider one; `nil` from the beginning.
     ///   - limit: 1...1,000.
     /// - Returns: A page with the token to go on from.
     /// - Throws: `tokenExpired`.
-    func changes(zone: String?, since token: String?, limit: Int) async throws(NodeError) -> ChangePage
+    func changes(_ selection: FeedSelection, since token: String?, limit: Int) async throws(NodeError) -> ChangePage
 
     /// Records whose concurrent writes disagree; all zones when `zone` is `nil`.
     func conflicts(zone: String?) async throws(NodeError) -> [ConflictView]
@@ -156,16 +156,32 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI {
     /// - Throws: `quarantineUnknown`, `quarantineNotNow`, `quarantineNeeded`.
     func purgeQuarantined(_ id: String, zone: String) async throws(NodeError)
 
+    /// Why zones are not in step: what is missing there, what is missing here, and what came and waits.
+    /// - Parameter zone: Id text or unique name; `nil` for all zones.
+    /// - Returns: What is missing; nothing of a zone and a device that are in step.
+    /// - Throws: `zoneUnknown`.
+    func pending(zone: String?) async throws(NodeError) -> PendingReport
+
     /// A snapshot of the position, then consecutively numbered events.
     /// - Parameters:
-    ///   - zone: Id text or unique name; `nil` for all zones.
+    ///   - selection: Of what; all zones if it names nothing.
     ///   - token: Resume behind this change token; `nil` from now.
     /// - Returns: The events; an `end` event with the reason comes last, unless the reader itself ends it.
     /// - Throws: `tokenExpired`.
-    func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream
+    func events(_ selection: FeedSelection, since token: String?) async throws(NodeError) -> NodeEventStream
 }
 
 extension NodeAPI {
     /// All live zones.
     package func zones() async throws(NodeError) -> [ZoneStatus] { try await zones(in: nil) }
+
+    /// Changes of one zone or all.
+    package func changes(zone: String?, since token: String?, limit: Int) async throws(NodeError) -> ChangePage {
+        try await changes(FeedSelection(zone: zone), since: token, limit: limit)
+    }
+
+    /// Events of one zone or all.
+    package func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream {
+        try await events(FeedSelection(zone: zone), since: token)
+    }
 }

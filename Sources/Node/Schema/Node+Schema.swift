@@ -18,7 +18,7 @@ extension Node {
             let committer = replica.committer
             let notice = try committer.declare(schema, container: container, in: &transaction)
             let status = SchemaStatus(try committer.schemas(of: container, in: transaction), container: container)
-            return Told(value: status, notice: try replica.told(notice, in: transaction))
+            return Told(value: status, notice: StoreNotice(commit: notice))
         } announcing: {
             $0.notice
         }
@@ -46,7 +46,7 @@ extension Node {
         let told: Told<PromotionStatus> = try await writing { [self] transaction in
             let (outcome, notice) = try replica.committer.promote(container: container, in: &transaction)
             let status = PromotionStatus(container: container, production: outcome.production, zones: outcome.zones)
-            return Told(value: status, notice: try replica.told(notice, in: transaction))
+            return Told(value: status, notice: StoreNotice(commit: notice))
         } announcing: {
             $0.notice
         }

@@ -58,6 +58,9 @@ extension SyncService {
             links[id]?.connection.close(code: code.rawValue)
         case .report(let report):
             tell(report)
+        case .transfer(let step):
+            let clock = dependencies.clock
+            tell(activities.moved(step, at: clock.monotonic(), wall: clock.wall()))
         }
     }
 
@@ -287,26 +290,28 @@ extension SyncService {
         }
     }
 
-    private func tell(_ report: SyncReport) {
-        let hub = dependencies.hub
-        switch report {
-        case .imported(let zone, let peer, let count):
-            hub.publish(
-                .sync(SyncEvent(kind: .import, zone: zone, peer: peer, count: count, succeeded: true, error: nil))
-            )
-        case .exported(let zone, let peer, let count):
-            let event = SyncEvent(kind: .export, zone: zone, peer: peer, count: count, succeeded: true, error: nil)
+    /// Tells watchers what has begun and what is over.
+    func tell(_ news: [SyncActivity]) {
+        for activity in news {
+            guard activity.kind == .export, activity.durationMilliseconds != nil else {
+                dependencies.hub.publish(.sync(SyncEvent(activity)))
+                continue
+            }
             // Behind the commit that remembers the acknowledgement: whoever looks then finds it counted.
             let isQueued = dependencies.commits.enqueue { _ in
                 ()
-            } completion: { _ in
-                hub.publish(.sync(event))
+            } completion: { [hub = dependencies.hub] _ in
+                hub.publish(.sync(SyncEvent(activity)))
             }
-            if !isQueued { hub.publish(.sync(event)) }
-        case .importFailed(let zone, let peer, let code):
-            hub.publish(
-                .sync(SyncEvent(kind: .import, zone: zone, peer: peer, count: 0, succeeded: false, error: code))
-            )
+            if !isQueued { dependencies.hub.publish(.sync(SyncEvent(activity))) }
+        }
+    }
+
+    private func tell(_ report: SyncReport) {
+        switch report {
+        case .imported, .exported, .importFailed:
+            // Steps of what `activities` puts together.
+            break
         case .measured(let peer, let roundTrip, let skew):
             for (id, link) in links where link.device == peer {
                 links[id]?.roundTripMilliseconds = roundTrip
@@ -319,9 +324,7 @@ extension SyncService {
             }
             for (id, link) in links where link.device == peer && !link.isInStep {
                 links[id]?.isInStep = true
-                hub.publish(
-                    .sync(SyncEvent(kind: .setup, zone: nil, peer: peer, count: 0, succeeded: true, error: nil))
-                )
+                tell(activities.inStep(id, at: dependencies.clock.monotonic()))
             }
             dependencies.logger.debug("in step", metadata: ["peer.id": "\(peer.shortText)"])
         }

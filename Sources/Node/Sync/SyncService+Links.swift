@@ -67,6 +67,7 @@ extension SyncService {
             links[older]?.isClosing = true
             links[older]?.connection.close(code: SyncCloseCode.duplicate.rawValue)
             feed(.closed(older), into: &effects)
+            tell(activities.closed(older, at: dependencies.clock.monotonic()))
         case .keep:
             break
         }
@@ -75,6 +76,16 @@ extension SyncService {
             device: device,
             account: opening.account,
             listenPort: payload.listenPort
+        )
+        let clock = dependencies.clock
+        tell(
+            activities.opened(
+                connection.id,
+                peer: device,
+                account: opening.account,
+                at: clock.monotonic(),
+                wall: clock.wall()
+            )
         )
         feed(.opened(opening), into: &effects)
         dependencies.logger.info(
@@ -113,6 +124,7 @@ extension SyncService {
         _ = joins.remove(id)
         guard let link = links.removeValue(forKey: id) else { return }
         feed(.closed(id), into: &effects)
+        tell(activities.closed(id, at: dependencies.clock.monotonic()))
         if arbiter.closed(id, device: link.device) {
             let now = dependencies.clock.monotonic()
             directory.disconnected(device: link.device, at: now, random: &random)

@@ -62,6 +62,8 @@ package actor SyncService {
     var joins = JoinDesk()
     var bookFacts = BookFacts()
     var guestOrders = GuestOrders()
+    /// What watchers are told of the exchanges that go on.
+    var activities = SyncActivities()
     /// Zones that may be joined.
     var offers: [ZoneID: Offer] = [:]
     /// Deadlines for which a timer sleeps.
@@ -203,6 +205,7 @@ package actor SyncService {
         case .tick(let deadline):
             armed.remove(deadline)
             feed(.tick, into: &effects)
+            tell(activities.due(at: dependencies.clock.monotonic()))
         }
     }
 
@@ -210,7 +213,7 @@ package actor SyncService {
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
         let dialling = mayDial ? [directory.nextDue, joins.nextDue(at: now)] : []
-        let wanted = ([core.nextDeadline] + dialling).compactMap { $0 }.min()
+        let wanted = ([core.nextDeadline, activities.nextDue] + dialling).compactMap { $0 }.min()
         guard let wanted else { return }
         let deadline = max(wanted, now + 5)
         // A timer that fires earlier asks again.

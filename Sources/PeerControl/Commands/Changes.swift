@@ -6,17 +6,22 @@ struct Changes: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what changed since a token.",
         discussion: """
-            Each record appears once, at its newest change. Keep the token: it is good for the next call, also after \
-            restarts.
+            Each record appears once, at its newest change. Keep the token: it is good for the next call of the same \
+            selection, also after restarts.
 
             EXAMPLE:
               kairan changes notes --since TOKEN
+              kairan changes --container org.example.notes --database shared
             """
     )
 
     @OptionGroup var global: GlobalOptions
     @Argument(help: "The zone's id or unique name; all zones by default.")
     var zone: String?
+    @Option(help: "Only zones of this container.")
+    var container: String?
+    @Option(help: "Only zones of this database: private, shared or public.")
+    var database: String?
     @Option(help: "The token of an earlier call; from the beginning by default.")
     var since: String?
     @Option(help: "Show at most so many, 1 to 1000.")
@@ -24,10 +29,15 @@ struct Changes: ControlCommand {
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("The limit must be 1 to 1000.") }
+        guard zone == nil || container == nil && database == nil else {
+            throw ValidationError("Name a zone, or a container and a database.")
+        }
     }
 
     func run(in session: Session) async throws {
-        try await session.show(.changes(zone: zone, since: since, limit: limit)) {
+        try await session.show(
+            .changes(zone: zone, container: container, database: database, since: since, limit: limit)
+        ) {
             Self.text($0, style: session.style)
         }
     }
@@ -43,7 +53,12 @@ struct Changes: ControlCommand {
                 Table.Cell(Words.short(record.modifiedBy)), change.bySync ? "by sync" : "from here",
             ])
         }
+        let zones = changes.zones.map { change in
+            let name = Table.visible(change.zone.name)
+            return "zone \(name) " + (change.isDeleted ? style.warning(change.reason ?? "deleted") : "is here") + "\n"
+        }
         let more = changes.more ? "\nThere is more behind this token." : ""
-        return table.text(style: style, empty: "no changes") + "\n\n\(style.dim("token")) \(changes.token)\(more)"
+        return zones.joined() + table.text(style: style, empty: "no changes")
+            + "\n\n\(style.dim("token")) \(changes.token)\(more)"
     }
 }

@@ -41,9 +41,9 @@ struct Watch: ControlCommand {
             "zone \(Table.visible(zone.name)) \(isDeleted ? "was deleted" : "appeared")"
         case .peer(let peer): "peer \(Table.visible(peer.name)) is \(peer.state.rawValue)"
         case .sync(let report):
-            "\(report.kind) \(report.kind == "export" ? "to" : "from") \(Words.short(report.peer)): "
-                + Words.count(report.count, "operation", "operations")
-                + (report.succeeded ? "" : style.bad(", failed: \(report.error ?? "unknown")"))
+            "\(report.kind) \(report.kind == "export" ? "to" : "from") \(Words.short(report.peer))"
+                + (report.endedAt == nil ? " began" : ": " + Words.count(report.count, "operation", "operations"))
+                + (report.error.map { style.bad(", failed: \($0)") } ?? "")
         case .quarantine(let zone): "the quarantine of zone \(Words.short(zone)) changed"
         case .end(let reason): style.warning("the daemon ended the stream: \(reason)")
         case .other(let name): style.dim(name)

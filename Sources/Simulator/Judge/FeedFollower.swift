@@ -1,57 +1,97 @@
 import Records
 package import Sync
-import Wire
+package import Wire
 
-/// A program that follows a node's feed of changes, and what it must have learnt from it.
+/// A program that follows a node's feed of changes, what it has kept, and what it must have learnt from it.
 package struct FeedFollower {
     private struct RecordKey: Hashable {
         var zone: ZoneID
         var tag: RecordTag
     }
 
-    /// Where it reads on; nil = from the beginning.
+    /// Which node's feed, and what of it.
+    package struct Key: Hashable {
+        /// The node.
+        package var node: Int
+        /// What it reads.
+        package var view: FeedView
+    }
+
+    /// What of the feed it reads.
+    package let view: FeedView
+    /// What it keeps in order to read on; nil = from the beginning.
     package private(set) var token: FeedToken?
-    /// What it knows of each record it was told of: its state, nil when it was told that it is deleted.
-    private var known: [RecordKey: ReferenceRecord?] = [:]
+    /// The lifetime of the store in which it got its token.
+    package var lifetime: Incarnation?
+    /// Whether the disk was set back since, so that nobody can know what it was told.
+    package var isExcused = false
+    /// The zones that it knows.
+    private var zones: Set<ZoneID> = []
+    /// What it knows of each record it was told of: its position and its state, nil when it was told that it is deleted.
+    private var known: [RecordKey: (position: UInt64, record: ReferenceRecord?)] = [:]
 
     /// A program that has read nothing.
-    package init() {}
-
-    /// Begins anew, with nothing known.
-    package mutating func restart() {
-        self = FeedFollower()
+    package init(_ view: FeedView) {
+        self.view = view
     }
 
     /// Takes a page in.
     /// - Parameters:
     ///   - page: The page.
-    ///   - store: The node's store at that moment.
+    ///   - taken: How many of its entries are kept: the program dies behind them.
+    ///   - node: The node, of which the store is looked at when the page says that it is the last.
     /// - Returns: What is wrong with it; nil when it is exact.
     /// - Throws: What the store throws.
-    package mutating func take(_ page: FeedPage, of store: MemoryStore) throws -> String? {
-        var position = token?.position ?? 0
-        for change in page.changes {
-            guard change.position > position else {
-                return "position \(change.position) was told behind \(position)"
+    package mutating func take(_ page: FeedPage, taken: Int, from node: SimulatedNode) throws -> String? {
+        for entry in page.entries.prefix(taken) {
+            if let token, !token.position.isBehind(entry.token.position) {
+                return "the token steps back or stays: \(entry.token.position) behind \(token.position)"
             }
-            position = change.position
-            let key = RecordKey(zone: change.record.zone, tag: change.record.tag)
-            known[key] = .some(try ReferenceRecord(change.record))
+            token = entry.token
+            if let fault = try take(entry) { return fault }
         }
-        guard page.token.position >= position else { return "the token steps back to \(page.token.position)" }
+        guard taken >= page.entries.count else { return nil }
+        if let token, page.token.position.isBehind(token.position) { return "the last token steps back" }
         token = page.token
-        return page.more ? nil : try difference(from: store)
+        return page.more ? nil : try difference(from: node)
+    }
+
+    private mutating func take(_ entry: FeedEntry) throws -> String? {
+        switch entry.news {
+        case .zone(let row):
+            zones.insert(row.id)
+        case .departed(let row, _):
+            zones.remove(row.id)
+            known = known.filter { $0.key.zone != row.id }
+        case .record(let change):
+            guard zones.contains(change.record.zone) else { return "\(change.record.name) is told before its zone" }
+            let key = RecordKey(zone: change.record.zone, tag: change.record.tag)
+            // Of a zone that came into view all is told again.
+            if entry.token.position.backlog == nil, let before = known[key], before.position >= change.position {
+                return "\(change.record.name) is told at \(change.position) behind \(before.position)"
+            }
+            known[key] = (change.position, try ReferenceRecord(change.record))
+        }
+        return nil
     }
 
     /// Somebody who has read to the end knows all that can be seen.
-    private func difference(from store: MemoryStore) throws -> String? {
-        for zone in try store.zones() {
+    private func difference(from node: SimulatedNode) throws -> String? {
+        guard let store = node.store, let committer = node.process?.committer() else { return nil }
+        let shown = try store.zones().filter { row in
+            try view.mayShow(row) && view.shows(committer.place(of: row, in: store))
+        }
+        let (expected, now) = (shown.map(\.id).sorted(), zones.sorted())
+        guard expected == now else {
+            return "a reader knows the zones \(now.map(\.shortText)), there are \(expected.map(\.shortText))"
+        }
+        for zone in shown {
             for row in store.allRecords(zone: zone.id) {
                 let told = known[RecordKey(zone: zone.id, tag: row.tag)]
                 let now = try ReferenceRecord(row)
-                if told == .some(now) || (told == nil && now == nil) { continue }
-                let knowledge = told.map { $0.map(\.description) ?? "that it is deleted" } ?? "nothing"
-                return "of \(row.name) a reader was told \(knowledge), there is \(now.map(\.description) ?? "nothing")"
+                if told.map({ $0.record == now }) ?? (now == nil) { continue }
+                let knowledge = told.map { $0.record?.description ?? "that it is deleted" } ?? "nothing"
+                return "of \(row.name) a reader was told \(knowledge), there is \(now?.description ?? "nothing")"
             }
         }
         return nil

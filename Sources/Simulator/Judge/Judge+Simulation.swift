@@ -71,28 +71,39 @@ extension Judge: SimulationJudge {
 
     package func feedRead(
         on node: SimulatedNode,
-        after token: FeedToken?,
+        view: FeedView,
+        since token: String?,
         page: FeedPage,
+        taken: Int,
         in simulation: Simulation
     ) throws {
         checkCount += 1
-        var follower = followers[node.index] ?? FeedFollower()
-        if token == nil { follower.restart() }
-        guard token == follower.token, let store = node.store else { return }
-        if let fault = try follower.take(page, of: store) {
+        let key = FeedFollower.Key(node: node.index, view: view)
+        let incarnation = try node.store?.incarnation()
+        var follower = followers[key] ?? FeedFollower(view)
+        // Where nothing shows that the disk was set back, its positions are given twice: nobody can notice that.
+        let isLost = follower.isExcused && follower.lifetime == incarnation
+        if token == nil || isLost { follower = FeedFollower(view) }
+        follower.lifetime = incarnation
+        guard !isLost || token == nil else {
+            followers[key] = nil
+            return
+        }
+        guard token == follower.token?.text(of: view) else { return }
+        if let fault = try follower.take(page, taken: taken, from: node) {
             throw Violation(.causality, time: simulation.now, node: node.index, "the feed is not exact: \(fault)")
         }
-        followers[node.index] = follower
+        followers[key] = follower
     }
 
     /// A node no longer knows a token that it gave out.
     /// - Throws: ``Violation`` when nothing happened to the store that would explain it.
-    package func feedExpired(on node: SimulatedNode, in simulation: Simulation) throws {
-        let incarnation = try node.store?.incarnation()
-        let isExplained = disturbed.contains(node.index) || incarnation != followed[node.index]
-        followed[node.index] = incarnation
-        followers[node.index] = nil
-        guard !isExplained else { return }
+    package func feedExpired(on node: SimulatedNode, view: FeedView, in simulation: Simulation) throws {
+        let key = FeedFollower.Key(node: node.index, view: view)
+        let follower = followers.removeValue(forKey: key)
+        guard let follower, !disturbed.contains(node.index), try follower.lifetime == node.store?.incarnation() else {
+            return
+        }
         throw Violation(.causality, time: simulation.now, node: node.index, "a token of the feed expired for no reason")
     }
 
@@ -103,8 +114,6 @@ extension Judge: SimulationJudge {
 
     package func started(_ node: SimulatedNode, in simulation: Simulation) throws {
         watch(simulation)
-        let incarnation = try node.store?.incarnation()
-        if followers[node.index] == nil { followed[node.index] = incarnation }
     }
 
     package func storeReplaced(
@@ -123,6 +132,7 @@ extension Judge: SimulationJudge {
         lastStores[node.index] = store
         diskWasSetBack(of: node.device)
         disturbed.insert(node.index)
+        for key in followers.keys where key.node == node.index { followers[key]?.isExcused = true }
         ledger.setBack(node.index) { self.holds(store, $0) }
         let stores = simulation.nodes.compactMap { $0.disk.image().database }
         ledger.excuse(because: "node \(node.index): \(reason)") { write in

@@ -26,9 +26,7 @@ package final class Judge {
     /// The store of each node as it was last seen.
     var lastStores: [Int: MemoryStore] = [:]
     /// The readers of the nodes' feeds.
-    var followers: [Int: FeedFollower] = [:]
-    /// The lifetime of the store whose feed each of them reads.
-    var followed: [Int: Incarnation] = [:]
+    var followers: [FeedFollower.Key: FeedFollower] = [:]
     /// Values of writes that were refused: nobody may ever hold them.
     var refused: Set<String> = []
     /// For each node the values of writes of which its process said that they failed.

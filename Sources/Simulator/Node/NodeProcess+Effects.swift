@@ -86,6 +86,8 @@ extension NodeProcess {
             closeLink(id, code)
         case .report(let report):
             note(report)
+        case .transfer:
+            break
         }
     }
 

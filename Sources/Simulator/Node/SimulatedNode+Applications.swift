@@ -1,6 +1,6 @@
 import Identity
 package import Records
-import Sync
+package import Sync
 package import Wire
 
 // What applications ask a node for.
@@ -117,34 +117,23 @@ extension SimulatedNode {
     /// Reads the feed of changes.
     ///
     /// - Parameters:
+    ///   - view: What of it.
     ///   - token: Where to read on; `nil` = from the beginning.
-    ///   - zone: Of one zone only; `nil` = of all.
-    ///   - limit: How many changes at most.
-    /// - Returns: The changes, and where to read on.
+    ///   - limit: How much at most.
+    /// - Returns: The news, and where to read on.
     /// - Throws: ``NodeRefusal``, `StorageError`, ``Violation``.
-    package func readFeed(after token: FeedToken?, zone: ZoneID? = nil, limit: Int = 100) throws -> FeedPage {
-        guard isRunning else { throw NodeRefusal.notRunning }
+    package func readFeed(
+        _ view: FeedView = FeedView(),
+        since token: String?,
+        limit: Int = 100
+    ) throws -> FeedPage {
+        guard let process else { throw NodeRefusal.notRunning }
         let store = try disk.read()
-        let feed = try Self.feed(store)
-        let newest = try store.newestPosition()
-        if let token, token.feed != feed || token.position > newest {
+        do {
+            var reader = try FeedReader(view, since: token, in: store)
+            return try reader.read(limit: limit, by: process.committer(), in: store)
+        } catch is FeedTokenExpired {
             throw NodeRefusal.tokenExpired
-        }
-        let start = token?.position ?? 0
-        let rows = try store.changes(zone: zone, after: start, limit: limit + 1)
-        let changes = Array(rows.prefix(limit))
-        let more = rows.count > limit
-        let end = more ? changes.last?.position ?? start : max(newest, start)
-        let page = FeedPage(changes: changes, token: FeedToken(feed: feed, position: end), more: more)
-        try simulation.judge.feedRead(on: self, after: token, page: page, in: simulation)
-        return page
-    }
-
-    /// The feed's identity in this lifetime of the store, as the node makes it.
-    private static func feed(_ store: MemoryStore) throws -> [UInt8] {
-        let lifetime = try store.incarnation()?.bytes ?? []
-        return try store.feedIdentity().enumerated().map { index, byte in
-            index < lifetime.count ? byte ^ lifetime[index] : byte
         }
     }
 

@@ -62,30 +62,6 @@ package final class SimulatedNode {
     }
 }
 
-/// What a program keeps to read on in the feed of changes.
-package struct FeedToken: Hashable, Sendable {
-    /// Which feed; another lifetime of the store is another feed.
-    package var feed: [UInt8]
-    /// Up to where it was read.
-    package var position: UInt64
-
-    /// Names a place in a feed.
-    package init(feed: [UInt8], position: UInt64) {
-        self.feed = feed
-        self.position = position
-    }
-}
-
-/// A page of the feed of changes.
-package struct FeedPage: Sendable {
-    /// The changes, ascending.
-    package var changes: [ChangeRow]
-    /// Where to read on.
-    package var token: FeedToken
-    /// Whether more are there already.
-    package var more: Bool
-}
-
 /// Why a node does not do what an application asks.
 package enum NodeRefusal: Error, Equatable, Sendable {
     /// No process runs.

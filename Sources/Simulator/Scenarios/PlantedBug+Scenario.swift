@@ -8,6 +8,8 @@ extension PlantedBug {
         case .keepAFailedTransaction: .diskTrouble
         case .applyHalfABatch, .forgetUnsetFields, .trustArrivalOrder: .flapping
         case .keepBothSessions: .flapping
+        case .tokenRunsAhead: .flapping
+        case .keepOldTokens: .restoredBackup
         case .reuseCounters: .restoredBackup
         case .ignorePeersStatement: .quietRollback
         case .compareSizesOnly: .evenRollback

@@ -1,6 +1,6 @@
 import Identity
 package import Records
-import Sync
+package import Sync
 package import Wire
 
 /// The applications on all nodes: what they ask for, and the feeds that they follow.
@@ -15,7 +15,7 @@ package final class Workload {
     var markCount: UInt64 = 0
     /// Whether zones other than the default one may be deleted.
     package var deletesZones = true
-    private var tokens: [Int: FeedToken] = [:]
+    private var tokens: [FeedFollower.Key: String] = [:]
     private let judge: Judge?
 
     /// Applications of a world.
@@ -104,19 +104,46 @@ package final class Workload {
         try node.submit(request, zone: ZoneID(node.zoneGenesis(0)))
     }
 
-    /// Reads on in a node's feed to its end, as a program that keeps its token does.
+    /// What the programs on a node follow: everything, one database, or one zone.
+    private func views(of node: SimulatedNode) -> [FeedView] {
+        [
+            FeedView(), FeedView(place: .own), FeedView(container: "org.example.notes", place: .everybody),
+            FeedView(zone: ZoneID(node.zoneGenesis(0))),
+        ]
+    }
+
+    /// Reads on in a node's feed to its end, as a program does that keeps its token and what it was told; it may die in the middle.
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - view: What of the feed; `nil` draws one.
+    ///   - isLasting: Whether it may not die.
     /// - Throws: ``Violation``.
-    package func follow(_ node: SimulatedNode) throws {
+    package func follow(_ node: SimulatedNode, _ view: FeedView? = nil, isLasting: Bool = false) throws {
+        let view = view ?? random.element(of: views(of: node)) ?? FeedView()
+        let key = FeedFollower.Key(node: node.index, view: view)
         do {
             while true {
                 let limit = 1 + random.index(below: 50)
-                let page = try node.readFeed(after: tokens[node.index], limit: limit)
-                tokens[node.index] = page.token
-                guard page.more else { return }
+                let token = tokens[key]
+                let page = try node.readFeed(view, since: token, limit: limit)
+                let dies = !isLasting && random.chance(0.15)
+                let taken = dies ? random.index(below: page.entries.count + 1) : page.entries.count
+                // What is kept is kept together: the copy and the token that belongs to it.
+                let kept = taken < page.entries.count ? page.entries.prefix(taken).last?.token : page.token
+                tokens[key] = kept?.text(of: view) ?? token
+                try simulation.judge.feedRead(
+                    on: node,
+                    view: view,
+                    since: token,
+                    page: page,
+                    taken: taken,
+                    in: simulation
+                )
+                guard page.more, !dies else { return }
             }
         } catch NodeRefusal.tokenExpired {
-            tokens[node.index] = nil
-            try judge?.feedExpired(on: node, in: simulation)
+            tokens[key] = nil
+            try judge?.feedExpired(on: node, view: view, in: simulation)
         } catch is StorageError {
             // A disk that cannot be read is read another time.
         }
@@ -124,7 +151,15 @@ package final class Workload {
 
     /// Reads all feeds to their ends.
     package func followAll() throws {
-        for node in simulation.nodes where node.isRunning { try follow(node) }
+        for node in simulation.nodes where node.isRunning {
+            for view in views(of: node) {
+                try follow(node, view, isLasting: true)
+                // Whose token has expired begins anew.
+                if tokens[FeedFollower.Key(node: node.index, view: view)] == nil {
+                    try follow(node, view, isLasting: true)
+                }
+            }
+        }
     }
 
     private func openZones(_ store: MemoryStore) throws -> [ZoneRow] {

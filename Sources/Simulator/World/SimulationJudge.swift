@@ -55,8 +55,15 @@ package protocol SimulationJudge: AnyObject {
         in simulation: Simulation
     ) throws
 
-    /// An application read a page of the change feed.
-    func feedRead(on node: SimulatedNode, after token: FeedToken?, page: FeedPage, in simulation: Simulation) throws
+    /// An application that had kept a token read a page of the change feed, and kept the first `taken` entries of it.
+    func feedRead(
+        on node: SimulatedNode,
+        view: FeedView,
+        since token: String?,
+        page: FeedPage,
+        taken: Int,
+        in simulation: Simulation
+    ) throws
 
     /// A process began; what its start-up did to the store was told by `committed`.
     func started(_ node: SimulatedNode, in simulation: Simulation) throws
@@ -117,8 +124,10 @@ extension SimulationJudge {
     ) throws {}
     package func feedRead(
         on node: SimulatedNode,
-        after token: FeedToken?,
+        view: FeedView,
+        since token: String?,
         page: FeedPage,
+        taken: Int,
         in simulation: Simulation
     ) throws {}
     package func started(_ node: SimulatedNode, in simulation: Simulation) throws {}

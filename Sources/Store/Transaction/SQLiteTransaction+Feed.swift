@@ -57,25 +57,65 @@ extension SQLiteTransaction {
         }
     }
 
+    func changes(
+        zones: [ZoneID],
+        after: UInt64,
+        through: UInt64,
+        limit: Int,
+        byteCount: Int
+    ) throws -> [ChangeRow] {
+        let numbers = try zones.compactMap { try number($0.digest) }
+        return try changes(ofZones: numbers, after: after, through: through, limit: limit, byteCount: byteCount)
+    }
+
+    mutating func takePosition() throws -> UInt64 {
+        try requireWritable()
+        var ledger = try ledger()
+        ledger.changePosition += 1
+        setLedger(ledger)
+        return ledger.changePosition
+    }
+
     func newestPosition() throws -> UInt64 {
         try ledger().changePosition
     }
 
     /// The index is by zone, so the zones' next changes are merged; zones are few.
     private func changesOfAllZones(after position: UInt64, limit: Int) throws -> [ChangeRow] {
-        var places: [(position: UInt64, id: Int64)] = []
         let zones = Set(try sql("SELECT id FROM zone").all { $0.integer(0) }).union(context.recordChanges.keys)
+        return try changes(ofZones: Array(zones), after: position, through: .max, limit: limit, byteCount: .max)
+    }
+
+    private func changes(
+        ofZones zones: [Int64],
+        after: UInt64,
+        through: UInt64,
+        limit: Int,
+        byteCount: Int
+    ) throws -> [ChangeRow] {
+        var places: [(position: UInt64, id: Int64)] = []
         for zone in zones {
             places += try sql(
-                "SELECT position, id FROM record WHERE zone = ? AND position > ? ORDER BY position LIMIT ?"
-            ).all(zone, Int64(clamping: position), limit) { (try $0.unsigned(0), $0.integer(1)) }
+                """
+                SELECT position, id FROM record WHERE zone = ? AND position > ? AND position <= ?
+                ORDER BY position LIMIT ?
+                """
+            ).all(zone, Int64(clamping: after), Int64(clamping: through), limit) {
+                (try $0.unsigned(0), $0.integer(1))
+            }
         }
-        return try places.sorted { $0.position < $1.position }.prefix(limit).map { place in
+        var rows: [ChangeRow] = []
+        var sum = 0
+        for place in places.sorted(by: { $0.position < $1.position }).prefix(limit) {
             guard let columns = try recordColumns(place.id) else {
                 throw StorageError(code: .corrupt, message: "the change feed names a record that is not there")
             }
-            return ChangeRow(position: columns.position, record: try record(columns), bySync: columns.bySync)
+            let record = try record(columns)
+            rows.append(ChangeRow(position: columns.position, record: record, bySync: columns.bySync))
+            sum += record.body.count
+            if sum >= byteCount { break }
         }
+        return rows
     }
 
     private func changes(zone: Int64, after position: UInt64, limit: Int) throws -> [RecordColumns] {

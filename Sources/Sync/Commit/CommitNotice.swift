@@ -26,7 +26,7 @@ package struct CommitNotice: Sendable {
     package var zones: [ZoneChange] = []
     /// Zones that are not kept in step any more.
     package var forgotten: [ZoneID] = []
-    /// Whether the feed of changes grew.
+    /// Whether the feed of changes grew: by records, or by what it says of zones.
     package var hasRecordChanges = false
     /// Zones that appeared, in which this account may do something else now, or that are not shown any more.
     package var zoneEvents: [(zone: ZoneID, isDeleted: Bool)] = []

@@ -41,7 +41,9 @@ extension Committer {
                 notice.quarantines = [zone.id]
                 return notice
             }
-            if outcome != nil { whole.merge(notice) }
+            if outcome != nil || notice.hasRecordChanges { whole.merge(notice) }
+            // Which accounts' words count may have changed where no log has; and zones of before have no place in the feed yet.
+            if try noteInFeed(zone.id, isTold: false, in: &transaction) { whole.hasRecordChanges = true }
             // An account's log says who its devices are, also where no log of the zone ends otherwise.
             if notice.authorities.isEmpty || outcome == nil {
                 whole.authorities += try authorities([zone], in: transaction)

@@ -38,6 +38,10 @@ extension Committer {
         old.state = .sealed
         try transaction.save(old)
         whole.number = try transaction.nextCommitNumber()
+        if try noteInFeed(zone, isTold: true, in: &transaction) {
+            whole.hasRecordChanges = true
+            whole.zoneEvents.append((zone, true))
+        }
         return whole
     }
 

@@ -171,6 +171,7 @@ extension Committer {
         notice.account = account.account
         notice.forgotten = [zone]
         notice.zoneEvents.append((zone, true))
+        notice.hasRecordChanges = try noteInFeed(zone, isTold: true, in: &transaction)
         return notice
     }
 

@@ -155,14 +155,19 @@ package struct Committer: Sendable {
         if let old, old.right != row.right || old.role != row.role {
             notice.zoneEvents.append((zone, try !isShown(row, in: transaction)))
         }
+        // What is said of rights ceases to count where a control log is cut, or turns out to be forked.
+        let parts = ControlPart.all(of: try transaction.logs(zone: zone))
+        let hasControlChanged = parts != ControlPart.all(of: rows)
+        if hasControlChanged || old?.role != row.role || old?.state != row.state || !notice.zoneEvents.isEmpty {
+            let isTold = !notice.zoneEvents.isEmpty
+            if try noteInFeed(zone, isTold: isTold, in: &transaction) { notice.hasRecordChanges = true }
+        }
         let snapshot = try snapshot(of: row, in: transaction)
         var grown: [LogKey: UInt64] = [:]
         for (key, log) in snapshot.logs where log.size > before[key] ?? 0 { grown[key] = before[key] ?? 0 }
         notice.account = account.account
         notice.zones.append(CommitNotice.ZoneChange(snapshot: snapshot, before: grown))
-        // What is said of rights ceases to count where a control log is cut, or turns out to be forked.
-        let parts = ControlPart.all(of: try transaction.logs(zone: zone))
-        if rows.isEmpty || parts != ControlPart.all(of: rows) {
+        if rows.isEmpty || hasControlChanged {
             notice.authorities += try authorities([row], in: transaction)
         }
         return (value, notice)

@@ -21,6 +21,12 @@ struct MemoryFeed: Sendable {
     /// The last position that was given.
     private(set) var newestPosition: UInt64 = 0
 
+    /// Takes the next position.
+    mutating func take() -> UInt64 {
+        newestPosition += 1
+        return newestPosition
+    }
+
     /// Gives a record the next position.
     mutating func append(zone: ZoneID, tag: RecordTag, bySync: Bool) {
         newestPosition += 1
@@ -32,6 +38,11 @@ struct MemoryFeed: Sendable {
 
     /// Entries behind a position, ascending.
     func places(zone: ZoneID?, after position: UInt64, limit: Int) -> [Place] {
+        places(zones: zone.map { [$0] }, after: position, through: .max, limit: limit)
+    }
+
+    /// Entries of some zones, or of all, behind a position and up to another, ascending.
+    func places(zones: Set<ZoneID>?, after position: UInt64, through end: UInt64, limit: Int) -> [Place] {
         var low = 0
         var high = places.count
         while low < high {
@@ -40,8 +51,8 @@ struct MemoryFeed: Sendable {
         }
         var found: [Place] = []
         for place in places[low...] {
-            if found.count >= limit { break }
-            if let zone, place.zone != zone { continue }
+            if found.count >= limit || place.position > end { break }
+            if let zones, !zones.contains(place.zone) { continue }
             if isNewest(place) { found.append(place) }
         }
         return found

@@ -95,6 +95,26 @@ package struct MemoryStore: NodeTransaction, Sendable {
         }
     }
 
+    package func changes(
+        zones: [ZoneID],
+        after: UInt64,
+        through: UInt64,
+        limit: Int,
+        byteCount: Int
+    ) throws -> [ChangeRow] {
+        var rows: [ChangeRow] = []
+        var sum = 0
+        for place in feed.places(zones: Set(zones), after: after, through: through, limit: limit) {
+            let record = try known(place.tag, zone: place.zone)
+            rows.append(ChangeRow(position: place.position, record: record, bySync: place.bySync))
+            sum += record.body.count
+            if sum >= byteCount { break }
+        }
+        return rows
+    }
+
+    package mutating func takePosition() throws -> UInt64 { feed.take() }
+
     package func newestPosition() throws -> UInt64 { feed.newestPosition }
 
     package func feedIdentity() throws -> [UInt8] { identity }

@@ -52,6 +52,26 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Changes behind a position, ascending by position, deleted records included; all zones when `zone` is `nil`.
     func changes(zone: ZoneID?, after position: UInt64, limit: Int) throws -> [ChangeRow]
 
+    /// Changes of some zones between two positions.
+    /// - Parameters:
+    ///   - zones: The zones, each once.
+    ///   - after: Behind this position.
+    ///   - through: Up to this one.
+    ///   - limit: How many at most.
+    ///   - byteCount: The bytes of bodies with which it ends: the change that reaches them is the last.
+    /// - Returns: The changes, ascending by position, deleted records included.
+    /// - Throws: `StorageError`.
+    func changes(
+        zones: [ZoneID],
+        after: UInt64,
+        through: UInt64,
+        limit: Int,
+        byteCount: Int
+    ) throws -> [ChangeRow]
+
+    /// Takes the feed's next position for something that is no record.
+    mutating func takePosition() throws -> UInt64
+
     /// The feed's newest position; 0 when nothing has changed yet.
     func newestPosition() throws -> UInt64
 

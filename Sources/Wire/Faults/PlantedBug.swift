@@ -18,6 +18,13 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// A failed transaction is not rolled back.
     case keepAFailedTransaction
 
+    // MARK: Feeds
+
+    /// The token of a page is that of the feed's end, though more follows.
+    case tokenRunsAhead
+    /// Tokens of before a store was set back are read as if they were of now.
+    case keepOldTokens
+
     // MARK: Identity of a log
 
     /// A store that was set back goes on counting where it is.

@@ -92,6 +92,8 @@ struct AccessRow: Sendable {
         AccessRow("GET /v1/containers/{container}/indexes", .read),
         AccessRow("PUT /v1/containers/{container}/indexes", .write, body: #"{"indexes":[]}"#),
         AccessRow("GET /v1/conflicts", .read),
+        AccessRow("GET /v1/pending", .read),
+        AccessRow("GET /v1/zones/{zone}/pending", .read),
         AccessRow("GET /v1/quarantine", .read),
         AccessRow("GET /v1/zones/{zone}/quarantine", .read),
         AccessRow("POST /v1/zones/{zone}/quarantine/{id}/adopt", .write, allowed: "quarantine.unknown"),

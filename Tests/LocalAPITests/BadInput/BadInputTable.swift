@@ -204,6 +204,8 @@ extension BadInputRow {
             ]
         ),
         BadInputRow("GET /v1/conflicts"),
+        BadInputRow("GET /v1/pending"),
+        BadInputRow("GET /v1/zones/{zone}/pending"),
         BadInputRow("GET /v1/quarantine"),
         BadInputRow("GET /v1/zones/{zone}/quarantine"),
         BadInputRow("POST /v1/zones/{zone}/quarantine/{id}/adopt", unknown: ["id": "quarantine.unknown"]),

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import KairanClient
 import Node
 import ServiceLifecycle
@@ -23,13 +24,16 @@ import Wire
             let feed = try #require(node.state.withLock { $0.events })
             feed.yield(.change(ChangeView(record: view, bySync: false), token: "t10"))
             feed.yield(.peer(FakeNode.peer))
-            feed.yield(.zone(node.zoneStatus, isDeleted: true))
+            feed.yield(.zone(ZoneChangeView(status: node.zoneStatus, departure: "deleted"), token: "t11"))
             let report = SyncEvent(
+                number: 7,
                 kind: .import,
                 zone: nil,
                 peer: FakeNode.other,
+                account: FakeNode.account,
                 count: 4,
-                succeeded: false,
+                startedMilliseconds: 1_700_000_000_000,
+                durationMilliseconds: 250,
                 error: "peer.gone"
             )
             feed.yield(.sync(report))
@@ -41,12 +45,19 @@ import Wire
             }
             #expect(change.number == 1 && change.token == "t10" && changed.record == record && !changed.bySync)
             #expect(try await iterator.next()?.number == 2)
-            #expect(try await iterator.next()?.number == 3)
+            let gone = try #require(try await iterator.next())
+            guard case .zone(_, isDeleted: true) = gone.kind else {
+                Issue.record("the fourth event tells of no zone's end")
+                return
+            }
+            #expect(gone.number == 3 && gone.token == "t11")
             guard case .sync(let sync)? = try await iterator.next()?.kind else {
                 Issue.record("the fifth event is no report")
                 return
             }
             #expect(sync.kind == "import" && sync.count == 4 && sync.error == "peer.gone" && sync.zone == nil)
+            #expect(sync.id == 7 && !sync.succeeded && sync.durationMilliseconds == 250)
+            #expect(sync.startedAt.timeIntervalSince1970 == 1_700_000_000 && sync.endedAt != nil)
             guard case .end(let reason)? = try await iterator.next()?.kind else {
                 Issue.record("the last event is no end")
                 return

@@ -347,10 +347,15 @@ final class FakeNode: NodeAPI {
         return indexes.map { FieldIndexStatus(index: $0, isReady: false) }
     }
 
-    func changes(zone: String?, since token: String?, limit: Int) async throws(NodeError) -> ChangePage {
-        try enter("changes \(zone ?? "-") since:\(token ?? "-") limit:\(limit)")
+    func changes(_ selection: FeedSelection, since token: String?, limit: Int) async throws(NodeError) -> ChangePage {
+        try enter("changes \(selection.text) since:\(token ?? "-") limit:\(limit)")
         let all = state.withLock { $0.records.values.sorted { $0.name < $1.name } }
-        return ChangePage(changes: all.map { ChangeView(record: $0, bySync: true) }, token: "t1", more: false)
+        return ChangePage(
+            changes: all.map { ChangeView(record: $0, bySync: true) },
+            zones: [ZoneChangeView(status: zoneStatus, departure: nil)],
+            token: "t1",
+            more: false
+        )
     }
 
     func conflicts(zone: String?) async throws(NodeError) -> [ConflictView] {
@@ -370,6 +375,30 @@ final class FakeNode: NodeAPI {
         try enter("resolve \(name)")
         state.withLock { $0.lastResolution = "\(resolution)" }
         return try await record(zone: zone, name: name)
+    }
+
+    func pending(zone: String?) async throws(NodeError) -> PendingReport {
+        try enter("pending \(zone ?? "-")")
+        if let zone { try checkZone(zone) }
+        let entry = PendingReport.Entry(
+            zone: Self.zoneID,
+            name: "notes",
+            container: "org.example.notes",
+            device: Self.other,
+            account: Self.account,
+            deviceName: "lap",
+            state: .away,
+            count: 3,
+            behind: 5,
+            missing: 0,
+            oldestMilliseconds: 1_700_000_000_000,
+            ageMilliseconds: 1_500,
+            reason: .peerAway,
+            sinceMilliseconds: nil
+        )
+        let missing = PendingReport.HeldBack.Missing(actor: ActorID(.zero), device: nil, held: 2, needed: 6)
+        let held = PendingReport.HeldBack(zone: Self.zoneID, device: Self.other, count: 1, waitsFor: [missing])
+        return PendingReport(entries: [entry], heldBack: [held])
     }
 
     func quarantine(zone: String?) async throws(NodeError) -> [QuarantineView] {
@@ -404,8 +433,8 @@ final class FakeNode: NodeAPI {
 
     private static let notQuarantined = NodeError(.quarantineUnknown, "No such write.", fix: "List them.")
 
-    func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream {
-        try enter("events \(zone ?? "-") since:\(token ?? "-")")
+    func events(_ selection: FeedSelection, since token: String?) async throws(NodeError) -> NodeEventStream {
+        try enter("events \(selection.text) since:\(token ?? "-")")
         let (stream, continuation) = AsyncStream.makeStream(of: NodeEvent.self, bufferingPolicy: .bufferingOldest(256))
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { $0.hasEndedSubscription = true }
@@ -413,5 +442,13 @@ final class FakeNode: NodeAPI {
         continuation.yield(.snapshot(token: token ?? "t0", zones: [zoneStatus]))
         state.withLock { $0.events = continuation }
         return stream
+    }
+}
+
+extension FeedSelection {
+    /// What is asked for, in one word.
+    fileprivate var text: String {
+        let parts = [zone, container, database?.rawValue].compactMap { $0 }
+        return parts.isEmpty ? "-" : parts.joined(separator: "/")
     }
 }

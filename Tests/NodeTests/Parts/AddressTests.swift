@@ -66,18 +66,3 @@ import Testing
         #expect(table.all.map(\.address.port) == [3])
     }
 }
-
-@Suite struct `A change token` {
-    @Test(arguments: 0..<4)
-    func `is read back from its text, and only from its own`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
-        for _ in 0..<200 {
-            let token = ChangeToken(feed: random.bytes(16), position: random.next())
-            let text = token.text
-            #expect(ChangeToken(text: text) == token, "seed \(seed)")
-            #expect(ChangeToken(text: String(text.dropLast())) == nil)
-            #expect(ChangeToken(text: text + "a") == nil)
-        }
-        #expect(ChangeToken(text: "") == nil && ChangeToken(text: "!") == nil)
-    }
-}

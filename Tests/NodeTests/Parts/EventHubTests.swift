@@ -8,26 +8,59 @@ import Wire
 
     private func event(_ number: UInt64) -> NodeEvent {
         .sync(
-            SyncEvent(kind: .import, zone: nil, peer: DeviceID(.zero), count: number, succeeded: true, error: nil)
+            SyncEvent(
+                number: 1,
+                kind: .import,
+                zone: nil,
+                peer: DeviceID(.zero),
+                account: AccountID(.zero),
+                count: number,
+                startedMilliseconds: 0,
+                durationMilliseconds: 1,
+                error: nil
+            )
         )
     }
 
-    @Test func `hands events out in order, and the growth of the feed once however often it grew`() async throws {
+    @Test func `hands events out in order, behind the growth of the feed that was before them, once`() async throws {
         let subscription = try #require(hub.subscribe())
-        for number in 0..<3 { hub.publish(event(UInt64(number))) }
         for _ in 0..<1_000 { hub.feedGrew() }
-        var counts: [UInt64] = []
-        for _ in 0..<3 {
-            if case .event(.sync(let sync)) = await subscription.next() { counts.append(sync.count) }
+        for number in 0..<3 { hub.publish(event(UInt64(number))) }
+        var told: [String] = []
+        for _ in 0..<4 {
+            switch await subscription.next() {
+            case .event(.sync(let sync)): told.append("\(sync.count)")
+            case .feedGrew: told.append("grew")
+            case .event, .ended: told.append("?")
+            }
+            // However fast the feed grows, events come.
+            if told.count == 1 { hub.feedGrew() }
         }
-        #expect(counts == [0, 1, 2])
-        guard case .feedGrew = await subscription.next() else {
-            Issue.record("the growth was not told")
+        #expect(told == ["grew", "0", "grew", "1"])
+        guard case .event = await subscription.next() else {
+            Issue.record("an event was lost")
             return
         }
         hub.stop()
         guard case .ended("stopping") = await subscription.next() else {
             Issue.record("the growth was told twice")
+            return
+        }
+    }
+
+    @Test func `wakes whoever listens to one zone for that zone only`() async throws {
+        let (mine, other) = (ZoneID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0)), ZoneID(.zero))
+        let subscription = try #require(hub.subscribe())
+        subscription.listens(to: mine)
+        hub.feedGrew(zones: [other])
+        hub.publish(event(7))
+        guard case .event = await subscription.next() else {
+            Issue.record("woken for another zone")
+            return
+        }
+        hub.feedGrew(zones: [other, mine])
+        guard case .feedGrew = await subscription.next() else {
+            Issue.record("not woken for its own")
             return
         }
     }

@@ -76,8 +76,8 @@ import Wire
                 case .snapshot(_, let zones):
                     #expect(zones.isEmpty)
                     missing.remove("snapshot")
-                case .zone(let status, _):
-                    #expect(status.zone == own)
+                case .zone(let change, _):
+                    #expect(change.status.zone == own)
                     missing.remove("zone")
                 case .change(let change, _):
                     #expect(change.record.zone == own)

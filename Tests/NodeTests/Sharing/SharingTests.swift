@@ -189,8 +189,8 @@ import Wire
             try await expectRefusal(.zoneUnknown) { try await desk.node.zone(zone.text) }
             #expect(try await desk.node.zones().isEmpty)
             for await event in events {
-                guard case .zone(let status, let isDeleted) = event else { continue }
-                #expect(status.zone == zone && isDeleted && status.rights == nil)
+                guard case .zone(let change, _) = event else { continue }
+                #expect(change.status.zone == zone && change.departure == "left" && change.status.rights == nil)
                 break
             }
             // The name is free again.

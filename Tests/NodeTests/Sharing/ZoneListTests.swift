@@ -33,7 +33,7 @@ import Wire
                 try await desk.node.createZone(name: "x", container: "kairan.other", history: .full)
             }
             for await event in events {
-                if case .zone(let status, _) = event { #expect(status.name == "notes") }
+                if case .zone(let change, _) = event { #expect(change.status.name == "notes") }
                 guard case .change(let change, _) = event else { continue }
                 #expect(change.record.name == "n1")
                 break
@@ -54,8 +54,8 @@ import Wire
             }
             try await desk.put("n1", in: "notes", text: "x")
             for await event in events {
-                if case .sync(let sync) = event { #expect(sync.zone == notes) }
-                if case .zone(let status, _) = event { #expect(status.zone == notes) }
+                if case .sync(let sync) = event { #expect(sync.zone == notes || sync.kind == .setup) }
+                if case .zone(let change, _) = event { #expect(change.status.zone == notes) }
                 if case .change = event { break }
             }
         }

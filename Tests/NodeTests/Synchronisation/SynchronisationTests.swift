@@ -33,8 +33,8 @@ import Wire
             var hasDeleted = false
             while seen.last != "deleted", let event = await events.next() {
                 switch event {
-                case .zone(let status, let isDeleted) where status.zone == zone:
-                    seen.append(isDeleted ? "deleted" : "created")
+                case .zone(let change, _) where change.status.zone == zone:
+                    seen.append(change.departure ?? "created")
                     if !hasWritten { try await desk.put("milk", in: "notes", text: "one") }
                     hasWritten = true
                 case .change(let change, _):

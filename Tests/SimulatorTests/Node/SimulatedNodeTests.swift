@@ -137,16 +137,17 @@ import Wire
         let (simulation, zone) = try HandMadeWorld.running(2)
         let node = simulation.nodes[0]
         #expect(try write(1, on: node, zone, simulation))
-        let first = try node.readFeed(after: nil)
-        #expect(first.changes.map(\.record.name) == [HandMadeWorld.record])
-        #expect(try node.readFeed(after: first.token).changes.isEmpty)
+        let first = try node.readFeed(since: nil)
+        let token = first.token.text(of: FeedView())
+        #expect(first.records.map(\.record.name) == [HandMadeWorld.record])
+        #expect(try node.readFeed(since: token).entries.isEmpty)
         #expect(try write(2, on: simulation.nodes[1], zone, simulation))
         try simulation.run(until: simulation.now + 1_000)
-        let second = try node.readFeed(after: first.token)
-        #expect(second.changes.map(\.bySync) == [true])
+        let second = try node.readFeed(since: token)
+        #expect(second.records.map(\.bySync) == [true])
         try node.loseDatabase()
         try node.start()
-        #expect(throws: NodeRefusal.tokenExpired) { try node.readFeed(after: second.token) }
+        #expect(throws: NodeRefusal.tokenExpired) { try node.readFeed(since: second.token.text(of: FeedView())) }
     }
 
     @Test func `an idle hour of two nodes is pings and comparisons, and nothing else`() throws {

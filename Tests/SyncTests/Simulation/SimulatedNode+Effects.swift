@@ -56,6 +56,8 @@ extension SimulatedNode {
             simulation.close(link.connection, by: index)
         case .report(let report):
             reports.append(report)
+        case .transfer:
+            break
         }
     }
 

@@ -6,8 +6,8 @@ package enum NodeEvent: Sendable {
     case snapshot(token: String, zones: [ZoneStatus])
     /// A record changed; the token resumes behind it.
     case change(ChangeView, token: String)
-    /// A zone appeared or was deleted.
-    case zone(ZoneStatus, isDeleted: Bool)
+    /// A zone came, changed or went; the token resumes behind it.
+    case zone(ZoneChangeView, token: String)
     /// A peer connected or left.
     case peer(PeerStatus)
     /// What came in from or went out to a peer.

@@ -1,37 +1,86 @@
+package import Sync
 package import Wire
 
-/// A finished piece of synchronisation.
-package struct SyncEvent: Sendable {
-    /// The directions.
-    package enum Kind: String, Sendable {
-        /// A zone or an account was set up.
+/// A piece of synchronisation, told once when it begins and once when it is over.
+package struct SyncEvent: Sendable, Equatable {
+    /// The kinds.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// A session has begun, and both sides compare what they hold.
         case setup
-        /// Operations came in and were applied.
+        /// Operations of a zone come in and are applied.
         case `import`
-        /// Operations were acknowledged by a peer.
+        /// Operations of a zone go out and are acknowledged.
         case export
     }
 
-    /// Which direction.
+    /// Its number in this run of the daemon; the same at its beginning and its end.
+    package var number: UInt64
+    /// Which kind.
     package var kind: Kind
-    /// The zone; `nil` for the account.
+    /// The zone; `nil` for all that is shared with the peer.
     package var zone: ZoneID?
-    /// With whom.
+    /// With which device.
     package var peer: DeviceID
-    /// How many operations.
+    /// The device's account.
+    package var account: AccountID
+    /// How many operations so far.
     package var count: UInt64
-    /// Whether it went well.
-    package var succeeded: Bool
+    /// When it began, in milliseconds since 1970.
+    package var startedMilliseconds: UInt64
+    /// How long it took; `nil` while it goes on.
+    package var durationMilliseconds: UInt64?
     /// What went wrong; a stable code.
     package var error: String?
 
+    /// Whether it is over and went well.
+    package var succeeded: Bool { durationMilliseconds != nil && error == nil }
+
     /// Makes an event.
-    package init(kind: Kind, zone: ZoneID?, peer: DeviceID, count: UInt64, succeeded: Bool, error: String?) {
+    package init(
+        number: UInt64,
+        kind: Kind,
+        zone: ZoneID?,
+        peer: DeviceID,
+        account: AccountID,
+        count: UInt64,
+        startedMilliseconds: UInt64,
+        durationMilliseconds: UInt64?,
+        error: String?
+    ) {
+        self.number = number
         self.kind = kind
         self.zone = zone
         self.peer = peer
+        self.account = account
         self.count = count
-        self.succeeded = succeeded
+        self.startedMilliseconds = startedMilliseconds
+        self.durationMilliseconds = durationMilliseconds
         self.error = error
+    }
+
+    /// Tells of an activity.
+    package init(_ activity: SyncActivity) {
+        self.init(
+            number: activity.number,
+            kind: Kind(activity.kind),
+            zone: activity.zone,
+            peer: activity.peer,
+            account: activity.account,
+            count: activity.count,
+            startedMilliseconds: activity.startedMilliseconds,
+            durationMilliseconds: activity.durationMilliseconds,
+            error: activity.failure?.rawValue
+        )
+    }
+}
+
+extension SyncEvent.Kind {
+    fileprivate init(_ kind: SyncActivity.Kind) {
+        self =
+            switch kind {
+            case .setup: .setup
+            case .import: .import
+            case .export: .export
+            }
     }
 }

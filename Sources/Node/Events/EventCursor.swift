@@ -1,0 +1,123 @@
+import Records
+import Sync
+import Wire
+
+/// Where one watcher is: hands out its next event, reading the durable feed when it has grown.
+///
+/// It decides nothing about the feed: ``Sync/FeedReader`` does.
+actor EventCursor {
+    private let subscription: EventSubscription
+    private let hub: EventHub
+    private let storage: any StoragePort
+    private var filter: EventFilter
+    private var reader: FeedReader
+    private let committer: @Sendable () -> Committer
+    private let zoneChange: @Sendable (ZoneRow, ZoneDeparture?, any NodeTransaction) throws -> ZoneChangeView
+    private var waiting: ArraySlice<NodeEvent> = []
+    private var mayHaveMore = false
+    private var hasEnded = false
+
+    /// News read at once, and the bytes behind which no more are: what one watcher that has stopped reading holds.
+    private static let (pageCount, pageByteCount) = (32, 16 << 10)
+
+    init(
+        subscription: EventSubscription,
+        hub: EventHub,
+        storage: any StoragePort,
+        reader: FeedReader,
+        isEverything: Bool,
+        committer: @escaping @Sendable () -> Committer,
+        zoneChange: @escaping @Sendable (ZoneRow, ZoneDeparture?, any NodeTransaction) throws -> ZoneChangeView,
+        zones: [ZoneStatus]
+    ) {
+        self.subscription = subscription
+        self.hub = hub
+        self.storage = storage
+        self.reader = reader
+        filter = EventFilter(view: reader.view, isEverything: isEverything)
+        self.committer = committer
+        self.zoneChange = zoneChange
+        waiting = [.snapshot(token: reader.token.text(of: reader.view), zones: zones)]
+    }
+
+    deinit {
+        // A reader that just lets go of its stream must not hold a place for ever.
+        hub.unsubscribe(subscription)
+    }
+
+    /// The next event; `nil` after the last one.
+    func next() async -> NodeEvent? {
+        while !hasEnded {
+            if let event = waiting.popFirst() { return event }
+            if mayHaveMore {
+                do {
+                    try await readPage()
+                } catch let error as StorageError where error.code == .closed {
+                    return end("stopping")
+                } catch let error as StorageError where error.code == .corrupt {
+                    return end("damaged_record")
+                } catch {
+                    return end("storage")
+                }
+                continue
+            }
+            switch await subscription.next() {
+            case .feedGrew:
+                mayHaveMore = true
+            case .event(let event):
+                if await isWanted(event) { return event }
+            case .ended(let reason):
+                return end(reason)
+            }
+        }
+        return nil
+    }
+
+    private func readPage() async throws {
+        let (read, events, more) = try await storage.read { [reader, committer, zoneChange] transaction in
+            var reader = reader
+            let page = try reader.read(
+                limit: Self.pageCount,
+                byteCount: Self.pageByteCount,
+                by: committer(),
+                in: transaction
+            )
+            let events = try page.entries.map { entry -> NodeEvent in
+                let token = entry.token.text(of: reader.view)
+                switch entry.news {
+                case .record(let change):
+                    return .change(
+                        ChangeView(record: try RecordView(change.record), bySync: change.bySync),
+                        token: token
+                    )
+                case .zone(let row): return .zone(try zoneChange(row, nil, transaction), token: token)
+                case .departed(let row, let why): return .zone(try zoneChange(row, why, transaction), token: token)
+                }
+            }
+            return (reader, events, page.more)
+        }
+        reader = read
+        waiting = events[...]
+        mayHaveMore = more
+    }
+
+    private func isWanted(_ event: NodeEvent) async -> Bool {
+        if let unknown = filter.unknownZone(of: event) {
+            // An event that cannot be judged is not told; what is wrong with the store shows at the next change.
+            guard
+                let found = try? await storage.read({ [committer] transaction in
+                    try transaction.zone(unknown).map { ($0, try committer().place(of: $0, in: transaction)) }
+                })
+            else { return false }
+            filter.learn(found.0, place: found.1)
+        }
+        return filter.passes(event)
+    }
+
+    private func end(_ reason: String) -> NodeEvent {
+        hasEnded = true
+        waiting = []
+        hub.unsubscribe(subscription)
+        return .end(reason: reason)
+    }
+}

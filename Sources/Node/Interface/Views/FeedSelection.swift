@@ -1,0 +1,16 @@
+/// What of the feed of changes a program wants.
+package struct FeedSelection: Sendable, Hashable {
+    /// The zone by id text or unique name; `nil` = all.
+    package var zone: String?
+    /// The container; `nil` = all that the caller may see.
+    package var container: String?
+    /// The database; `nil` = all.
+    package var database: ZoneDatabase?
+
+    /// A selection; everything if nothing is named.
+    package init(zone: String? = nil, container: String? = nil, database: ZoneDatabase? = nil) {
+        self.zone = zone
+        self.container = container
+        self.database = database
+    }
+}

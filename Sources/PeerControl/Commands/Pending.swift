@@ -1,0 +1,54 @@
+import ArgumentParser
+import KairanClient
+
+/// Shows why zones are not in step.
+struct Pending: ControlCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what is not in step with the other devices, and why.",
+        discussion: """
+            OWN counts writes of this device that the other has not confirmed, THERE all that it lacks as far as is known, \
+            HERE what it has and this device lacks.
+
+            EXAMPLE:
+              kairan pending notes
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The zone's id or unique name; all zones by default.")
+    var zone: String?
+
+    func run(in session: Session) async throws {
+        try await session.show(.pending(zone: zone)) { Self.text($0, style: session.style) }
+    }
+
+    /// Pending work for people.
+    static func text(_ work: PendingWork, style: Style) -> String {
+        var table = Table([
+            .text("ZONE"), .text("WITH"), .number("OWN"), .number("THERE"), .number("HERE"), .number("AGE"),
+            .text("REASON"), .text("SINCE"),
+        ])
+        for entry in work.pending {
+            table.add([
+                Table.Cell(entry.zoneName),
+                Table.Cell(entry.deviceName.isEmpty ? Words.short(entry.device) : entry.deviceName),
+                Table.Cell("\(entry.count)"), Table.Cell("\(entry.behind)"), Table.Cell("\(entry.missing)"),
+                Table.Cell(entry.ageMilliseconds.map { Words.duration(milliseconds: Double($0)) } ?? "–"),
+                Table.Cell(entry.reason.replacing("_", with: " ")) {
+                    entry.reason == "syncing" ? $0.good($1) : $0.warning($1)
+                },
+                Table.Cell(entry.since.map(Words.time) ?? "–"),
+            ])
+        }
+        let held = work.heldBack.map { held in
+            let needs = held.waitsFor.map { missing in
+                "\(missing.needed - min(missing.held, missing.needed)) of \(Words.short(missing.device ?? missing.log))"
+            }
+            let what = needs.isEmpty ? "what was purged here" : needs.joined(separator: ", ")
+            return "\(Words.count(held.count, "operation", "operations")) of \(Words.short(held.device)) in zone "
+                + "\(Words.short(held.zone)) \(held.count == 1 ? "waits" : "wait") for \(what)."
+        }
+        let rest = held.isEmpty ? "" : "\n\n" + held.joined(separator: "\n")
+        return table.text(style: style, empty: "everything is in step") + rest
+    }
+}

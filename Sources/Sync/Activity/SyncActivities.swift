@@ -1,0 +1,130 @@
+package import Wire
+
+/// Puts the steps of the synchronisation core together to pieces that have a beginning and an end.
+///
+/// What is known to be complete ends at once. Where more may come a piece ends when nothing came for a moment, so that a long
+/// catch-up, of which the runs come one by one, is one piece and not a thousand.
+package struct SyncActivities: Sendable {
+    private struct Key: Hashable {
+        var session: SessionID
+        var kind: SyncActivity.Kind
+        var zone: ZoneID?
+    }
+
+    private struct Entry {
+        var activity: SyncActivity
+        var begun: UInt64
+        /// When it ends by itself.
+        var due: UInt64
+        /// Whether that is a good end.
+        var isResting = false
+    }
+
+    /// How long one that may be complete waits for more.
+    package static let restMilliseconds: UInt64 = 500
+    /// After this long without a word it counts as given up.
+    package static let stallMilliseconds: UInt64 = 120_000
+    /// Further ones are not told of: sessions times zones is not bounded by anything else.
+    package static let countMax = 4_096
+
+    /// What went wrong last, and has not gone well since.
+    package private(set) var failures: [SyncFailure.Key: SyncFailure] = [:]
+    private var entries: [Key: Entry] = [:]
+    private var last: UInt64 = 0
+
+    /// Nothing goes on.
+    package init() {}
+
+    /// When ``due(at:)`` has something to say.
+    package var nextDue: UInt64? { entries.values.map(\.due).min() }
+
+    /// A session stands.
+    /// - Returns: What has begun.
+    package mutating func opened(
+        _ session: SessionID,
+        peer: DeviceID,
+        account: AccountID,
+        at now: UInt64,
+        wall: UInt64
+    ) -> [SyncActivity] {
+        let key = Key(session: session, kind: .setup, zone: nil)
+        return begin(key, peer: peer, account: account, at: now, wall: wall).map { [$0] } ?? []
+    }
+
+    /// The two sides of a session hold the same, as far as they may.
+    /// - Returns: What is over.
+    package mutating func inStep(_ session: SessionID, at now: UInt64) -> [SyncActivity] {
+        end(Key(session: session, kind: .setup, zone: nil), nil, at: now).map { [$0] } ?? []
+    }
+
+    /// An exchange has gone on.
+    /// - Returns: What has begun, what is over.
+    package mutating func moved(_ step: Transfer, at now: UInt64, wall: UInt64) -> [SyncActivity] {
+        let kind: SyncActivity.Kind = step.direction == .incoming ? .import : .export
+        let key = Key(session: step.session, kind: kind, zone: step.zone)
+        var news: [SyncActivity] = []
+        if entries[key] == nil {
+            // That nothing moves is no news where nothing did.
+            guard step.state == .moving || step.count > 0 || step.failure != nil else { return [] }
+            news += begin(key, peer: step.peer, account: step.account, at: now, wall: wall).map { [$0] } ?? []
+        }
+        entries[key]?.activity.count += step.count
+        entries[key]?.isResting = step.state != .moving
+        entries[key]?.due = now + (step.state == .moving ? Self.stallMilliseconds : Self.restMilliseconds)
+        if step.failure != nil || step.state == .resting(isComplete: true) {
+            news += end(key, step.failure, at: now).map { [$0] } ?? []
+        }
+        return news
+    }
+
+    /// A session ended.
+    /// - Returns: What is over.
+    package mutating func closed(_ session: SessionID, at now: UInt64) -> [SyncActivity] {
+        entries.filter { $0.key.session == session }.sorted { $0.value.activity.number < $1.value.activity.number }
+            .compactMap { end($0.key, $0.value.isResting ? nil : .connectionLost, at: now) }
+    }
+
+    /// Time passed.
+    /// - Returns: What is over.
+    package mutating func due(at now: UInt64) -> [SyncActivity] {
+        entries.filter { $0.value.due <= now }.sorted { $0.value.activity.number < $1.value.activity.number }
+            .compactMap { end($0.key, $0.value.isResting ? nil : .stalled, at: now) }
+    }
+
+    private mutating func begin(
+        _ key: Key,
+        peer: DeviceID,
+        account: AccountID,
+        at now: UInt64,
+        wall: UInt64
+    ) -> SyncActivity? {
+        guard entries[key] == nil, entries.count < Self.countMax else { return nil }
+        last += 1
+        let activity = SyncActivity(
+            number: last,
+            kind: key.kind,
+            zone: key.zone,
+            peer: peer,
+            account: account,
+            startedMilliseconds: wall
+        )
+        entries[key] = Entry(activity: activity, begun: now, due: now + Self.stallMilliseconds)
+        return activity
+    }
+
+    private mutating func end(_ key: Key, _ failure: Transfer.Failure?, at now: UInt64) -> SyncActivity? {
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        var activity = entry.activity
+        activity.durationMilliseconds = now > entry.begun ? now - entry.begun : 0
+        activity.failure = failure
+        guard let zone = key.zone else { return activity }
+        let place = SyncFailure.Key(key.kind, zone: zone, peer: activity.peer)
+        if let failure, failures.count < Self.countMax || failures[place] != nil {
+            let ended = activity.startedMilliseconds + (activity.durationMilliseconds ?? 0)
+            failures[place] = SyncFailure(failure: failure, milliseconds: ended)
+        } else if failure == nil {
+            failures[place] = nil
+        }
+        return activity
+    }
+}

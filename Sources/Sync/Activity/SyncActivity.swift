@@ -1,0 +1,36 @@
+package import Wire
+
+/// A piece of synchronisation as people and programs are told of it: once when it begins and once when it is over.
+package struct SyncActivity: Sendable, Equatable {
+    /// What is done.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// A session has begun, and both sides compare what they hold.
+        case setup
+        /// Operations of a zone come in and are applied.
+        case `import`
+        /// Operations of a zone go out and are acknowledged.
+        case export
+    }
+
+    /// Its number in this run of the node, ascending from 1.
+    package var number: UInt64
+    /// What is done.
+    package var kind: Kind
+    /// The zone; `nil` for all that is shared with the peer.
+    package var zone: ZoneID?
+    /// With which device.
+    package var peer: DeviceID
+    /// The device's account.
+    package var account: AccountID
+    /// Operations so far.
+    package var count: UInt64 = 0
+    /// When it began, by the wall clock in milliseconds since 1970.
+    package var startedMilliseconds: UInt64
+    /// How long it took; `nil` while it goes on.
+    package var durationMilliseconds: UInt64?
+    /// What went wrong; only of one that is over.
+    package var failure: Transfer.Failure?
+
+    /// Whether it is over and went well.
+    package var hasSucceeded: Bool { durationMilliseconds != nil && failure == nil }
+}

@@ -1,0 +1,81 @@
+import Identity
+package import Records
+package import Wire
+
+// What the feed of changes tells of zones.
+extension Committer {
+    /// Where people and programs find a zone.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The place.
+    /// - Throws: What the store throws.
+    /// - Complexity: As ``standing(of:in:)``.
+    package func place(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZonePlace {
+        guard try !zone.isDeleted && isShown(zone, in: transaction) else { return .hidden }
+        return try standing(of: zone.id, in: transaction).place(for: account.account)
+    }
+
+    /// The zones that a reader may hear of.
+    /// - Parameters:
+    ///   - view: What it reads.
+    ///   - position: How far it is: what was said of zones before is left out.
+    ///   - transaction: The store.
+    /// - Returns: The zones, shown or not.
+    /// - Throws: What the store throws.
+    func feedZones(
+        _ view: FeedView,
+        after position: FeedPosition,
+        in transaction: some NodeTransaction
+    ) throws -> [FeedZone] {
+        let rows = try view.zone.map { try transaction.zone($0).map { [$0] } ?? [] } ?? transaction.zones()
+        let hasNews = try transaction.newestFeedMark() > position.position
+        return try rows.filter(view.mayShow).map { row in
+            let mark = hasNews || view.place != nil ? try transaction.feedMark(row.id) : nil
+            let isNews = mark.map { $0.changed > position.position } ?? false
+            return FeedZone(
+                row: row,
+                departure: try departure(of: row, mark, from: view, in: transaction),
+                mark: isNews ? mark : nil
+            )
+        }
+    }
+
+    private func departure(
+        of row: ZoneRow,
+        _ mark: FeedMark?,
+        from view: FeedView,
+        in transaction: some NodeTransaction
+    ) throws -> ZoneDeparture? {
+        guard !row.isDeleted else { return .deleted }
+        guard try isShown(row, in: transaction) else { return .left }
+        guard view.place != nil else { return nil }
+        // The mark spares going through the control log; a zone that has none was there before marks were.
+        let place = try mark.flatMap { $0.place == .hidden ? nil : $0.place } ?? place(of: row, in: transaction)
+        return view.shows(place) ? nil : .moved
+    }
+
+    /// Gives a zone a position in the feed if it came, went or moved, or if people are told of it for another reason.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - isTold: Whether there is news of it wherever it is found.
+    ///   - transaction: The store.
+    /// - Returns: Whether the feed grew.
+    /// - Throws: What the store throws.
+    func noteInFeed(_ zone: ZoneID, isTold: Bool, in transaction: inout some NodeTransaction) throws -> Bool {
+        guard let row = try transaction.zone(zone), !row.isInternal else { return false }
+        let (old, place) = (try transaction.feedMark(zone), try place(of: row, in: transaction))
+        guard isTold || (old.map { $0.place != place } ?? (place != .hidden)) else { return false }
+        let position = try transaction.takePosition()
+        let entered = place == .hidden ? 0 : old?.place == place ? old?.entered ?? position : position
+        try transaction.save(FeedMark(place: place, changed: position, entered: entered), zone: zone)
+        return true
+    }
+}
+
+extension ZoneStanding {
+    /// Where the zone is found by who may see it.
+    package func place(for account: AccountID) -> ZonePlace {
+        isPublic ? .everybody : owner == account ? .own : .foreign
+    }
+}

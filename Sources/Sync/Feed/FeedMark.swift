@@ -1,0 +1,69 @@
+package import Wire
+
+/// What the feed of changes says of a zone itself, beside its records.
+///
+/// Records are told by their own positions. A reader who was past these while the zone was not shown to it would never hear of
+/// them: so a zone that comes into view has a position of its own, at which a reader goes through all of its records.
+package struct FeedMark: Sendable, Equatable {
+    /// Where the zone was found when this was written.
+    package var place: ZonePlace
+    /// The position of the newest news of the zone.
+    package var changed: UInt64
+    /// The position at which it came to its place; 0 while it is hidden.
+    package var entered: UInt64
+
+    /// A mark.
+    package init(place: ZonePlace, changed: UInt64, entered: UInt64) {
+        self.place = place
+        self.changed = changed
+        self.entered = entered
+    }
+
+    fileprivate init(bytes: [UInt8]) throws(StorageError) {
+        do {
+            var reader = WireReader(bytes)
+            guard let place = ZonePlace(rawValue: try reader.readByte()) else { throw WireError.invalidValue("place") }
+            self.init(place: place, changed: try reader.readUInt64(), entered: try reader.readUInt64())
+        } catch {
+            throw StorageError(code: .corrupt, message: "a zone's place in the feed of changes is damaged")
+        }
+    }
+
+    fileprivate var bytes: [UInt8] {
+        var writer = WireWriter(capacity: 17)
+        writer.writeByte(place.rawValue)
+        writer.writeUInt64(changed)
+        writer.writeUInt64(entered)
+        return writer.bytes
+    }
+}
+
+extension NodeTransaction {
+    /// What the feed says of a zone; `nil` for one that nothing happened to since it was first kept.
+    package func feedMark(_ zone: ZoneID) throws -> FeedMark? {
+        try value(named: Self.markName(zone)).map { try FeedMark(bytes: $0) }
+    }
+
+    /// The position of the newest mark of all zones; 0 when there is none.
+    package func newestFeedMark() throws -> UInt64 {
+        guard let bytes = try value(named: Self.newestMarkName) else { return 0 }
+        do {
+            var reader = WireReader(bytes)
+            return try reader.readUInt64()
+        } catch {
+            throw StorageError(code: .corrupt, message: "the newest place of a zone in the feed of changes is damaged")
+        }
+    }
+
+    /// Replaces a zone's mark by one that is newer than all others.
+    mutating func save(_ mark: FeedMark, zone: ZoneID) throws {
+        try setValue(mark.bytes, named: Self.markName(zone))
+        var writer = WireWriter(capacity: 8)
+        writer.writeUInt64(mark.changed)
+        try setValue(writer.bytes, named: Self.newestMarkName)
+    }
+
+    private static var newestMarkName: String { "feed.zones" }
+
+    private static func markName(_ zone: ZoneID) -> String { "feed.zone." + zone.text }
+}

@@ -1,0 +1,53 @@
+package import Records
+
+/// One piece of news of the feed of changes.
+package struct FeedEntry: Sendable {
+    /// What it is about.
+    package enum News: Sendable {
+        /// A record at its newest state; deleted ones say so.
+        case record(ChangeRow)
+        /// A zone that is in the view: it came, or something about it changed. Comes before its records.
+        case zone(ZoneRow)
+        /// A zone that is not in the view, of which the reader may know.
+        case departed(ZoneRow, ZoneDeparture)
+    }
+
+    /// What it is about.
+    package var news: News
+    /// Where a reader is who has taken it in.
+    package var token: FeedToken
+}
+
+/// Why a zone is not in a view any more.
+package enum ZoneDeparture: String, Sendable, CaseIterable {
+    /// It was deleted, for everybody.
+    case deleted
+    /// This account or device is out of it.
+    case left
+    /// It is found in another database.
+    case moved
+}
+
+/// A part of the feed.
+package struct FeedPage: Sendable {
+    /// The news, in the order of the feed.
+    package var entries: [FeedEntry]
+    /// Where a reader is who has taken all of it in.
+    package var token: FeedToken
+    /// Whether there may be more already.
+    package var more: Bool
+
+    /// A page.
+    package init(entries: [FeedEntry], token: FeedToken, more: Bool) {
+        self.entries = entries
+        self.token = token
+        self.more = more
+    }
+
+    /// The records among the news.
+    package var records: [ChangeRow] {
+        entries.compactMap { entry in
+            if case .record(let change) = entry.news { change } else { nil }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Records
+import Wire
+
+/// Reads the feed of changes from a place on: no gap, no repetition, no step back, whatever happens between two readings.
+///
+/// Each record is in the feed once, at its newest position, so a reader that is slow is told its newest state and nothing in
+/// between. A value without a clock or a task: who calls it, and when, is up to the driver, and the simulator calls it too.
+package struct FeedReader: Sendable {
+    /// What it reads.
+    package let view: FeedView
+    /// Where it is.
+    package private(set) var token: FeedToken
+
+    /// A reader at the place that a token names.
+    /// - Parameters:
+    ///   - view: What it reads.
+    ///   - text: The token; empty or `nil` for the beginning.
+    ///   - transaction: The store.
+    /// - Throws: ``FeedTokenExpired``, or what the store throws.
+    package init(_ view: FeedView, since text: String?, in transaction: some NodeTransaction) throws {
+        self.view = view
+        let feed = try Self.feed(transaction)
+        guard let text, !text.isEmpty else {
+            token = FeedToken(feed: feed, position: FeedPosition(0))
+            return
+        }
+        guard let known = FeedToken(text, for: view), PlantedBug.keepOldTokens.isActive || known.feed == feed,
+            known.position.position <= (try transaction.newestPosition())
+        else { throw FeedTokenExpired() }
+        token = FeedToken(feed: feed, position: known.position)
+    }
+
+    /// A reader who is told what happens from now on.
+    /// - Parameters:
+    ///   - view: What it reads.
+    ///   - transaction: The store.
+    /// - Throws: What the store throws.
+    package init(fromNowOn view: FeedView, in transaction: some NodeTransaction) throws {
+        self.view = view
+        let position = FeedPosition(try transaction.newestPosition())
+        token = FeedToken(feed: try Self.feed(transaction), position: position)
+    }
+
+    /// The feed's identity in this lifetime of the store.
+    ///
+    /// A store that was set back counts positions a second time, so tokens of before must not be read as if they were of
+    /// now: with the incarnation the feed's identity changes.
+    private static func feed(_ transaction: some NodeTransaction) throws -> [UInt8] {
+        let lifetime = try transaction.incarnation()?.bytes ?? []
+        return try transaction.feedIdentity().enumerated().map { index, byte in
+            index < lifetime.count ? byte ^ lifetime[index] : byte
+        }
+    }
+
+    /// Reads on.
+    /// - Parameters:
+    ///   - limit: At most so many pieces of news, at least 1.
+    ///   - byteCount: The bytes of records with which the page ends.
+    ///   - committer: Who says which zones are shown.
+    ///   - transaction: The store at one moment.
+    /// - Returns: The news, and where to go on.
+    /// - Throws: What the store throws.
+    package mutating func read(
+        limit: Int,
+        byteCount: Int = .max,
+        by committer: Committer,
+        in transaction: some NodeTransaction
+    ) throws -> FeedPage {
+        let newest = try transaction.newestPosition()
+        guard token.position.position < newest || token.position.backlog != nil else {
+            return FeedPage(entries: [], token: token, more: false)
+        }
+        let zones = try committer.feedZones(view, after: token.position, in: transaction)
+        var page = Page(limit: limit, byteCount: byteCount)
+        var isAtEnd = false
+        while page.hasRoom, !isAtEnd {
+            if token.position.backlog != nil {
+                try readBacklog(zones, into: &page, in: transaction)
+            } else {
+                isAtEnd = try !readOn(zones, to: newest, into: &page, in: transaction)
+            }
+        }
+        if PlantedBug.tokenRunsAhead.isActive { token.position = FeedPosition(newest) }
+        let more = token.position.position < newest || token.position.backlog != nil
+        return FeedPage(entries: page.entries, token: token, more: more)
+    }
+
+    /// Tells what a zone that came into view had before.
+    private mutating func readBacklog(
+        _ zones: [FeedZone],
+        into page: inout Page,
+        in transaction: some NodeTransaction
+    ) throws {
+        guard let backlog = token.position.backlog else { return }
+        // One that has gone again since has nothing to tell.
+        let isShown = zones.contains { $0.row.id == backlog.zone && $0.departure == nil }
+        let rows = try transaction.changes(
+            zones: isShown ? [backlog.zone] : [],
+            after: backlog.position,
+            through: token.position.position,
+            limit: page.room,
+            byteCount: page.byteRoom
+        )
+        for row in rows {
+            token.position.backlog?.position = row.position
+            page.append(row, token)
+        }
+        if page.hasRoom { token.position.backlog = nil }
+    }
+
+    /// Tells what happened up to the next news of a zone, and that.
+    /// - Returns: False when there is nothing more.
+    private mutating func readOn(
+        _ zones: [FeedZone],
+        to newest: UInt64,
+        into page: inout Page,
+        in transaction: some NodeTransaction
+    ) throws -> Bool {
+        let position = token.position.position
+        let turn = zones.flatMap(\.turns).filter { $0.position > position }.min { $0.position < $1.position }
+        let end = turn?.position ?? newest
+        let rows = try transaction.changes(
+            // Of a zone that is still to come into view all is told then.
+            zones: zones.filter { $0.departure == nil && $0.entered <= position }.map(\.row.id),
+            after: position,
+            through: end,
+            limit: page.room,
+            byteCount: page.byteRoom
+        )
+        for row in rows {
+            token.position.position = row.position
+            page.append(row, token)
+        }
+        guard page.hasRoom else { return true }
+        token.position.position = end
+        guard let turn, let zone = zones.first(where: { $0.row.id == turn.zone }) else { return false }
+        if let departure = zone.departure {
+            page.entries.append(FeedEntry(news: .departed(zone.row, departure), token: token))
+        } else {
+            if turn.isEntrance { token.position.backlog = FeedPosition.Backlog(zone: turn.zone, position: 0) }
+            page.entries.append(FeedEntry(news: .zone(zone.row), token: token))
+        }
+        return true
+    }
+}
+
+/// A page that is being filled.
+private struct Page {
+    var entries: [FeedEntry] = []
+    private let limit: Int
+    /// Bytes of records that may still come; what reaches this is the last.
+    private(set) var byteRoom: Int
+
+    init(limit: Int, byteCount: Int) {
+        self.limit = limit
+        byteRoom = byteCount
+    }
+
+    var room: Int { limit - entries.count }
+    var hasRoom: Bool { room > 0 && byteRoom > 0 }
+
+    mutating func append(_ row: ChangeRow, _ token: FeedToken) {
+        entries.append(FeedEntry(news: .record(row), token: token))
+        byteRoom -= row.record.body.count
+    }
+}

@@ -1,0 +1,69 @@
+package import Records
+package import Wire
+
+/// Which part of the feed of changes a reader sees.
+///
+/// A token is good for the view that it was made for, and for every part of that: whoever has seen all of a container has seen
+/// all of each of its zones. The other way round there would be a gap, so it is refused.
+package struct FeedView: Sendable, Hashable {
+    /// The containers that the reader may see at all; `nil` = all.
+    package var scope: Set<BytewiseString>?
+    /// The only container; `nil` = all of the scope.
+    package var container: String?
+    /// The only database; `nil` = all.
+    package var place: ZonePlace?
+    /// The only zone; `nil` = all.
+    package var zone: ZoneID?
+
+    /// A view; of everything if nothing is named.
+    package init(
+        scope: Set<BytewiseString>? = nil,
+        container: String? = nil,
+        place: ZonePlace? = nil,
+        zone: ZoneID? = nil
+    ) {
+        self.scope = scope
+        self.container = container
+        self.place = place
+        self.zone = zone
+    }
+
+    /// Whether a zone may come into the view, wherever it is found now.
+    package func mayShow(_ zone: ZoneRow) -> Bool {
+        let name = zone.genesis.container
+        return (self.zone == nil || self.zone == zone.id) && !zone.isInternal
+            && scope?.contains(BytewiseString(name)) ?? true && container?.isBytewiseEqual(to: name) ?? true
+    }
+
+    /// Whether a zone that is found in a place is in the view.
+    package func shows(_ found: ZonePlace) -> Bool {
+        found != .hidden && (place == nil || place == found)
+    }
+
+    /// This view, and those of which it is a part and whose tokens it takes, the narrowest first.
+    ///
+    /// A zone may have been in another database when a token of one was made, so that those stand apart from tokens of a zone.
+    var accepted: [FeedView] {
+        var views = [self]
+        if zone != nil { views.append(FeedView(scope: scope, container: container)) }
+        if place != nil { views.append(FeedView(scope: scope, container: container)) }
+        if container != nil, place != nil { views.append(FeedView(scope: scope, place: place)) }
+        if container != nil || zone != nil { views.append(FeedView(scope: scope)) }
+        return views
+    }
+
+    /// Its name in the seal of a token.
+    var bytes: [UInt8] {
+        var writer = WireWriter()
+        writer.writeBool(scope != nil)
+        let names = (scope ?? []).sorted()
+        writer.writeCount(names.count)
+        for name in names { writer.writeString(name.string) }
+        writer.writeBool(container != nil)
+        writer.writeString(container ?? "")
+        writer.writeByte(place?.rawValue ?? 0)
+        writer.writeBool(zone != nil)
+        writer.writeDigest((zone ?? .zero).digest)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,11 @@
+/// Where people and programs find a zone: in one of a container's databases, or nowhere.
+package enum ZonePlace: UInt8, Sendable, Hashable {
+    /// Nowhere: it was deleted, or this account or device is out of it.
+    case hidden = 0
+    /// Among the zones of this account.
+    case own = 1
+    /// Among those that others share with this account.
+    case foreign = 2
+    /// Among those in which everybody may do something.
+    case everybody = 3
+}
