@@ -7,13 +7,16 @@ import Testing
 
 @testable import LocalAPI
 
-/// Names are bytes of UTF-8: what people can type is kept as it was typed, and two that only look the same are two.
+/// Names are bytes of UTF-8: what people can see is kept as it was typed, and two that only look the same are two.
 @Suite struct `Odd names` {
     static let names = [
-        "\u{0}", "\u{7F}", " ", "a b", ".", "..", "/", "a/b", "%41", "?x=1#y", "+", "é", "e\u{301}", "ﬁ", "fi",
-        "\u{202E}evil", "\u{200B}", "\u{FEFF}", "👩‍👩‍👧‍👦", "\u{10FFFF}", "\u{FFFD}", "İ", "ß", "SS", "\"", "\\", "\r\n",
+        " ", "a b", ".", "..", "/", "a/b", "%41", "?x=1#y", "+", "é", "e\u{301}", "ﬁ", "fi",
+        "\u{200B}", "\u{FEFF}", "👩‍👩‍👧‍👦", "\u{10FFFF}", "\u{FFFD}", "İ", "ß", "SS", "\"", "\\",
         String(repeating: "x", count: 255), String(repeating: "🦀", count: 63) + "abc",
     ]
+
+    /// What nobody sees, or what turns the text around it.
+    static let refusedNames = ["\u{0}", "\u{7F}", "\u{202E}evil", "\r\n", "a\u{2028}b"]
 
     private static func encoded(_ name: String) -> String {
         name.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -51,6 +54,20 @@ import Testing
             }
             let all = (Self.names + ["n1"]).map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
             #expect(seen == all)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `that nobody sees are refused`() async throws {
+        try await BadInputAsker.withNode { asker in
+            let put = try #require(BadInputRow.all.first { $0.endpoint == "PUT /v1/zones/{zone}/records/{name}" })
+            let post = try #require(BadInputRow.all.first { $0.endpoint == "POST /v1/zones" })
+            for name in Self.refusedNames {
+                let record = try await asker.ask(put, naming: ["name": Self.encoded(name)], body: "{}")
+                #expect(record.code == "invalid_argument", "\(name.debugDescription): \(record.text)")
+                let text = BadInputAsker.text(.string(name))
+                let zone = try await asker.ask(post, body: "{\"name\":\(text),\"container\":\"c\"}")
+                #expect(zone.code == "invalid_argument", "\(name.debugDescription): \(zone.text)")
+            }
         }
     }
 

@@ -58,7 +58,7 @@ import Wire
             }
             let gone = RecordChange(name: "n1", isDeletion: true)
             #expect(try await bob.node.write([gone], zone: zone.text, atomic: true).first?.get().isDeleted == true)
-            try await expectRefusal(.recordUnknown) { try await alice.node.record(zone: "notes", name: "n1") }
+            try await expectRefusal(.recordDeleted) { try await alice.node.record(zone: "notes", name: "n1") }
             #expect(try await alice.node.record(zone: "notes", name: "hers").fields.map(\.value) == [.string("alice")])
         }
     }
