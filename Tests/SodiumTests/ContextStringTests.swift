@@ -10,7 +10,7 @@ import Testing
     private static let reserved: Set<String> = [
         "accountSalt", "assetChunk", "assetKey", "checkDigits", "epochConfirm",
         "epochEnvelope", "incarnation", "keyCommitment", "mailboxID", "messagePayload", "operationHash",
-        "receipt", "recordKey", "recordNonce", "schemaHash", "treeHeadHash",
+        "receipt", "recordKey", "recordNonce", "treeHeadHash",
     ]
 
     /// Purposes that more than one file has to name: heads are signed where writes are committed and checked where runs

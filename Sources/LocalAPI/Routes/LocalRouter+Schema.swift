@@ -10,18 +10,22 @@ extension LocalRouter {
         let path = "/v1/containers/{container}/schema"
         return [
             Route(.get, path, needs: .read) { _, context, access in
-                .json(try await access.node.schema(container: try context.segment("container")).json)
+                let container = try context.segment("container")
+                try access.require(container: container)
+                return .json(try await access.node.schema(container: container).json)
             },
             Route(.put, path, needs: .write) { request, context, access in
+                let container = try context.segment("container")
+                try access.require(container: container)
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.record)
                 let schema = try Schema(interfaceJSON: body)
-                let container = try context.segment("container")
                 return .json(try await access.node.declareSchema(schema, container: container).json)
             },
             Route(.post, path + "/check", needs: .read) { request, context, access in
+                let container = try context.segment("container")
+                try access.require(container: container)
                 let body = try await JSONBody.readIfAny(request, limit: RequestBodyLimit.record)
                 let schema = try body.map { json throws(NodeError) in try Schema(interfaceJSON: json) }
-                let container = try context.segment("container")
                 let differences = try await access.node.checkSchema(schema, container: container)
                 return .json([
                     "promotable": .bool(!differences.contains { $0.refusal != nil }),

@@ -91,7 +91,7 @@ import Testing
                 Issue.record("the eighth write should be the only one that was refused")
                 return
             }
-            #expect(problem.code == "invalid_argument")
+            #expect(problem.code == "record.version_mismatch")
             var names: [String] = []
             for try await note in zone.records(of: Note.self) { names.append(note.value.title) }
             let expected = (0..<2100).filter { $0 % 3 != 0 && $0 != 7 }.map { "n-\(10_000 + $0)" }

@@ -4,6 +4,7 @@ import HummingbirdTesting
 import KairanClient
 import Node
 import Queries
+import Synchronization
 import Testing
 import Wire
 
