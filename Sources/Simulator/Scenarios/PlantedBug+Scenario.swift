@@ -9,7 +9,7 @@ extension PlantedBug {
         case .applyHalfABatch, .forgetUnsetFields, .trustArrivalOrder: .flapping
         case .keepBothSessions: .flapping
         case .tokenRunsAhead: .flapping
-        case .keepOldTokens: .restoredBackup
+        case .keepOldTokens: .everything
         case .reuseCounters: .restoredBackup
         case .ignorePeersStatement: .quietRollback
         case .compareSizesOnly: .evenRollback
