@@ -116,8 +116,8 @@ let outer: [Target] = [
     fuzzing(
         "OuterFuzz",
         [
-            "FuzzKit", "TestSupport", "Discovery", "KairanClient", "LocalAPI", "PeerDaemon", "Node", "Identity", "Wire",
-            log,
+            "FuzzKit", "TestSupport", "Discovery", "KairanClient", "LocalAPI", "PeerDaemon", "Node", "Sync", "Identity",
+            "Wire", log,
         ]
     ),
     program("fuzz-outer", "OuterFuzz"),
