@@ -160,6 +160,15 @@ private actor Told {
 }
 
 @Suite struct `A subscription before a real node` {
+    /// A connection that was kept from before a restart may show only now that it has ended, and nothing was written then.
+    private static func save(_ name: String, in zone: RecordZone) async throws {
+        do {
+            try await zone.save(RecordWrite(name))
+        } catch let error as KairanError where error.isRetryable {
+            try await zone.save(RecordWrite(name))
+        }
+    }
+
     @Test(.timeLimit(.minutes(5))) func `waits for the daemon, goes on behind a restart, and tells nothing twice`()
         async throws
     {
@@ -185,7 +194,7 @@ private actor Told {
                         for part in ["a", "b"] {
                             try await LiveServer.run(node: node, in: directory) { _, _ in
                                 await told.until("started")
-                                for number in 0..<3 { try await zone.save(RecordWrite("\(part)\(number)")) }
+                                for number in 0..<3 { try await Self.save("\(part)\(number)", in: zone) }
                                 await told.until("\(part)2")
                             }
                         }
