@@ -22,21 +22,7 @@ extension Node: NodeAPI {
         history: ZoneHistory
     ) async throws(NodeError) -> ZoneStatus {
         try Self.check(name, "a zone's name")
-        try Self.check(container, "a container")
-        guard !ZoneGenesis.isReserved(container: container) else {
-            throw NodeError(
-                .invalidArgument,
-                "Containers whose names begin with \"kairan.\" are the daemon's own.",
-                fix: "Choose another container, usually an application's reverse domain name."
-            )
-        }
-        guard scope.contains(container: container) else {
-            throw NodeError(
-                .forbidden,
-                "The container \"\(container)\" is not this application's.",
-                fix: "Use one of the containers that the application is bound to."
-            )
-        }
+        try check(container: container)
         var random = SystemRandom()
         let genesis = ZoneGenesis(
             owner: identity.account,
@@ -94,5 +80,24 @@ extension Node: NodeAPI {
     static func check(_ name: String, _ what: String) throws(NodeError) {
         guard let mistake = NameRule.mistake(in: name) else { return }
         throw NodeError(.invalidArgument, "\(what): \(mistake).", fix: "Choose another name.")
+    }
+
+    /// Makes sure that a container is one of the caller's, and none of the daemon's own.
+    func check(container: String) throws(NodeError) {
+        try Self.check(container, "a container")
+        guard !ZoneGenesis.isReserved(container: container) else {
+            throw NodeError(
+                .invalidArgument,
+                "Containers whose names begin with \"kairan.\" are the daemon's own.",
+                fix: "Choose another container, usually an application's reverse domain name."
+            )
+        }
+        guard scope.contains(container: container) else {
+            throw NodeError(
+                .forbidden,
+                "The container \"\(container)\" is not this application's.",
+                fix: "Use one of the containers that the application is bound to."
+            )
+        }
     }
 }

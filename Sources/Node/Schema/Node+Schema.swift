@@ -52,24 +52,6 @@ extension Node {
         }
         return told.value
     }
-
-    private func check(container: String) throws(NodeError) {
-        try Self.check(container, "a container")
-        guard !ZoneGenesis.isReserved(container: container) else {
-            throw NodeError(
-                .invalidArgument,
-                "Containers whose names begin with \"kairan.\" are the daemon's own.",
-                fix: "Choose another container, usually an application's reverse domain name."
-            )
-        }
-        guard scope.contains(container: container) else {
-            throw NodeError(
-                .forbidden,
-                "The container \"\(container)\" is not this application's.",
-                fix: "Use one of the containers that the application is bound to."
-            )
-        }
-    }
 }
 
 extension SchemaStatus {

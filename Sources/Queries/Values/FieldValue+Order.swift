@@ -29,9 +29,6 @@ extension FieldValue {
             left.isBytewiseEqual(to: right)
                 ? Self.order(of: leftZone?.bytes ?? [], to: rightZone?.bytes ?? [])
                 : Self.order(of: left.utf8, to: right.utf8)
-        // An anchor refers as a reference within the zone does.
-        case (.anchor(let record), _): FieldValue.reference(zone: nil, record: record).order(to: other)
-        case (_, .anchor(let record)): order(to: .reference(zone: nil, record: record))
         default:
             if let left = number, let right = other.number { Self.order(left, right) } else { nil }
         }

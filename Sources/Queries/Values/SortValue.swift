@@ -35,8 +35,6 @@ package struct SortValue: Hashable, Comparable, Sendable {
         case .bytes(let value): bytes = [5] + value.prefix(QueryLimits.sortedByteCountMax)
         case .reference(let zone, let record):
             bytes = [6] + record.utf8.prefix(Limits.nameByteCountMax) + [0] + (zone?.bytes ?? [])
-        // With what a record goes is a matter of deleting, not of what it refers to.
-        case .anchor(let record): bytes = [6] + record.utf8.prefix(Limits.nameByteCountMax) + [0]
         default:
             guard let number = value.number else { return nil }
             bytes = [2] + number.bytes
