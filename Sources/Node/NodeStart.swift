@@ -60,6 +60,12 @@ extension Node {
             clock: clock
         )
         try sentinel.write(commitNumber: lifetime.commitNumber, incarnation: lifetime.incarnation)
+        do {
+            try identity.statePairKey()
+        } catch {
+            // Without it there are no pair zones with this account; the next start tries again.
+            logger.warning("the key of pair zones is not stated", metadata: ["error": "\(error)"])
+        }
         let hub = EventHub()
         let others = identity.accountState.activeDevices.count > 1
         let replica = ReplicaService(

@@ -33,6 +33,13 @@ package enum ContextString: String, CaseIterable, Sendable {
     case discoveryKey = "kairan/v1/discovery-key"
     case discoveryTag = "kairan/v1/discovery-tag"
 
+    // Zones of two accounts
+    case pairKey = "kairan/v1/pair-key"
+    case pairSecret = "kairan/v1/pair-secret"
+    case pairZoneSalt = "kairan/v1/pair-zone-salt"
+    case pairZoneTagKey = "kairan/v1/pair-zone-tag-key"
+    case pairRight = "kairan/v1/pair-right"
+
     // Pairing
     case pairingTicket = "kairan/v1/pairing-ticket"
     case ticketIdentifier = "kairan/v1/ticket-identifier"

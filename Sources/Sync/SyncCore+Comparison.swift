@@ -186,10 +186,11 @@ extension SyncCore {
 extension SyncCore {
     /// Tells once in a session what whoever takes part in a zone needs to know, to a peer that may not have it yet.
     ///
-    /// Devices of the zone's first account derive it all by themselves.
+    /// Devices of the zone's first account derive it all by themselves, but for a zone that has two.
     private mutating func tellTerms(of snapshot: ZoneSnapshot, on id: SessionID, into effects: inout [SyncEffect]) {
         guard let session = sessions[id], let terms = authorities[snapshot.zone]?.terms,
-            session.account != snapshot.genesis.owner, access(to: snapshot.zone, for: session) == .everything,
+            session.account != snapshot.genesis.owner || snapshot.genesis.partner != nil,
+            access(to: snapshot.zone, for: session) == .everything,
             sessions[id]?.toldTerms.insert(snapshot.zone).inserted == true
         else { return }
         effects.append(.send(id, .zoneTerms(terms)))

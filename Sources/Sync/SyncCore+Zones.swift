@@ -24,7 +24,7 @@ extension SyncCore {
             guard let peer = sessions[id]?.account, peer == account else { return }
             // Between our own devices the terms of a zone that another account made come before its state: else one of
             // them could name any number of zones of which no transaction would ever answer.
-            guard state.genesis.owner == account || sessions[id]?.joining.contains(state.zone) == true else { return }
+            guard isDerived(state.genesis) || sessions[id]?.joining.contains(state.zone) == true else { return }
             sessions[id]?.reset(state.zone, theirs: theirs, at: now, limits: limits)
             learn(state, on: id, into: &effects)
             return
@@ -62,7 +62,7 @@ extension SyncCore {
     /// A zone that is not known here: the peer may begin to send as soon as it hears that we have nothing of it.
     private mutating func learn(_ state: ZoneState, on id: SessionID, into effects: inout [SyncEffect]) {
         // A zone that another account made is being made by its terms.
-        if state.genesis.owner == account { effects.append(.createZone(id, state.zone, state.genesis)) }
+        if isDerived(state.genesis) { effects.append(.createZone(id, state.zone, state.genesis)) }
         guard state.wantsReply else { return }
         let empty = ZoneState(
             zone: state.zone,
@@ -74,10 +74,20 @@ extension SyncCore {
         effects.append(.send(id, .zoneState(empty)))
     }
 
+    /// Whether every device of this account knows of itself all that a zone takes; of others, and of those that it owns together
+    /// with another account, the terms are told.
+    private func isDerived(_ genesis: ZoneGenesis) -> Bool {
+        genesis.owner == account && genesis.partner == nil
+    }
+
     /// Takes what is needed to take part in a zone.
     mutating func zoneTerms(_ terms: ZoneTerms, on id: SessionID, into effects: inout [SyncEffect]) {
         let zone = ZoneID(terms.genesis)
-        guard let peer = sessions[id]?.account, zones[zone] == nil, terms.genesis.owner != account else { return }
+        guard let peer = sessions[id]?.account, zones[zone] == nil, !isDerived(terms.genesis) else { return }
+        // Of a pair zone nobody speaks but its owners.
+        if terms.genesis.partner != nil {
+            guard terms.genesis.owners.contains(account), terms.genesis.owners.contains(peer) else { return }
+        }
         guard peer == account else {
             // Anybody could make accounts, and zones to offer.
             guard !isStranger(peer) else { return }

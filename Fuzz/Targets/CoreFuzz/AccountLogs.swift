@@ -101,7 +101,7 @@ private struct AccountProgram {
         case 4:
             return .replaceRecoveryKey(AccountFixture.recoveryKeys[device % 3].publicKey.bytes)
         case 6:
-            return .unknown(tag: 5 + input.number() % 1_000, bytes: input.blob())
+            return .unknown(tag: 6 + input.number() % 1_000, bytes: input.blob())
         default:
             let key = AccountFixture.recoveryKeys[0].publicKey.bytes
             return .genesis(recoveryKey: key, firstDevice: AccountFixture.certificates[device], name: "x")

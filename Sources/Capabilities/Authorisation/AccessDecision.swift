@@ -31,6 +31,8 @@ package enum AccessRefusal: Hashable, Sendable {
     case ownerOnly
     /// An owner hands the zone over instead.
     case ownerLeaves
+    /// Of two who own a zone together nobody may.
+    case pairZone
     /// The capability is for other types of records.
     case recordType
     /// The capability is for records with other names.
@@ -64,6 +66,7 @@ package enum AccessRefusal: Hashable, Sendable {
         case .notDescendant: "not_descendant"
         case .ownerOnly: "owner_only"
         case .ownerLeaves: "owner_leaves"
+        case .pairZone: "pair_zone"
         case .recordType: "record_type"
         case .recordName: "record_name"
         case .notYetValid: "not_yet_valid"

@@ -49,6 +49,16 @@ extension AdministrativeAct {
     }
 }
 
+extension AdministrativeAct {
+    /// Whether one of two who own a zone together may do it.
+    var isForPairs: Bool {
+        switch self {
+        case .leave, .checkpoint, .schema, .epoch: true
+        case .grant, .revoke, .publicAccess, .raiseCut, .transfer, .deleteZone: false
+        }
+    }
+}
+
 extension DeviceRole {
     /// The highest level that a device with the role has of what its account has.
     var ceiling: AccessLevel {

@@ -79,7 +79,7 @@ package enum Authorisation {
         case .active(let role, _) where role.ceiling < request.roleLevel(requirement): return .refused(.deviceRole)
         case .active: break
         }
-        if account == state.owner { return owner(request, state: state) }
+        if let ownership = state.ownership(of: account) { return owner(request, by: ownership, state: state) }
         var refusal = AccessRefusal.notParticipant
         for id in (state.participants[account]?.capabilities ?? []).reversed() {
             guard let record = state.capabilities[id] else { continue }
@@ -92,9 +92,14 @@ package enum Authorisation {
         return guest(request, rights: state.publicRights(of: account, for: request), state: state) ?? .refused(refusal)
     }
 
-    private static func owner(_ request: AccessRequest, state: ControlState) -> AccessDecision {
-        if request == .administer(.leave) { return .refused(.ownerLeaves) }
-        return .allowed(under: state.ownership.right)
+    private static func owner(
+        _ request: AccessRequest,
+        by ownership: Ownership,
+        state: ControlState
+    ) -> AccessDecision {
+        if state.isPair, case .administer(let act) = request, !act.isForPairs { return .refused(.pairZone) }
+        if !state.isPair, request == .administer(.leave) { return .refused(.ownerLeaves) }
+        return .allowed(under: ownership.right)
     }
 
     /// Whether a part of a log is taken.

@@ -20,10 +20,15 @@ extension ControlResolution {
 
     private func nextTransfer() -> ControlEntry? {
         let ownership = state.ownership
+        return firstEnd(of: ownership) { body in
+            if case .transfer(let transfer) = body { transfer.newOwner != ownership.account } else { false }
+        }
+    }
+
+    /// Of the operations under an ownership that would end it, the one that does.
+    func firstEnd(of ownership: Ownership, _ isEnd: (ControlBody) -> Bool) -> ControlEntry? {
         let candidates = (entries[ownership.right] ?? []).filter { entry in
-            guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account,
-                speaks(entry.device, for: ownership.account) == .counts
-            else { return false }
+            guard isEnd(entry.body), speaks(entry.device, for: ownership.account) == .counts else { return false }
             let cut = directory.cut(
                 of: entry.log,
                 device: entry.device,
@@ -106,6 +111,7 @@ extension ControlResolution {
             state.verdicts[entry.hash] = verdict
             return false
         }
+        if state.isPair { return decidePairOwner(entry) }
         switch entry.body {
         case .leave: state.verdicts[entry.hash] = .void(.ownerLeaves)
         case .transfer(let transfer) where transfer.newOwner == account:

@@ -58,9 +58,9 @@ struct ControlResolution<Directory: AccountDirectory> {
         }
     }
 
-    init(zone: ZoneID, genesisOwner: AccountID, entries: [ControlEntry], directory: Directory) {
+    init(zone: ZoneID, owners: [AccountID], entries: [ControlEntry], directory: Directory) {
         self.directory = directory
-        state = ControlState(zone: zone, genesisOwner: genesisOwner)
+        state = ControlState(zone: zone, owners: owners)
         var known: Set<Hash> = []
         var byRight: [Hash: [ControlEntry]] = [:]
         for entry in entries where known.insert(entry.hash).inserted {
@@ -72,8 +72,9 @@ struct ControlResolution<Directory: AccountDirectory> {
     }
 
     mutating func resolve() {
-        findOwnerships()
+        if state.isPair { findStays() } else { findOwnerships() }
         countOwners()
+        if state.isPair { findReturns() }
         var depth = grants.keys.sorted()
         while !depth.isEmpty {
             depth = count(depth)
@@ -180,12 +181,23 @@ extension ControlState {
         entries: [ControlEntry],
         directory: some AccountDirectory
     ) {
-        var resolution = ControlResolution(
-            zone: zone,
-            genesisOwner: genesisOwner,
-            entries: entries,
-            directory: directory
-        )
+        self.init(zone: zone, owners: [genesisOwner], entries: entries, directory: directory)
+    }
+
+    /// Resolves a control log.
+    /// - Parameters:
+    ///   - zone: Which zone.
+    ///   - owners: The accounts that its genesis names: one, or the two of a pair zone.
+    ///   - entries: The operations held, in any order.
+    ///   - directory: The accounts.
+    /// - Complexity: O(n log n) for n operations, but for grants by others than owners: O(grants · checkpoints).
+    package init(
+        zone: ZoneID,
+        owners: [AccountID],
+        entries: [ControlEntry],
+        directory: some AccountDirectory
+    ) {
+        var resolution = ControlResolution(zone: zone, owners: owners, entries: entries, directory: directory)
         resolution.resolve()
         self = resolution.state
     }

@@ -8,7 +8,7 @@ extension ControlState {
     /// - Parameter account: The account.
     /// - Returns: False while it holds any right.
     package func hasGivenUp(_ account: AccountID) -> Bool {
-        guard owner != account, participants[account] == nil else { return false }
+        guard !isOwned(by: account), participants[account] == nil else { return false }
         let ended = capabilities.values.filter { record in
             guard case .ended = record.status else { return false }
             return record.capability.audience == account

@@ -9,7 +9,11 @@ package struct ControlState: Hashable, Sendable {
     package let zone: ZoneID
 
     /// Who has owned the zone, in order; the last one does.
+    ///
+    /// Of a pair zone those of both owners, each in order.
     package internal(set) var ownerships: [Ownership]
+    /// Whether two accounts own the zone together.
+    package let isPair: Bool
 
     /// Each capability that an operation grants which counts, by its id; those that ended included.
     package internal(set) var capabilities: [Hash: CapabilityRecord] = [:]
@@ -45,16 +49,44 @@ package struct ControlState: Hashable, Sendable {
     /// What owners have raised, by capability, ascending by operation.
     var raises: [Hash: [Raise]] = [:]
 
-    init(zone: ZoneID, genesisOwner: AccountID) {
+    init(zone: ZoneID, owners: [AccountID]) {
         self.zone = zone
-        ownerships = [Ownership(account: genesisOwner, right: .zero, end: nil)]
+        isPair = owners.count > 1
+        ownerships = owners.map { owner in
+            let right = owners.count > 1 ? Hash(pairRightOf: owner, in: zone) : .zero
+            return Ownership(account: owner, right: right, end: nil)
+        }
     }
 
-    /// Whose the zone is.
+    /// Whose the zone is; of a pair zone one of its owners, to be asked for with ``owners`` instead.
     package var owner: AccountID { ownership.account }
 
-    /// The present ownership.
+    /// The present ownership; of a pair zone one of those that there are.
     package var ownership: Ownership { ownerships[ownerships.count - 1] }
+
+    /// Whose the zone is, ascending: of a pair zone the two accounts, but for one that has left.
+    package var owners: [AccountID] {
+        isPair ? ownerships.filter(\.isHeld).map(\.account).sorted() : [owner]
+    }
+
+    /// By which ownership an account owns the zone.
+    /// - Parameter account: The account.
+    /// - Returns: `nil` for one that does not.
+    package func ownership(of account: AccountID) -> Ownership? {
+        guard isPair else { return owner == account ? ownership : nil }
+        return ownerships.last { $0.account == account && $0.isHeld }
+    }
+
+    /// Whether an account owns the zone, alone or with another one.
+    package func isOwned(by account: AccountID) -> Bool { ownership(of: account) != nil }
+
+    /// The right by which an account that has left a pair zone comes back to it.
+    /// - Parameter account: The account.
+    /// - Returns: `nil` for one that is in it, or never owned it.
+    package func returning(_ account: AccountID) -> Hash? {
+        guard isPair, let last = ownerships.last(where: { $0.account == account }), !last.isHeld else { return nil }
+        return last.right
+    }
 
     /// What has become of a capability; `nil` for one that no operation carries.
     package func status(of capability: Hash) -> CapabilityStatus? {
@@ -91,8 +123,13 @@ package struct Ownership: Hashable, Sendable {
     /// A name for each ownership and not one for all, so that a log says which one it belongs to, also when a zone comes
     /// back to an account that has owned it before.
     package let right: Hash
-    /// The transfer that ended it.
+    /// The transfer that ended it; of a pair zone's the leave.
     var end: Ending?
+    /// Whether the account has it: one that has left a pair zone comes back by saying something under its next one.
+    var isHeld = true
+
+    /// Whether it is over.
+    package var hasEnded: Bool { end != nil }
 }
 
 /// Something that ends rights and says how much of what was written under them counts.

@@ -116,6 +116,29 @@ extension AccountLog {
         )
     }
 
+    /// Makes the entry that states the account's pair key, if it has to be stated.
+    /// - Parameters:
+    ///   - key: The public half of ``AccountKeyring/pairKey()``.
+    ///   - identity: A device of the account with all rights.
+    ///   - generator: Where the nonce comes from.
+    /// - Returns: The signed entry; `nil` when the account's key is this one, or the device has stated it before.
+    /// - Throws: ``AccountError/notAllowed``, or as all entries.
+    package func statingPairKey(
+        _ key: AgreementPublicKey,
+        by identity: DeviceIdentity,
+        using generator: inout some RandomNumberGenerator
+    ) throws(AccountError) -> SignedAccountEntry? {
+        let isStated = nodes.contains { node in
+            node.authorDevice == identity.deviceID && node.entry.action == .pairKey(key.bytes)
+        }
+        guard state.pairKey != key, !isStated else { return nil }
+        return try entry(
+            .pairKey(key.bytes),
+            nonce: generator.randomBytes(AccountEntry.nonceByteCount),
+            signer: .device(identity)
+        )
+    }
+
     private func entry(
         _ action: AccountAction,
         nonce: [UInt8],

@@ -32,7 +32,7 @@ struct AccountNode: Equatable, Sendable {
         return switch entry.action {
         case .genesis(_, _, let name): (device, .full, name)
         case .addDevice(_, let role, let name): (device, role, name)
-        case .removeDevice, .replaceRecoveryKey, .unknown: nil
+        case .removeDevice, .replaceRecoveryKey, .pairKey, .unknown: nil
         }
     }
 
@@ -40,7 +40,7 @@ struct AccountNode: Equatable, Sendable {
     var recoveryKeyBytes: [UInt8]? {
         switch entry.action {
         case .genesis(let key, _, _), .replaceRecoveryKey(let key): key
-        case .addDevice, .removeDevice, .unknown: nil
+        case .addDevice, .removeDevice, .pairKey, .unknown: nil
         }
     }
 }

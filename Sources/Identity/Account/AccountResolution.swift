@@ -123,8 +123,21 @@ struct AccountResolution {
             devices: devices,
             recoveryKey: recoveryKeys.removeLast(),
             earlierRecoveryKeys: recoveryKeys.reversed(),
+            pairKey: pairKey(among: ordered, removed: removals),
             removals: removals
         )
+    }
+
+    /// The pair key that holds: see ``AccountState/pairKey``.
+    private func pairKey(among ordered: [Int], removed: [DeviceID: [DeviceRemoval]]) -> AgreementPublicKey? {
+        var best: (tier: Int, bytes: [UInt8])?
+        for index in ordered {
+            guard case .pairKey(let bytes) = nodes[index].entry.action else { continue }
+            let tier = nodes[index].authorDevice.map { removed[$0] == nil ? 1 : 2 } ?? 0
+            if best.map({ tier < $0.tier }) ?? true { best = (tier, bytes) }
+        }
+        // An entry that does not have 32 bytes of it was not taken in.
+        return best.flatMap { try? AgreementPublicKey(bytes: $0.bytes) }
     }
 
     /// Follows the replacements that count from the genesis on; the last key is the present one.

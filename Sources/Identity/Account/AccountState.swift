@@ -15,6 +15,13 @@ package struct AccountState: Hashable, Sendable {
     /// The keys that were in its place before, newest first: what is left of them is that one can say so.
     package let earlierRecoveryKeys: [VerifyingKey]
 
+    /// The public half of the key from which zones with other accounts are derived; `nil` before a device has stated it.
+    ///
+    /// All devices of an account have the private half, so all state the same one. If there are several statements the
+    /// recovery key's counts, then those of devices that belong to the account, then those of removed ones; of equal ones the
+    /// first.
+    package let pairKey: AgreementPublicKey?
+
     /// Removals that count, by device, in the order of the log.
     ///
     /// A device can be here and not in ``devices``, if what brought it in does not count.

@@ -6,7 +6,7 @@ package import Wire
 /// | secret | what it gives | who else learns it |
 /// |---|---|---|
 /// | fleet key | the channel's pre-shared key, the key of discovery tags | nobody |
-/// | account salt | salts of default zones | nobody |
+/// | account salt | salts of default zones, the key of zones with another account | nobody |
 /// | zone key | tag keys of zones | nobody; a zone's own tag key, whoever the zone is shared with |
 ///
 /// They say who may *talk*, never who may *do* something, so a removed device that kept them gains nothing but an
@@ -79,6 +79,15 @@ package final class AccountKeyring: Sendable {
     /// - Returns: The key; the same one on each device and for the zone's whole life.
     package func zoneTagKey(_ zone: ZoneID) -> SymmetricKey {
         zoneKey.derivedKey(.zoneTagKey, info: zone.bytes)
+    }
+
+    /// The key from which zones of this account and another one are derived; its public half stands in the account log.
+    /// - Returns: The key; the same one on each device and for the account's whole life.
+    /// - Throws: Nothing in fact: a derived key has the size of one.
+    package func pairKey() throws(SodiumError) -> AgreementKey {
+        var bytes = accountSalt.derivedKey(.pairKey).exportBytes()
+        defer { ConstantTime.wipe(&bytes) }
+        return try AgreementKey(bytes: bytes)
     }
 
     /// The salt of a container's default zone: every device of the account finds the same zone, and nobody outside can

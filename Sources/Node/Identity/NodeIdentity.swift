@@ -163,6 +163,19 @@ package final class NodeIdentity: Sendable {
         }
     }
 
+    /// States the key from which zones with other accounts are derived, if no device has.
+    /// - Throws: `AccountError`, `SodiumError`, `PrivateFile.Failure`; then nothing changed.
+    func statePairKey() throws {
+        let keyring = state.withLock { $0.keyring }
+        let key = try keyring.pairKey().publicKey
+        _ = try change { log in
+            guard log.state.standing(of: keys.deviceID) == .active(.full) else { return false }
+            var random = SystemRandom()
+            guard let entry = try log.statingPairKey(key, by: keys, using: &random) else { return false }
+            return try log.insert(entry.encoded)
+        }
+    }
+
     /// All entries with the secrets, for a device that was let in.
     func welcome() -> PairWelcome {
         state.withLock { state in

@@ -12,6 +12,14 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case zoneDeleted = "zone.deleted"
         /// The zone belongs to another account, and only its owner may do this.
         case zoneForeign = "zone.foreign"
+        /// The zone is its container's default zone, which is neither shared nor deleted.
+        case zoneIsDefault = "zone.is_default"
+        /// The zone belongs to two accounts, and neither may do this.
+        case zoneIsPair = "zone.is_pair"
+        /// It is not known from which key zones with this account are derived.
+        case accountUnpaired = "account.unpaired"
+        /// No zone that the caller may see is in this container.
+        case containerUnknown = "container.unknown"
         /// A zone of this name exists in the container.
         case zoneExists = "zone.exists"
         /// No record has this name.

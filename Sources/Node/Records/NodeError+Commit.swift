@@ -10,6 +10,12 @@ extension NodeError {
         case .noRight: self = .noRight
         case .refused(let refusal): self.init(refusal)
         case .waiting(let reason): self.init(reason)
+        case .noPairKey(let account):
+            self.init(
+                .accountUnpaired,
+                "This device does not know from which key zones with the account \(account.shortText) are derived.",
+                fix: "Let it meet a device of that account, whose daemon has to be of this version or later."
+            )
         case .foreignZone, .unknownAuthor, .notMoved: return nil
         }
     }
@@ -50,6 +56,12 @@ extension NodeError {
                 .rightOwnerLeaves,
                 "An owner cannot leave its own zone.",
                 fix: "Hand it over with `kairan share transfer`, or delete it with `kairan zone delete`."
+            )
+        case .pairZone:
+            self.init(
+                .zoneIsPair,
+                "The zone belongs to two accounts: neither can share it, take it from the other, or delete it.",
+                fix: "`kairan leave` gives up this account's own part in it."
             )
         case .notYetValid(let time): self = .outsideTime(.rightNotYetValid, "begins later", "valid_from", time)
         case .expired(let time): self = .outsideTime(.rightExpired, "is over", "expired_at", time)

@@ -25,6 +25,8 @@ extension SyncService {
     func offered(_ terms: ZoneTerms, by account: AccountID) {
         let zone = ZoneID(terms.genesis)
         guard !terms.genesis.isInternal, mayOffer(terms, by: account) else { return }
+        // Of a zone that is to be this account's as well nobody's word is taken.
+        if terms.genesis.partner != nil, !dependencies.replica.committer.derives(terms) { return }
         let heard = offers[zone]?.heard ?? dependencies.clock.wall()
         offers[zone] = Offer(terms: terms, account: account, heard: heard)
         dependencies.logger.notice(

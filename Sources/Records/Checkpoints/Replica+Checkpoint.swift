@@ -104,7 +104,8 @@ extension Replica {
         _ logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> [LogPosition] {
-        guard logs.rows.values.contains(where: { $0.role.present != .owner }) else { return [] }
+        let isShared = logs.zone.genesis.partner != nil || logs.rows.values.contains { $0.role.present != .owner }
+        guard isShared else { return [] }
         return try logs.sorted(.control).compactMap { row in
             let size = logs.effectiveSize(row)
             guard row.role.present != .unknown, !row.isForked, size > 0,

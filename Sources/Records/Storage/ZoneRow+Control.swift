@@ -8,6 +8,9 @@ extension ZoneRow {
         switch body {
         case .checkpoint(let checkpoint):
             note(checkpoint)
+        case .zoneDeletion where genesis.partner != nil:
+            // Neither of the two takes the zone from the other: whoever wants to leaves.
+            break
         case .zoneDeletion(let reason):
             // Of two reasons the smaller one stays, whichever came first.
             if case .deleted(let other) = state, !reason.isBytewiseLess(than: other) { return }

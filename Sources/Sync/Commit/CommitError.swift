@@ -12,6 +12,8 @@ package enum CommitError: Error, Sendable {
     case unknownAuthor(DeviceID)
     /// It cannot be told yet whose log this is: something else has to come first.
     case waiting(WaitReason)
+    /// The account's log, as it is known here, does not say from which key zones with it are derived.
+    case noPairKey(AccountID)
     /// The account has no right in the zone, or not any more.
     case noRight(ZoneID)
     /// The account's right in the zone does not reach so far.

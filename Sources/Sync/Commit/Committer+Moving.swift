@@ -50,15 +50,10 @@ extension Committer {
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        let genesis = ZoneGenesis(
-            owner: account.account,
-            container: old.genesis.container,
-            name: old.genesis.name,
-            salt: (0..<ZoneGenesis.saltByteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) },
-            history: old.genesis.history,
-            isDefault: false
-        )
-        var (zone, whole) = try createZone(genesis, in: &transaction)
+        let genesis = successor(of: old.genesis, random: &random)
+        // The present account's default zone may be here already.
+        var (zone, whole) = (ZoneID(genesis), CommitNotice())
+        if try transaction.zone(zone) == nil { whole = try createZone(genesis, in: &transaction).notice }
         var last: String?
         whole.merge(
             try tracking(zone, in: &transaction) { transaction in
@@ -73,6 +68,21 @@ extension Committer {
             }
         )
         return whole
+    }
+
+    /// The zone in which the records go on: of a default zone the present account's own.
+    private func successor(of old: ZoneGenesis, random: inout some RandomNumberGenerator) -> ZoneGenesis {
+        if old.isDefault {
+            return keyring.defaultZoneGenesis(container: old.container, name: old.name, owner: account.account)
+        }
+        return ZoneGenesis(
+            owner: account.account,
+            container: old.container,
+            name: old.name,
+            salt: (0..<ZoneGenesis.saltByteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) },
+            history: old.history,
+            isDefault: false
+        )
     }
 
     private func copy(_ writes: [RecordWrite], to zone: ZoneID, in transaction: inout some NodeTransaction) throws {

@@ -53,7 +53,7 @@ extension Committer {
     func members(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> [DeviceID] {
         let state = try ZoneRights(zone, of: self, in: transaction).state
         let readers = state.participants.filter { $0.value.rights.level >= .read }.map(\.key)
-        return Set([state.owner] + readers).flatMap { accounts[$0]?.activeDevices ?? [] }.sorted()
+        return Set(state.owners + readers).flatMap { accounts[$0]?.activeDevices ?? [] }.sorted()
     }
 
     /// Logs of one device that are kept in a zone while nobody knows by which right they are written.
@@ -110,7 +110,7 @@ struct ZoneRights {
         }
         state = ControlState(
             zone: zone.id,
-            genesisOwner: zone.genesis.owner,
+            owners: zone.genesis.owners,
             entries: entries,
             directory: directory
         )
@@ -135,7 +135,7 @@ struct ZoneRights {
 
     /// The right by which an account writes now, and as whom; `.unknown` while it has none.
     func own(_ account: AccountID) -> (right: Hash, role: LogRole) {
-        if state.owner == account { return (state.ownership.right, .owner) }
+        if let ownership = state.ownership(of: account) { return (ownership.right, .owner) }
         guard let right = state.participants[account]?.via else { return (.zero, .unknown) }
         return (right, role(of: right))
     }

@@ -16,7 +16,7 @@ extension Committer {
         let state = try controlState(zone, in: transaction)
         let readers = state.participants.filter { $0.value.rights.level >= .read }.map(\.key)
         let own = account.account
-        let members = Set([state.owner] + readers).sorted { $0 == own ? $1 != own : $1 != own && $0 < $1 }
+        let members = Set(state.owners + readers).sorted { $0 == own ? $1 != own : $1 != own && $0 < $1 }
         let others = members.flatMap { member in
             (accounts[member]?.activeDevices ?? []).filter { $0 != device }
                 .map { ZoneStanding.Member(device: $0, account: member) }
@@ -41,7 +41,7 @@ extension Committer {
 
     /// The strongest of what the account may do whose time is now.
     private func level(in state: ControlState) -> AccessLevel? {
-        if state.owner == account.account { return .admin }
+        if state.isOwned(by: account.account) { return state.isPair ? .write : .admin }
         let held = (state.participants[account.account]?.capabilities ?? []).compactMap { state.capabilities[$0] }
         return held.lazy.map(\.capability).filter { capability in
             // Which of the two it is, too early or too late, makes no difference.

@@ -9,7 +9,8 @@ extension Committer {
     /// Whether a zone is one of this account's, or one that was shared with it; others are left from an account that this
     /// device has left, or were only read here and are not any more.
     package func isCurrent(_ zone: ZoneRow) -> Bool {
-        if zone.genesis.owner == account.account { return true }
+        if zone.genesis.owners.contains(account.account) { return true }
+        if zone.genesis.partner != nil { return false }
         return zone.state != .sealed && (!zone.right.isZero || zone.role != .owner)
     }
 
@@ -93,10 +94,11 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let isKnown = try transaction.zone(zone).map(isCurrent) ?? false
-        guard ZoneID(genesis) == zone, genesis.owner == account.account || isKnown else {
+        let isDerived = genesis.owner == account.account && genesis.partner == nil
+        guard ZoneID(genesis) == zone, isDerived || isKnown else {
             throw CommitError.foreignZone(zone)
         }
-        if genesis.owner != account.account { return try tracking(zone, in: &transaction) { _ in CommitNotice() } }
+        if !isDerived { return try tracking(zone, in: &transaction) { _ in CommitNotice() } }
         return try tracking(zone, in: &transaction) { transaction in
             let isNew = try Replica.createZone(zone, genesis: genesis, tagKey: tagKey(zone), in: &transaction)
             var notice = CommitNotice()
@@ -128,6 +130,7 @@ extension Committer {
         let zone = ZoneID(genesis)
         // Nobody would see it, and so nobody would end it.
         guard !genesis.isInternal else { throw CommitError.foreignZone(zone) }
+        if genesis.partner != nil { return try joinPair(ZoneTerms(genesis: genesis, tagKey: tagKey), in: &transaction) }
         let row = try transaction.zone(zone)
         let (before, wasLeft) = (row?.tagKey, row.map { !isCurrent($0) && $0.state == .sealed } ?? false)
         let notice = try tracking(zone, in: &transaction) { transaction in
@@ -187,7 +190,10 @@ extension Committer {
         reason: String,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        if let row = try transaction.zone(zone), row.role != .owner { throw CommitError.refused(.ownerOnly) }
+        if let row = try transaction.zone(zone) {
+            if row.genesis.partner != nil { throw CommitError.refused(.pairZone) }
+            if row.role != .owner { throw CommitError.refused(.ownerOnly) }
+        }
         return try tracking(zone, in: &transaction) { transaction in
             try commitControl(.zoneDeletion(reason: reason), zone: zone, in: &transaction)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())

@@ -19,8 +19,10 @@ package struct ZoneStanding: Sendable {
     /// read, by account; of each account the earliest first.
     package let others: [Member]
 
-    /// Whose the zone is.
+    /// Whose the zone is; of a pair zone one of the two.
     package var owner: AccountID { state.owner }
+    /// Whether two accounts own the zone together.
+    package var isPair: Bool { state.isPair }
     /// What those may do in it who hold no right.
     package var publicAccess: PublicAccess { state.publicAccess }
     /// Whether those may do something in it who hold no right.

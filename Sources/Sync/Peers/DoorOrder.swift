@@ -19,6 +19,8 @@ package struct DoorOrder: Sendable {
     private var coveringCount = 0
     /// Who made each zone.
     private var makers: [ZoneID: AccountID] = [:]
+    /// Zones that two accounts have together: the other one may not have made it yet.
+    private var pairs: Set<ZoneID> = []
     /// Zones that this account only reads, or once did, since they are public: nobody is to find it by them.
     private var visited: Set<ZoneID> = []
     /// The accounts that have a right in each zone.
@@ -41,7 +43,9 @@ package struct DoorOrder: Sendable {
         let isVisited = visited.update(zone, isIn: authority.isGuest(own))
         guard parties[zone] != takingPart || isOpened || isVisited else { return false }
         parties[zone] = takingPart
-        makers[zone] = authority.terms.genesis.owner
+        let genesis = authority.terms.genesis
+        makers[zone] = genesis.partner == nil ? genesis.owner : nil
+        pairs.update(zone, isIn: takingPart != nil && genesis.partner != nil)
         arrange(own: own)
         return true
     }
@@ -53,6 +57,7 @@ package struct DoorOrder: Sendable {
     package mutating func remove(_ zone: ZoneID, own: AccountID) {
         (parties[zone], makers[zone], members[zone]) = (nil, nil, nil)
         open.remove(zone)
+        pairs.remove(zone)
         visited.remove(zone)
         arrange(own: own)
     }
@@ -65,7 +70,8 @@ package struct DoorOrder: Sendable {
         for zone in parties.keys.sorted() where !covering.contains(zone) {
             if let maker = makers[zone], reached.insert(maker).inserted { covering.append(zone) }
         }
-        for zone in parties.keys.sorted() where !covering.contains(zone) {
+        let rest = parties.keys.filter { !covering.contains($0) }
+        for zone in rest.sorted(by: { (pairs.contains($0) ? 1 : 0, $0) < (pairs.contains($1) ? 1 : 0, $1) }) {
             let new = (parties[zone] ?? []).subtracting(reached)
             reached.formUnion(new)
             if new.isEmpty { others.append(zone) } else { covering.append(zone) }
@@ -101,6 +107,7 @@ package struct DoorOrder: Sendable {
 extension Set {
     /// Makes an element be in the set, or not.
     /// - Returns: Whether that is different from before.
+    @discardableResult
     fileprivate mutating func update(_ element: Element, isIn: Bool) -> Bool {
         isIn ? insert(element).inserted : remove(element) != nil
     }

@@ -34,12 +34,12 @@ package struct ZoneAuthority: Sendable {
 
     /// The zone.
     package var zone: ZoneID { state.zone }
-    /// Whose the zone is.
+    /// Whose the zone is; of a pair zone one of the two.
     package var owner: AccountID { state.owner }
     /// Whether those may do something in it who hold no right.
     package var isPublic: Bool { state.publicAccess != .none }
-    /// Who holds a right now, the owner first, then ascending.
-    package var members: [AccountID] { [state.owner] + state.participants.keys.sorted() }
+    /// Who holds a right now, who owns the zone first, then ascending.
+    package var members: [AccountID] { state.owners + state.participants.keys.sorted() }
 
     /// How much of the zone a device may be told.
     ///
@@ -121,7 +121,7 @@ package struct ZoneAuthority: Sendable {
     /// - Parameter account: The account.
     /// - Returns: False for one that has not heard yet that it takes part.
     package func hasEnded(_ account: AccountID) -> Bool {
-        guard parties.contains(account), state.owner != account else { return false }
+        guard parties.contains(account), !state.isOwned(by: account) else { return false }
         return (state.participants[account]?.rights.level ?? .relay) < .read
     }
 
@@ -130,14 +130,14 @@ package struct ZoneAuthority: Sendable {
     /// - Returns: False for one that is not known.
     package func hasEnded(right: Hash) -> Bool {
         if case .ended = state.status(of: right) { return true }
-        return state.ownerships.dropLast().contains { $0.right == right }
+        return state.ownerships.contains { $0.right == right && $0.hasEnded }
     }
 
     /// Whether an account decides about what was cut off, and so takes it in when its author hands it over.
     /// - Parameter account: The account.
     /// - Returns: True for the owner's and for those with the level `admin`.
     package func rules(_ account: AccountID) -> Bool {
-        state.owner == account || state.participants[account]?.rights.level == .admin
+        state.isOwned(by: account) || state.participants[account]?.rights.level == .admin
     }
 
     /// Whether a device writes in the zone for those who hold no right there, if the zone lets them.

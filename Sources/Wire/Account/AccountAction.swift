@@ -20,6 +20,8 @@ package enum AccountAction: Sendable {
     case removeDevice(DeviceID, cuts: AccountCuts)
     /// Puts another recovery key (32 bytes, Ed25519) in the place of the old one.
     case replaceRecoveryKey([UInt8])
+    /// States the public half of the key (32 bytes, X25519) from which zones of two accounts are derived.
+    case pairKey([UInt8])
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])
 }
@@ -27,6 +29,8 @@ package enum AccountAction: Sendable {
 extension AccountAction {
     /// How many bytes a recovery key has.
     package static let recoveryKeyByteCount = 32
+    /// How many bytes a pair key has.
+    package static let pairKeyByteCount = 32
 
     /// Whether it starts an account.
     package var isGenesis: Bool {
@@ -47,7 +51,7 @@ extension AccountAction: Hashable {
 }
 
 extension AccountAction: WireCodable {
-    private static let knownTags: ClosedRange<UInt64> = 1...4
+    private static let knownTags: ClosedRange<UInt64> = 1...5
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -70,6 +74,8 @@ extension AccountAction: WireCodable {
             }
         case .replaceRecoveryKey(let key):
             writer.writeTagged(4) { $0.writeFixed(key, count: Self.recoveryKeyByteCount) }
+        case .pairKey(let key):
+            writer.writeTagged(5) { $0.writeFixed(key, count: Self.pairKeyByteCount) }
         case .unknown(let tag, let bytes):
             precondition(!Self.knownTags.contains(tag), "a known kind of account entry is written as itself")
             writer.writeTagged(tag) { $0.writeRaw(bytes) }
@@ -94,6 +100,7 @@ extension AccountAction: WireCodable {
             )
         case 3: self = .removeDevice(try DeviceID(from: &payload), cuts: try AccountCuts(from: &payload))
         case 4: self = .replaceRecoveryKey(try payload.readFixed(Self.recoveryKeyByteCount))
+        case 5: self = .pairKey(try payload.readFixed(Self.pairKeyByteCount))
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

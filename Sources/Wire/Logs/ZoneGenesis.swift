@@ -9,14 +9,18 @@ package enum ZoneHistory: UInt8, Hashable, CaseIterable, Sendable {
 /// What a zone is from its first moment on.
 ///
 /// ```
-/// +------------+------------------+-------------+-----------+-----------+-------------+
-/// | owner 32 B | container string | name string | salt 32 B | history 1 | isDefault 1 |
-/// +------------+------------------+-------------+-----------+-----------+-------------+
-///  identityBytes: these four, whose hash is the ZoneID
+/// +------------+------------------+-------------+-----------+-----------+--------+
+/// | owner 32 B | container string | name string | salt 32 B | history 1 | form 1 | partner 32 B: of form 2
+/// +------------+------------------+-------------+-----------+-----------+--------+
+///  identityBytes: these four, whose hash is the ZoneID        0 custom, 1 default, 2 pair
 /// ```
+///
+/// To the identity of a pair zone its form and partner belong as well: nobody can claim the zone for another account.
 package struct ZoneGenesis: Sendable {
-    /// The account that owns the zone.
+    /// The account that owns the zone; of a pair zone the one with the smaller id.
     package let owner: AccountID
+    /// The other account that owns a pair zone; `nil` for other zones.
+    package let partner: AccountID?
     /// The application's silo, a reverse-DNS name of 1...255 bytes.
     package let container: String
     /// The zone's name in its container, 1...255 bytes.
@@ -41,6 +45,7 @@ package struct ZoneGenesis: Sendable {
     ) {
         precondition(salt.count == Self.saltByteCount, "a zone's salt has 32 bytes")
         self.owner = owner
+        partner = nil
         self.container = container
         self.name = name
         self.salt = salt
@@ -48,15 +53,46 @@ package struct ZoneGenesis: Sendable {
         self.isDefault = isDefault
     }
 
+    /// Describes a zone that two accounts own together.
+    /// - Parameters:
+    ///   - owners: The two accounts, in any order.
+    ///   - container: The application's silo.
+    ///   - name: The zone's name.
+    ///   - salt: 32 bytes that both can make and nobody else.
+    /// - Precondition: they are two, and the salt has 32 bytes.
+    package init(owners: (AccountID, AccountID), container: String, name: String, salt: [UInt8]) {
+        precondition(salt.count == Self.saltByteCount, "a zone's salt has 32 bytes")
+        precondition(owners.0 != owners.1, "nobody has a pair zone alone")
+        owner = min(owners.0, owners.1)
+        partner = max(owners.0, owners.1)
+        self.container = container
+        self.name = name
+        self.salt = salt
+        history = .full
+        isDefault = false
+    }
+
     /// How many bytes the salt has.
     package static let saltByteCount = 32
 
-    /// The bytes whose hash is the zone's id: owner, container, name, salt.
+    /// The bytes whose hash is the zone's id: owner, container, name, salt; of a pair zone form and partner too.
     package var identityBytes: [UInt8] {
         var writer = WireWriter(capacity: 256)
         encodeIdentity(into: &writer)
+        if partner != nil { encodeForm(into: &writer) }
         return writer.bytes
     }
+
+    private func encodeForm(into writer: inout WireWriter) {
+        guard let partner else {
+            writer.writeBool(isDefault)
+            return
+        }
+        writer.writeByte(Self.pairForm)
+        writer.write(partner)
+    }
+
+    private static let pairForm: UInt8 = 2
 
     private func encodeIdentity(into writer: inout WireWriter) {
         writer.write(owner)
@@ -82,7 +118,7 @@ extension ZoneGenesis: WireCodable {
     package func encode(into writer: inout WireWriter) {
         encodeIdentity(into: &writer)
         writer.writeByte(history.rawValue)
-        writer.writeBool(isDefault)
+        encodeForm(into: &writer)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -92,6 +128,15 @@ extension ZoneGenesis: WireCodable {
         salt = try reader.readFixed(Self.saltByteCount)
         guard let history = ZoneHistory(rawValue: try reader.readByte()) else { throw .invalidValue("history") }
         self.history = history
-        isDefault = try reader.readBool()
+        let form = try reader.readByte()
+        isDefault = form == 1
+        guard form == Self.pairForm else {
+            guard form <= 1 else { throw .invalidValue("zone form") }
+            partner = nil
+            return
+        }
+        let partner = try AccountID(from: &reader)
+        guard owner < partner, history == .full else { throw .invalidValue("pair zone") }
+        self.partner = partner
     }
 }

@@ -68,10 +68,11 @@ import Wire
         #expect(removal.isEncoded(as: Layout.bytes("03 a501", Layout.fill(4), cutsHex)))
         let replacement = AccountAction.replaceRecoveryKey(key)
         #expect(replacement.isEncoded(as: Layout.bytes("04 20", Layout.fill(9))))
-        #expect(AccountAction.unknown(tag: 5, bytes: [1]).isEncoded(as: Layout.bytes("05 01 01")))
+        #expect(AccountAction.pairKey(key).isEncoded(as: Layout.bytes("05 20", Layout.fill(9))))
+        #expect(AccountAction.unknown(tag: 6, bytes: [1]).isEncoded(as: Layout.bytes("06 01 01")))
     }
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt8])
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt8])
     func `a known action is never read as unknown`(tag: UInt8) {
         #expect(throws: WireError.self) { try AccountAction(decoding: [tag, 1, 0xFF]) }
     }

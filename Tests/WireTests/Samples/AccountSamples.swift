@@ -51,7 +51,7 @@ extension AccountAction: WireSample {
     }
 
     static func laterAction(_ generator: inout SeededGenerator) -> AccountAction {
-        switch generator.below(4) {
+        switch generator.below(5) {
         case 0:
             .addDevice(
                 certificate: SignedDeviceCertificate.sample(&generator).encoded,
@@ -60,7 +60,8 @@ extension AccountAction: WireSample {
             )
         case 1: .removeDevice(.sample(&generator), cuts: .sample(&generator))
         case 2: .replaceRecoveryKey(generator.bytes(32))
-        default: .unknown(tag: generator.coin() ? 0 : max(5, generator.number()), bytes: generator.blob())
+        case 3: .pairKey(generator.bytes(32))
+        default: .unknown(tag: generator.coin() ? 0 : max(6, generator.number()), bytes: generator.blob())
         }
     }
 }

@@ -110,7 +110,17 @@ extension Checkpoint: WireSample {
 
 extension ZoneGenesis: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> ZoneGenesis {
-        ZoneGenesis(
+        if generator.below(3) == 0 {
+            let (first, second) = (AccountID.sample(&generator), AccountID.sample(&generator))
+            guard first != second else { return .sample(&generator) }
+            return ZoneGenesis(
+                owners: (first, second),
+                container: generator.text(maximum: 100),
+                name: generator.text(),
+                salt: generator.bytes(32)
+            )
+        }
+        return ZoneGenesis(
             owner: .sample(&generator),
             container: generator.text(maximum: 100),
             name: generator.text(),

@@ -1,0 +1,54 @@
+import Identity
+import Wire
+
+// Zones that two accounts own together. There is no arbiter: neither can take anything from the other, or hand it on.
+extension ControlResolution {
+    /// Follows each owner's leaves.
+    ///
+    /// A leave ends the right under which it is said, and its hash is the right by which the account comes back, if it ever
+    /// does. Of leaves under one right that did not know of each other one counts, chosen as among transfers.
+    mutating func findStays() {
+        var stays: [Ownership] = []
+        for first in state.ownerships {
+            var stay = first
+            var rights: Set<Hash> = [first.right]
+            while let leave = firstEnd(of: stay, { if case .leave = $0 { true } else { false } }),
+                case .leave(let body) = leave.body, rights.insert(leave.hash).inserted
+            {
+                stay.end = Ending(entry: leave.hash, place: leave.place, cuts: body.cuts)
+                stay.isHeld = false
+                stays.append(stay)
+                stay = Ownership(account: first.account, right: leave.hash, end: nil, isHeld: false)
+            }
+            stays.append(stay)
+        }
+        state.ownerships = stays
+    }
+
+    /// Says what becomes of an owner's operation that no cut stops.
+    /// - Returns: Whether it counts.
+    mutating func decidePairOwner(_ entry: ControlEntry) -> Bool {
+        switch entry.body {
+        case .leave:
+            let end = state.ownership(with: entry.right)?.end
+            if end?.entry == entry.hash { return true }
+            state.verdicts[entry.hash] = .void(.lostTransfer(to: end?.entry ?? .zero))
+        case .grant, .revoke, .transfer, .raiseCut, .publicAccess, .zoneDeletion:
+            state.verdicts[entry.hash] = .void(.pairZone)
+        case .genesis, .checkpoint, .schema, .epoch, .unknown:
+            return true
+        }
+        return false
+    }
+
+    /// Whoever has left is back when something counts that it says by the right which its leave has made.
+    mutating func findReturns() {
+        for index in state.ownerships.indices where !state.ownerships[index].isHeld {
+            let stay = state.ownerships[index]
+            guard !stay.hasEnded else { continue }
+            state.ownerships[index].isHeld = (entries[stay.right] ?? []).contains {
+                state.verdicts[$0.hash] == .counts
+            }
+        }
+    }
+}

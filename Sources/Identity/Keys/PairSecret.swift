@@ -1,0 +1,57 @@
+package import Sodium
+package import Wire
+
+/// What two accounts know together and nobody else, from the pair key of one and the other's public half: whatever zone
+/// they want to have, both make the same one, without a word.
+///
+/// Devices of both accounts can make it, and so can those that were removed: like every secret of a zone it says who may
+/// *talk*, never who may *do* something.
+package struct PairSecret: ~Copyable, Sendable {
+    private let owners: (AccountID, AccountID)
+    private let key: SymmetricKey
+
+    /// Makes the secret of two accounts.
+    /// - Parameters:
+    ///   - keyring: The secrets of one of them.
+    ///   - account: Which one that is.
+    ///   - other: The other one.
+    ///   - otherKey: Its pair key, as its account log states it.
+    /// - Throws: `SodiumError.contributoryBehaviour` for a key that is none: whoever states it has no pair zones.
+    /// - Precondition: they are two.
+    package init(
+        _ keyring: AccountKeyring,
+        of account: AccountID,
+        with other: AccountID,
+        _ otherKey: AgreementPublicKey
+    ) throws(SodiumError) {
+        precondition(account != other, "nobody has a pair zone alone")
+        let own = try keyring.pairKey()
+        let isFirst = account < other
+        let keys = isFirst ? [own.publicKey, otherKey] : [otherKey, own.publicKey]
+        let owners = isFirst ? (account, other) : (other, account)
+        let info = owners.0.bytes + owners.1.bytes + keys[0].bytes + keys[1].bytes
+        // Nothing may throw once a part of a value that cannot be copied is there.
+        let key = try own.sharedSecret(with: otherKey).derivedKey(.pairSecret, info: info)
+        self.owners = owners
+        self.key = key
+    }
+
+    /// What a zone of the two is, a function of the accounts, the container and the name alone.
+    /// - Parameters:
+    ///   - container: The container's name, 1 to 255 bytes.
+    ///   - name: The zone's name, 1 to 255 bytes.
+    /// - Returns: Genesis and tag key.
+    package borrowing func terms(container: String, name: String) -> ZoneTerms {
+        var writer = WireWriter(capacity: 256)
+        writer.writeString(container)
+        writer.writeString(name)
+        let genesis = ZoneGenesis(
+            owners: owners,
+            container: container,
+            name: name,
+            salt: Blake2b.keyedHash(.pairZoneSalt, key: key, writer.bytes)
+        )
+        let tagKey = key.derivedKey(.pairZoneTagKey, info: ZoneID(genesis).bytes)
+        return ZoneTerms(genesis: genesis, tagKey: tagKey.exportBytes())
+    }
+}

@@ -1,0 +1,111 @@
+import Capabilities
+import Identity
+import Records
+import Sodium
+package import Wire
+
+// Zones that this account owns together with another one. Both derive them, and neither asks the other.
+extension Committer {
+    /// What a zone of this account and another one is.
+    /// - Parameters:
+    ///   - other: The other account; its log is known here.
+    ///   - container: The container.
+    ///   - name: The zone's name.
+    /// - Returns: Genesis and tag key, the same ones as the other account derives.
+    /// - Throws: `CommitError.noPairKey` while the other account's log does not state its key, or states one that is none.
+    package func pairTerms(with other: AccountID, container: String, name: String) throws -> ZoneTerms {
+        guard let key = accounts[other]?.pairKey, other != account.account else { throw CommitError.noPairKey(other) }
+        do {
+            return try PairSecret(keyring, of: account.account, with: other, key).terms(
+                container: container,
+                name: name
+            )
+        } catch {
+            throw CommitError.noPairKey(other)
+        }
+    }
+
+    /// Whether a pair zone is the one that its two accounts derive.
+    ///
+    /// Anybody can write down a genesis that names this account.
+    /// - Parameter terms: What was told of it.
+    /// - Returns: False also while the other account's key is not known here.
+    package func derives(_ terms: ZoneTerms) -> Bool {
+        guard let other = terms.genesis.partner(of: account.account) else { return false }
+        // Why it cannot be derived makes no difference.
+        let own = try? pairTerms(with: other, container: terms.genesis.container, name: terms.genesis.name)
+        return own == terms
+    }
+
+    /// Makes a zone of this account and another one, finds it, or comes back to it.
+    /// - Parameters:
+    ///   - terms: What it is, as ``pairTerms(with:container:name:)`` says.
+    ///   - transaction: The store.
+    /// - Returns: The zone's id, and the notice; without a number when this account is in it already.
+    /// - Throws: `CommitError.foreignZone`, `ReplicaError`, or what the store throws.
+    package func enterPair(
+        _ terms: ZoneTerms,
+        in transaction: inout some NodeTransaction
+    ) throws -> (zone: ZoneID, notice: CommitNotice) {
+        let zone = ZoneID(terms.genesis)
+        guard terms.genesis.partner(of: account.account) != nil else { throw CommitError.foreignZone(zone) }
+        guard let row = try transaction.zone(zone) else { return try makePair(terms, in: &transaction) }
+        guard let right = try controlState(zone, in: transaction).returning(account.account) else {
+            return (zone, CommitNotice())
+        }
+        let notice = try tracking(zone, in: &transaction) { transaction in
+            var row = row
+            (row.right, row.role) = (right, .owner)
+            try transaction.save(row)
+            try commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
+            _ = try rule(zone, in: &transaction)
+            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            notice.zoneEvents.append((zone, false))
+            return notice
+        }
+        return (zone, notice)
+    }
+
+    private func makePair(
+        _ terms: ZoneTerms,
+        in transaction: inout some NodeTransaction
+    ) throws -> (zone: ZoneID, notice: CommitNotice) {
+        let zone = ZoneID(terms.genesis)
+        let notice = try tracking(zone, in: &transaction) { transaction in
+            try insertPair(terms, in: &transaction)
+            try commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
+            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            notice.zoneEvents.append((zone, false))
+            return notice
+        }
+        return (zone, notice)
+    }
+
+    /// Makes a pair zone known in which this account writes by its own right.
+    private func insertPair(_ terms: ZoneTerms, in transaction: inout some NodeTransaction) throws {
+        let zone = ZoneID(terms.genesis)
+        _ = try Replica.createZone(zone, genesis: terms.genesis, tagKey: terms.tagKey, in: &transaction)
+        guard var row = try transaction.zone(zone) else { return }
+        (row.right, row.role) = (Hash(pairRightOf: account.account, in: zone), .owner)
+        try transaction.save(row)
+    }
+
+    /// Makes a pair zone known of which another device told; what may be done in it, its control log says.
+    func joinPair(
+        _ terms: ZoneTerms,
+        in transaction: inout some NodeTransaction
+    ) throws -> (zone: ZoneID, notice: CommitNotice) {
+        let zone = ZoneID(terms.genesis)
+        guard let other = terms.genesis.partner(of: account.account) else { throw CommitError.foreignZone(zone) }
+        // A device of this account may have heard of the other one's key first; what it says is believed then.
+        guard accounts[other]?.pairKey == nil || derives(terms) else { throw CommitError.foreignZone(zone) }
+        if try transaction.zone(zone) != nil { return (zone, CommitNotice()) }
+        let notice = try tracking(zone, in: &transaction) { transaction in
+            try insertPair(terms, in: &transaction)
+            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            notice.zoneEvents.append((zone, false))
+            return notice
+        }
+        return (zone, notice)
+    }
+}
