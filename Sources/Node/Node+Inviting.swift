@@ -16,6 +16,7 @@ extension Node {
         try limits.check()
         let outcome: Told<(InvitationStatus, Bool)> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
+            try Self.checkIsCustom(zone)
             let wanted = InviteTerms(terms, limits, now: committer.wallMilliseconds)
             var random = SystemRandom()
             let (invite, notice) = try committer.invite(wanted, zone: zone.id, random: &random, in: &transaction)

@@ -30,6 +30,7 @@ extension Node {
             _ = try await zone(reference)
             return Self.results([], of: read)
         }
+        try await makeDefaultZone(namedBy: reference)
         let outcome: WriteOutcome = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
             if try replica.committer.needsHost(requests, zone: zone, in: transaction) {

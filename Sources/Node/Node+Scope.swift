@@ -62,11 +62,11 @@ extension Node {
     }
 
     /// How many bytes the caller's records have.
-    private func recordByteCount(in transaction: any NodeTransaction) throws -> UInt64 {
+    func recordByteCount(in transaction: any NodeTransaction) throws -> UInt64 {
         try rows(transaction).filter { !$0.isDeleted }.reduce(0) { try $0 + transaction.recordByteCount(zone: $1.id) }
     }
 
-    private static func overLimit(_ total: UInt64, of limit: UInt64) -> NodeError {
+    static func overLimit(_ total: UInt64, of limit: UInt64) -> NodeError {
         NodeError(
             .storageLimit,
             "The application's records would have \(total) bytes; \(limit) are allowed.",

@@ -19,6 +19,7 @@ extension Node {
         try terms.check()
         let outcome: Told<(ParticipantStatus, Bool)> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
+            try Self.checkIsCustom(zone)
             let state = try committer.controlState(zone.id, in: transaction)
             let audience = try AccountReference(text: account).find(among: state.namedAccounts, committer)
             guard audience != state.owner, audience != identity.account else { throw Self.needless(audience) }
@@ -50,6 +51,7 @@ extension Node {
         }
         let outcome: Told<RevocationStatus> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
+            try Self.checkIsCustom(zone)
             let before = try committer.controlState(zone.id, in: transaction)
             let account = try AccountReference(text: account).find(among: before.namedAccounts, committer)
             guard account != identity.account else { throw Self.needless(account, "`kairan leave` gives it up.") }
@@ -113,7 +115,7 @@ extension Node {
             let committer = replica.committer
             let state = try committer.controlState(zone.id, in: transaction)
             // Who only reads what is public has no part that anybody would have to hear the end of.
-            let hasPart = state.owner == identity.account || state.participants[identity.account] != nil
+            let hasPart = state.isOwned(by: identity.account) || state.participants[identity.account] != nil
             return hasPart
                 ? (try committer.leave(zone.id, in: &transaction), zone.id)
                 : (try committer.forget(zone.id, in: &transaction), zone.id)
@@ -129,6 +131,7 @@ extension Node {
     ) async throws(NodeError) -> (zone: ZoneID, owner: AccountID) {
         let outcome: Told<(ZoneID, AccountID)> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
+            try Self.checkIsCustom(zone)
             let state = try committer.controlState(zone.id, in: transaction)
             let owner = try AccountReference(text: account).find(among: state.namedAccounts, committer)
             guard owner != state.owner else { throw Self.needless(owner) }
@@ -147,6 +150,7 @@ extension Node {
     ) async throws(NodeError) -> PublicAccessStatus {
         let outcome: Told<PublicAccessStatus> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
+            try Self.checkIsCustom(zone)
             let access = change.applied(to: try committer.controlState(zone.id, in: transaction).publicAccess)
             let notice = try committer.setPublicAccess(access, zone: zone.id, in: &transaction)
             return (notice, PublicAccessStatus(access, of: zone))

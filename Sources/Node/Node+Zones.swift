@@ -23,6 +23,13 @@ extension Node: NodeAPI {
     ) async throws(NodeError) -> ZoneStatus {
         try Self.check(name, "a zone's name")
         try check(container: container)
+        guard name != Self.defaultZoneName else {
+            throw NodeError(
+                .invalidArgument,
+                "\"\(name)\" is the name of a container's default zone.",
+                fix: "Ask for the default zone (`kairan zone create --default`), or choose another name."
+            )
+        }
         var random = SystemRandom()
         let genesis = ZoneGenesis(
             owner: identity.account,
@@ -69,6 +76,7 @@ extension Node: NodeAPI {
                     fix: "`kairan leave` gives up this account's part in it."
                 )
             }
+            try Self.checkIsCustom(zone)
             return try replica.change(&transaction) { committer, _, transaction in
                 try committer.deleteZone(zone.id, reason: "deleted by its owner", in: &transaction)
             }

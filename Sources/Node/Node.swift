@@ -55,19 +55,12 @@ package final class Node: Sendable {
 
     /// Finds the zone that a program means.
     /// - Parameters:
-    ///   - reference: The id's text, or a name that only one live zone has.
+    ///   - reference: The id's text, a name that only one live zone has, or container and name with a slash between them.
     ///   - transaction: The store.
     /// - Returns: The zone's row; it is not deleted.
     /// - Throws: `NodeError` `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
     func row(of reference: String, in transaction: any NodeTransaction) throws -> ZoneRow {
-        let rows = try rows(transaction)
-        let found: [ZoneRow]
-        if let id = ZoneID(text: reference), let row = rows.first(where: { $0.id == id }) {
-            found = [row]
-        } else {
-            // Names are bytes: two that only look the same are two.
-            found = rows.filter { BytewiseString($0.genesis.name) == BytewiseString(reference) && !$0.isDeleted }
-        }
+        let found = candidates(for: reference, among: try rows(transaction))
         guard let row = found.first else {
             throw NodeError(
                 .zoneUnknown,
@@ -87,6 +80,20 @@ package final class Node: Sendable {
             throw NodeError(.zoneDeleted, "The zone \"\(reference)\" was deleted.", fix: "Make another one.")
         }
         return row
+    }
+
+    /// The zones that a reference may mean: a deleted one only by its id.
+    func candidates(for reference: String, among rows: [ZoneRow]) -> [ZoneRow] {
+        if let id = ZoneID(text: reference), let row = rows.first(where: { $0.id == id }) { return [row] }
+        let live = rows.filter { !$0.isDeleted }
+        // Names are bytes: two that only look the same are two.
+        let named = live.filter { $0.genesis.name.isBytewiseEqual(to: reference) }
+        guard named.isEmpty, let path = ZonePath(reference) else { return named }
+        let inContainer = live.filter {
+            $0.genesis.name.isBytewiseEqual(to: path.name) && $0.genesis.container.isBytewiseEqual(to: path.container)
+        }
+        let own = inContainer.filter { $0.genesis.isDefault && $0.genesis.owner == identity.account }
+        return own.isEmpty ? inContainer : own
     }
 
     /// Runs a read and turns what it throws into what programs are told.

@@ -49,7 +49,8 @@ import Testing
     @Test func `ids are short in tables, but whole where only they tell zones apart`() throws {
         func zone(_ id: String, _ name: String) -> String {
             """
-            {"zone":"\(id)","name":"\(name)","container":"c","database":"private","owner":"a","own":true,
+            {"zone":"\(id)","name":"\(name)","container":"c","kind":"custom","database":"private",
+            "owner":"a","own":true,
             "rights":"admin","public":\(Self.closed),"records":0,"epoch":null,"digest":"00","peers":[]}
             """
         }
@@ -182,13 +183,16 @@ import Testing
     @Test func `zones`() throws {
         let zones: [Zone] = try read(
             """
-            [{"zone":"zzzz","name":"notes","container":"org.example","database":"private","owner":"aaaa","own":true,
+            [{"zone":"zzzz","name":"notes","container":"org.example","kind":"custom","database":"private",
+            "owner":"aaaa","own":true,
             "rights":"admin","public":\(Self.closed),"records":12,"epoch":null,"digest":"00ff","peers":[
             {"device":"abcd","account":"aaaa","in_sync":true,"behind":0},
             {"device":"efgh","account":"bbbb","in_sync":false,"behind":3}]},
-            {"zone":"yyyy","name":"plans","container":"org.example","database":"shared","owner":"bbbbbbbbbb","own":false,
+            {"zone":"yyyy","name":"plans","container":"org.example","kind":"custom","database":"shared",
+            "owner":"bbbbbbbbbb","own":false,
             "rights":"read","public":\(Self.closed),"records":0,"epoch":null,"digest":"00ff","peers":[]},
-            {"zone":"xxxx","name":"board","container":"org.example","database":"public","owner":"bbbbbbbbbb","own":false,
+            {"zone":"xxxx","name":"board","container":"org.example","kind":"custom","database":"public","owner":"bbbbbbbbbb",
+            "own":false,
             "rights":"none","public":{"world":["read"],"authenticated":["create"],"creator":["write"]},"records":0,
             "epoch":null,"digest":"00ff","peers":[]}]
             """
@@ -209,6 +213,7 @@ import Testing
                 zone       zzzz
                 name       notes
                 container  org.example
+                kind       custom
                 database   private
                 owner      aaaa (you)
                 rights     admin

@@ -6,6 +6,11 @@ public struct Zone: Sendable, Hashable, Codable {
     public var name: String
     /// The container that it belongs to, usually one application's.
     public var container: String
+    /// What made it: `custom` for one that somebody has made, `default` for the one that each container has,
+    /// `pair` for one that this account owns together with another one.
+    public var kind: String = "custom"
+    /// Of a pair zone the account with which this one has it.
+    public var pairWith: String?
     /// Which view shows it: `private` for zones of this account, `shared` for those of others, `public` for those in which
     /// everybody may do something.
     public var database: String
@@ -28,7 +33,8 @@ public struct Zone: Sendable, Hashable, Codable {
     public var peers: [ZonePeer]
 
     enum CodingKeys: String, CodingKey {
-        case zone, name, container, database, owner, rights, records, epoch, digest, peers
+        case zone, name, container, kind, database, owner, rights, records, epoch, digest, peers
+        case pairWith = "pair_with"
         case isOwn = "own"
         case publicAccess = "public"
     }

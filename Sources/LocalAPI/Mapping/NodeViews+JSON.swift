@@ -118,6 +118,8 @@ extension ZoneStatus {
             "zone": .string(zone.text),
             "name": .string(name),
             "container": .string(container),
+            "kind": .string(kind.rawValue),
+            "pair_with": JSONValue(pairedWith?.text),
             "database": .string(database.rawValue),
             "owner": .string(owner.text),
             "own": .bool(isOwn),

@@ -23,7 +23,7 @@ package struct LocalRouter: Sendable {
 
     /// All routes.
     static var routes: [Route] {
-        statusRoutes + accountRoutes + pairingRoutes + zoneRoutes + sharingRoutes
+        statusRoutes + accountRoutes + containerRoutes + pairingRoutes + zoneRoutes + sharingRoutes
             + invitingRoutes + joiningRoutes + blockRoutes + recordRoutes + pendingRoutes + quarantineRoutes
             + schemaRoutes
             + bulkRoutes
@@ -103,36 +103,6 @@ extension LocalRouter {
                 )
                 let ticket = try body.requiredText("ticket")
                 return .json(try await context.whileWanted { try await access.node.acceptPairing(ticket: ticket) }.json)
-            },
-        ]
-    }
-
-    /// Zones.
-    private static var zoneRoutes: [Route] {
-        [
-            Route(.get, "/v1/zones", needs: .read, query: ["database"]) { request, _, access in
-                .json(.array(try await access.node.zones(in: try request.database()).map(\.json)))
-            },
-            Route(.post, "/v1/zones", needs: .write) { request, _, access in
-                let body = try await RequestObject(
-                    JSONBody.read(request, limit: RequestBodyLimit.small),
-                    allowing: ["name", "container", "history"]
-                )
-                let container = try body.requiredText("container")
-                try access.require(container: container)
-                let zone = try await access.node.createZone(
-                    name: body.requiredText("name"),
-                    container: container,
-                    history: body.history()
-                )
-                return .json(zone.json, status: .created)
-            },
-            Route(.get, "/v1/zones/{zone}", needs: .read) { _, context, access in
-                .json(try await access.node.zone(try context.segment("zone")).json)
-            },
-            Route(.delete, "/v1/zones/{zone}", needs: .write) { _, context, access in
-                try await access.node.deleteZone(try context.segment("zone"))
-                return .noContent
             },
         ]
     }

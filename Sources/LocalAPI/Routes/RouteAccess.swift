@@ -17,6 +17,12 @@ struct RouteAccess: Sendable {
         self.needs = needs
     }
 
+    /// What a write would be refused with before the node sees it; `nil` if the caller may write.
+    var writeRefusal: RequestError? {
+        guard case .failure(let refusal) = role.decide(.write) else { return nil }
+        return refusal.told as? RequestError
+    }
+
     /// Makes sure that the request may do in a container what the route demands.
     /// - Parameter container: The container that the request names.
     /// - Throws: What tells the caller why not.

@@ -13,10 +13,12 @@ extension ReplicaService {
         let participants = state.participants.keys
             .compactMap { participant($0, in: state, times: times, accounts: committer.accounts) }
             .sorted { ($0.since, $0.account) < ($1.since, $1.account) }
+        // Of a zone that two own each is told of itself; with whom it has the zone, the zone says.
+        let owner = state.isOwned(by: identity.account) ? identity.account : state.owner
         return ShareStatus(
             zone: zone,
-            owner: state.owner,
-            ownerDevices: Self.devices(of: state.owner, in: committer.accounts),
+            owner: owner,
+            ownerDevices: Self.devices(of: owner, in: committer.accounts),
             participants: participants,
             publicAccess: try transaction.zone(zone).map { PublicAccessStatus(state.publicAccess, of: $0) }
                 ?? PublicAccessStatus(access: state.publicAccess, link: nil),

@@ -1,3 +1,4 @@
+import Capabilities
 import Identity
 import Records
 import Sync
@@ -6,7 +7,7 @@ import Wire
 extension ZoneDatabase {
     /// Where a zone is shown to an account.
     init(_ standing: ZoneStanding, of account: AccountID) {
-        self = standing.isPublic ? .public : standing.owner == account ? .private : .shared
+        self = standing.isPublic ? .public : standing.isPair || standing.owner != account ? .shared : .private
     }
 }
 
@@ -28,13 +29,16 @@ extension ReplicaService {
             }
             return ZonePeerStatus(device: member.device, account: member.account, inSync: behind == 0, behind: behind)
         }
+        let isOwn = standing.state.isOwned(by: identity.account)
         return ZoneStatus(
             zone: zone.id,
             name: zone.genesis.name,
             container: zone.genesis.container,
+            kind: zone.genesis.form,
+            pairedWith: zone.genesis.partner(of: identity.account),
             database: ZoneDatabase(standing, of: identity.account),
-            owner: standing.owner,
-            isOwn: standing.owner == identity.account,
+            owner: isOwn ? identity.account : standing.owner,
+            isOwn: isOwn,
             rights: standing.level,
             publicAccess: standing.publicAccess,
             records: try transaction.recordCount(zone: zone.id),

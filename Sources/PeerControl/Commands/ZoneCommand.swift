@@ -19,18 +19,57 @@ struct ZoneCommand: AsyncParsableCommand {
     struct Create: ControlCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a zone.",
-            discussion: "EXAMPLE:\n  kairan zone create notes --container org.example.notes"
+            discussion: """
+                Each container has a default zone of its own, which all devices of the account find without agreeing on it. \
+                It is named by its container, as in org.example.notes/default, is made when something is first written to \
+                it, and can be neither shared nor deleted.
+
+                A pair zone belongs to this account and another one together, and to nobody else. Both sides make it, each \
+                for itself, and have the same one; each can leave it and come back. The accounts must have met: by any zone \
+                that one shares with the other.
+
+                EXAMPLES:
+                  kairan zone create notes --container org.example.notes
+                  kairan zone create chat --container org.example.chat --pair kq3v7c2a
+                  kairan zone create --default --container org.example.notes
+                """
         )
 
         @OptionGroup var global: GlobalOptions
         @Argument(help: "Its name, unique in the container.")
-        var name: String
+        var name: String?
+        @Flag(name: .customLong("default"), help: "The container's default zone; it may exist already.")
+        var isDefault = false
+        @Option(help: "The account to own it together with: its id, or the beginning of it.")
+        var pair: String?
         @Option(help: "The container it belongs to, usually an application's reverse domain name.")
         var container = "me.kairan.default"
         @Option(help: "What devices that join later may read.")
         var history = History.full
 
+        func validate() throws {
+            guard (name == nil) == isDefault else {
+                throw ValidationError("Give the zone's name, or --default.")
+            }
+            guard pair == nil || !isDefault, pair == nil || history == .full else {
+                throw ValidationError("--pair goes neither with --default nor with --history.")
+            }
+        }
+
         func run(in session: Session) async throws {
+            guard let name else {
+                try await session.show(.defaultZone(of: container), as: Zone.self) {
+                    "The default zone of \(Table.visible($0.container)) is \($0.zone)."
+                }
+                return
+            }
+            if let pair {
+                let request = DaemonRequest.pairZone(name: name, container: container, with: pair)
+                try await session.show(request, as: Zone.self) {
+                    "\(Table.visible($0.name)) (\($0.zone)) is yours and \(Words.short($0.pairWith ?? pair))'s."
+                }
+                return
+            }
             let request = DaemonRequest.createZone(name: name, container: container, history: history.rawValue)
             try await session.show(request, as: Zone.self) { "Created \($0.name) (\($0.zone))." }
         }
@@ -73,7 +112,7 @@ struct ZoneCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "Its id or unique name.")
+        @Argument(help: "Its id, its unique name, or CONTAINER/NAME.")
         var zone: String
 
         func run(in session: Session) async throws {
@@ -89,7 +128,7 @@ struct ZoneCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "Its id or unique name.")
+        @Argument(help: "Its id, its unique name, or CONTAINER/NAME.")
         var zone: String
 
         func run(in session: Session) async throws {
@@ -114,12 +153,17 @@ struct ZoneCommand: AsyncParsableCommand {
             let isUnique = zones.count { $0.name == zone.name } == 1
             table.add([
                 Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.database),
-                Table.Cell(zone.isOwn ? "you" : Words.short(zone.owner)), Table.Cell(rights(zone).word),
+                Table.Cell(owner(zone)), Table.Cell(rights(zone).word),
                 "\(zone.records)",
                 sync(zone.peers), Table.Cell(isUnique ? Words.short(zone.zone) : zone.zone),
             ])
         }
         return table.text(style: style, empty: "no zones; `kairan zone create` makes one")
+    }
+
+    private static func owner(_ zone: Zone) -> String {
+        if let other = zone.pairWith { return "you, " + Words.short(other) }
+        return zone.isOwn ? "you" : Words.short(zone.owner)
     }
 
     /// What this account may do: by a right of its own, and as everybody.
@@ -145,7 +189,9 @@ struct ZoneCommand: AsyncParsableCommand {
     /// One zone for people.
     static func detail(_ zone: Zone, style: Style) -> String {
         let lines = [
-            ("zone", zone.zone), ("name", zone.name), ("container", zone.container), ("database", zone.database),
+            ("zone", zone.zone), ("name", zone.name), ("container", zone.container),
+            ("kind", zone.pairWith.map { "pair, with " + $0 } ?? zone.kind),
+            ("database", zone.database),
             ("owner", zone.isOwn ? zone.owner + " (you)" : zone.owner), ("rights", rights(zone).sentence),
             ("records", "\(zone.records)"),
             ("epoch", zone.epoch ?? "none"), ("digest", zone.digest),

@@ -12,6 +12,7 @@ extension BadInputRow {
         BadInputRow("GET /v1/openapi.yaml"),
         BadInputRow("GET /v1/peers"),
         BadInputRow("GET /v1/account"),
+        BadInputRow("GET /v1/account/status"),
         BadInputRow("GET /v1/account/recovery-key"),
         BadInputRow("POST /v1/account/recover", body: #"{"words":["x"],"account":"abcdefgh234567ab"}"#),
         BadInputRow(
@@ -35,6 +36,8 @@ extension BadInputRow {
     ]
 
     private static let zones = [
+        BadInputRow("GET /v1/containers"),
+        BadInputRow("GET /v1/containers/{container}", unknown: ["container": "container.unknown"]),
         BadInputRow("GET /v1/zones"),
         BadInputRow(
             "POST /v1/zones",

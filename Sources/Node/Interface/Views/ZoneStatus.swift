@@ -8,9 +8,13 @@ package struct ZoneStatus: Sendable {
     package var name: String
     /// Its container.
     package var container: String
+    /// What made it.
+    package var kind: ZoneForm
+    /// Of a pair zone the account with which this one has it.
+    package var pairedWith: AccountID?
     /// Which view shows it.
     package var database: ZoneDatabase
-    /// Who owns it now.
+    /// Who owns it now; of a pair zone this account.
     package var owner: AccountID
     /// Whether that is this account.
     package var isOwn: Bool
@@ -32,6 +36,8 @@ package struct ZoneStatus: Sendable {
         zone: ZoneID,
         name: String,
         container: String,
+        kind: ZoneForm = .custom,
+        pairedWith: AccountID? = nil,
         database: ZoneDatabase,
         owner: AccountID,
         isOwn: Bool,
@@ -45,6 +51,8 @@ package struct ZoneStatus: Sendable {
         self.zone = zone
         self.name = name
         self.container = container
+        self.kind = kind
+        self.pairedWith = pairedWith
         self.database = database
         self.owner = owner
         self.isOwn = isOwn

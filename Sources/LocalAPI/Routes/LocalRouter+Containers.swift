@@ -1,0 +1,74 @@
+import HTTPTypes
+import Hummingbird
+import KairanClient
+import Node
+
+extension LocalRouter {
+    /// Containers, and whether a program can work with the account.
+    static var containerRoutes: [Route] {
+        [
+            Route(.get, "/v1/account/status", needs: .read) { _, _, access in
+                let standing = try await access.node.accountStanding()
+                if standing.obstacle == nil, let refusal = access.writeRefusal {
+                    return .json(standing.json(refusedWith: refusal))
+                }
+                return .json(standing.json)
+            },
+            Route(.get, "/v1/containers", needs: .read) { _, _, access in
+                .json(.array(try await access.node.containers().map(\.json)))
+            },
+            Route(.get, "/v1/containers/{container}", needs: .read) { _, context, access in
+                let container = try context.segment("container")
+                try access.require(container: container)
+                return .json(try await access.node.container(container).json)
+            },
+        ]
+    }
+
+    /// Zones.
+    static var zoneRoutes: [Route] {
+        [
+            Route(.get, "/v1/zones", needs: .read, query: ["database"]) { request, _, access in
+                .json(.array(try await access.node.zones(in: try request.database()).map(\.json)))
+            },
+            Route(.post, "/v1/zones", needs: .write) { request, _, access in
+                let body = try await RequestObject(
+                    JSONBody.read(request, limit: RequestBodyLimit.small),
+                    allowing: ["name", "container", "history", "default", "pair_with"]
+                )
+                return try await createZone(body, access)
+            },
+            Route(.get, "/v1/zones/{zone}", needs: .read) { _, context, access in
+                .json(try await access.node.zone(try context.segment("zone")).json)
+            },
+            Route(.delete, "/v1/zones/{zone}", needs: .write) { _, context, access in
+                try await access.node.deleteZone(try context.segment("zone"))
+                return .noContent
+            },
+        ]
+    }
+
+    private static func createZone(_ body: RequestObject, _ access: RouteAccess) async throws -> Response {
+        let container = try body.requiredText("container")
+        try access.require(container: container)
+        if try body.flag("default") {
+            for name in ["name", "history", "pair_with"] where body[name] != nil {
+                throw NodeError.invalid(body.place(name), "a default zone has its own")
+            }
+            let (zone, isNew) = try await access.node.defaultZone(of: container)
+            return .json(zone.json, status: isNew ? .created : .ok)
+        }
+        if let account = try body.text("pair_with") {
+            if body["history"] != nil { throw NodeError.invalid(body.place("history"), "a pair zone has its own") }
+            let name = try body.requiredText("name")
+            let (zone, isNew) = try await access.node.pairZone(name: name, container: container, with: account)
+            return .json(zone.json, status: isNew ? .created : .ok)
+        }
+        let zone = try await access.node.createZone(
+            name: body.requiredText("name"),
+            container: container,
+            history: body.history()
+        )
+        return .json(zone.json, status: .created)
+    }
+}

@@ -1,0 +1,46 @@
+package import Wire
+
+/// Whether a caller can work with the account now.
+package struct AccountStanding: Sendable {
+    /// The states, after those that CloudKit's applications know.
+    package enum State: String, Sendable, CaseIterable {
+        /// All is well.
+        case available
+        /// This device belongs to no account any more: it was removed.
+        case noAccount = "no_account"
+        /// The account is there, and this caller may not write with it.
+        case restricted
+        /// The account is there, and writing does not work just now.
+        case temporarilyUnavailable = "temporarily_unavailable"
+    }
+
+    /// The account.
+    package var account: AccountID
+    /// The state.
+    package var state: State
+    /// What a write would be refused with; `nil` if the caller may write.
+    package var obstacle: NodeError?
+    /// Whether the store was lost or restored, and is still being filled again.
+    package var isRecovering: Bool
+    /// What the caller's records have together.
+    package var usedByteCount: UInt64
+    /// How many bytes that may be; `nil` for a caller without a limit.
+    package var byteCountMax: UInt64?
+
+    /// Makes a standing.
+    package init(
+        account: AccountID,
+        state: State,
+        obstacle: NodeError?,
+        isRecovering: Bool,
+        usedByteCount: UInt64,
+        byteCountMax: UInt64?
+    ) {
+        self.account = account
+        self.state = state
+        self.obstacle = obstacle
+        self.isRecovering = isRecovering
+        self.usedByteCount = usedByteCount
+        self.byteCountMax = byteCountMax
+    }
+}

@@ -1,0 +1,38 @@
+/// One application's zones: what CloudKit calls a container.
+package struct ContainerStatus: Sendable {
+    /// Its name.
+    package var container: String
+    /// Its three databases, in the order of ``ZoneDatabase``; those without a zone too.
+    package var databases: [DatabaseStatus]
+    /// What the records of all containers of the caller have together; `nil` for a caller without a limit.
+    package var usedByteCount: UInt64?
+    /// How many bytes that may be; `nil` for a caller without a limit.
+    package var byteCountMax: UInt64?
+
+    /// Makes a status.
+    package init(
+        container: String,
+        databases: [DatabaseStatus],
+        usedByteCount: UInt64? = nil,
+        byteCountMax: UInt64? = nil
+    ) {
+        self.container = container
+        self.databases = databases
+        self.usedByteCount = usedByteCount
+        self.byteCountMax = byteCountMax
+    }
+}
+
+/// One view of a container.
+package struct DatabaseStatus: Sendable {
+    /// Which.
+    package var database: ZoneDatabase
+    /// Its zones, by name.
+    package var zones: [ZoneSummary]
+
+    /// Makes a status.
+    package init(database: ZoneDatabase, zones: [ZoneSummary]) {
+        self.database = database
+        self.zones = zones
+    }
+}

@@ -1,0 +1,97 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Wire
+
+// The zone that each container has of its own accord.
+extension Node {
+    /// The name of default zones, which no other zone of an account has.
+    static let defaultZoneName = "default"
+
+    /// See `ContainerAPI`.
+    package func defaultZone(of container: String) async throws(NodeError) -> (zone: ZoneStatus, isNew: Bool) {
+        try check(container: container)
+        let known = try await reading { [self] transaction in
+            try defaultRow(of: container, in: transaction).map { try replica.status(of: $0, in: transaction) }
+        }
+        if let known { return (known, false) }
+        let made: Told<(ZoneStatus, Bool)> = try await writing { [self] transaction in
+            var notice = CommitNotice()
+            var isNew = false
+            let committer = replica.committer
+            let genesis = committer.defaultZoneGenesis(of: container)
+            if try transaction.zone(ZoneID(genesis)) == nil {
+                notice = try committer.createZone(genesis, in: &transaction).notice
+                isNew = true
+            }
+            guard let row = try transaction.zone(ZoneID(genesis)) else {
+                throw ReplicaError.unknownZone(ZoneID(genesis))
+            }
+            let status = try replica.status(of: row, in: transaction)
+            return Told(value: (status, isNew), notice: try replica.told(notice, in: transaction))
+        } announcing: {
+            $0.notice
+        }
+        return made.value
+    }
+
+    /// Makes the default zone that a reference names, if it is not there: a container has it from the beginning.
+    /// - Parameter reference: The zone as a program names it.
+    /// - Throws: What ``defaultZone(of:)`` throws, but not for a reference that means something else.
+    func makeDefaultZone(namedBy reference: String) async throws(NodeError) {
+        let parts = ZonePath(reference)
+        guard let parts, parts.name == Self.defaultZoneName, scope.contains(container: parts.container),
+            !ZoneGenesis.isReserved(container: parts.container),
+            (1...Limits.nameByteCountMax).contains(parts.container.utf8.count)
+        else { return }
+        let isThere = try await reading { [self] transaction in
+            try !candidates(for: reference, among: rows(transaction)).isEmpty
+        }
+        if !isThere { _ = try await defaultZone(of: parts.container) }
+    }
+
+    /// Makes sure that a zone's kind lets it be shared, handed over or deleted.
+    /// - Throws: `NodeError` `zoneIsDefault`, `zoneIsPair`.
+    static func checkIsCustom(_ zone: ZoneRow) throws(NodeError) {
+        switch zone.genesis.form {
+        case .custom: return
+        case .pair: throw NodeError(AccessRefusal.pairZone)
+        case .default:
+            throw NodeError(
+                .zoneIsDefault,
+                "A container's default zone belongs to its account alone, and stays.",
+                fix: "Use a zone of its own for what is shared or goes away again: `kairan zone create`."
+            )
+        }
+    }
+
+    private func defaultRow(of container: String, in transaction: any NodeTransaction) throws -> ZoneRow? {
+        try transaction.zone(ZoneID(replica.committer.defaultZoneGenesis(of: container)))
+    }
+}
+
+extension Committer {
+    /// What the default zone of a container is.
+    func defaultZoneGenesis(of container: String) -> ZoneGenesis {
+        keyring.defaultZoneGenesis(container: container, name: Node.defaultZoneName, owner: account.account)
+    }
+}
+
+/// A zone named by its container and its name: `org.example.notes/groceries`.
+///
+/// Containers are reverse domain names, so the first slash is where a zone's name begins, whatever is in that.
+struct ZonePath: Equatable {
+    /// The container.
+    let container: String
+    /// The zone's name in it.
+    let name: String
+
+    /// Reads a reference.
+    /// - Returns: `nil` for one without a slash.
+    init?(_ reference: String) {
+        guard let slash = reference.firstIndex(of: "/") else { return nil }
+        container = String(reference[..<slash])
+        name = String(reference[reference.index(after: slash)...])
+    }
+}

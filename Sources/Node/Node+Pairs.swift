@@ -1,0 +1,41 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+// Zones that this account owns together with another one.
+extension Node {
+    /// See `ContainerAPI`.
+    package func pairZone(
+        name: String,
+        container: String,
+        with account: String
+    ) async throws(NodeError) -> (zone: ZoneStatus, isNew: Bool) {
+        try Self.check(name, "a zone's name")
+        try check(container: container)
+        let made: Told<(ZoneStatus, Bool)> = try await writing { [self] transaction in
+            let committer = replica.committer
+            let other = try AccountReference(text: account).find(among: [], committer)
+            guard other != identity.account else { throw InviteError.ownAccount }
+            guard try !committer.isBlocked(other, in: transaction) else {
+                throw InviteError.blocked(other)
+            }
+            guard committer.accounts[other] != nil else { throw Self.strange(other) }
+            let terms = try committer.pairTerms(with: other, container: container, name: name)
+            let (zone, notice) = try committer.enterPair(terms, in: &transaction)
+            let status = try replica.status(of: try row(of: zone.text, in: transaction), in: transaction)
+            return Told(value: (status, notice.number != nil), notice: try replica.told(notice, in: transaction))
+        } announcing: {
+            $0.notice
+        }
+        return made.value
+    }
+
+    private static func strange(_ account: AccountID) -> NodeError {
+        NodeError(
+            .accountUnknown,
+            "Nothing is known here of the account \(account.shortText).",
+            fix: "Share any zone with it, or join one of its zones, so that the two get to know each other."
+        )
+    }
+}

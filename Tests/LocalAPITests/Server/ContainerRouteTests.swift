@@ -1,0 +1,86 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import KairanClient
+import Node
+import Synchronization
+import Testing
+
+@testable import LocalAPI
+
+@Suite struct `The routes about containers` {
+    private let node = FakeNode()
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ uri: String,
+        _ body: String? = nil,
+        as caller: Caller = .admin
+    ) async throws -> (status: Int, json: JSONValue) {
+        let application = Application(responder: AskedBy(caller, LocalRouter(node: node).makeResponder()))
+        return try await application.test(.router) { client in
+            let response = try await client.executeRequest(
+                uri: uri,
+                method: method,
+                headers: [:],
+                body: body.map { ByteBuffer(string: $0) }
+            )
+            return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
+        }
+    }
+
+    @Test func `tell what is in a container`() async throws {
+        let (status, json) = try await send(.get, "/v1/containers/org.example")
+        #expect(status == 200 && json["container"] == "org.example" && json["zones"] == 1)
+        #expect(json["records"] == 2 && json["bytes"] == 300 && json["used_bytes"] == 300)
+        #expect(json["limit_bytes"] == 1_000)
+        let databases = try #require(json["databases"]?.elements)
+        #expect(databases.map { $0["database"] } == ["private", "shared", "public"])
+        #expect(databases.first?["zones"]?.elements?.first?["kind"] == "custom")
+        #expect(try await send(.get, "/v1/containers").json.elements == [json])
+    }
+
+    @Test func `tell a program whether it may write`() async throws {
+        let (status, json) = try await send(.get, "/v1/account/status")
+        #expect(status == 200 && json["status"] == "available" && json["may_write"] == true)
+        #expect(json["reason"] == .null && json["recovering"] == true && json["used_bytes"] == 300)
+        let reader = ApplicationBinding(
+            name: "notes",
+            subject: .user(1),
+            containers: ["org.example"],
+            isReadOnly: true
+        )
+        let answer = try await send(.get, "/v1/account/status", as: .bound([reader])).json
+        #expect(answer["status"] == "restricted" && answer["may_write"] == false)
+        #expect(answer["reason"]?["code"] == "access.read_only")
+    }
+
+    @Test func `make the default zone once`() async throws {
+        let new = try await send(.post, "/v1/zones", #"{"container":"new","default":true}"#)
+        let known = try await send(.post, "/v1/zones", #"{"container":"known","default":true}"#)
+        #expect(new.status == 201 && known.status == 200 && known.json["kind"] == "custom")
+        #expect(node.state.withLock { $0.calls } == ["defaultZone new", "defaultZone known"])
+    }
+
+    @Test func `make a pair zone once`() async throws {
+        let new = try await send(.post, "/v1/zones", #"{"container":"new","name":"n","pair_with":"abcdefgh"}"#)
+        let known = try await send(.post, "/v1/zones", #"{"container":"known","name":"n","pair_with":"abcdefgh"}"#)
+        #expect(new.status == 201 && known.status == 200)
+        #expect(node.state.withLock { $0.calls } == ["pairZone n new abcdefgh", "pairZone n known abcdefgh"])
+    }
+
+    @Test(arguments: [
+        (#"{"container":"c","default":true,"name":"n"}"#, "name"),
+        (#"{"container":"c","default":true,"history":"full"}"#, "history"),
+        (#"{"container":"c","default":true,"pair_with":"abcdefgh"}"#, "pair_with"),
+        (#"{"container":"c","name":"n","history":"full","pair_with":"abcdefgh"}"#, "history"),
+        (#"{"container":"c","pair_with":"abcdefgh"}"#, "name"),
+        (#"{"container":"c","default":1}"#, "default"),
+        (#"{"container":"c"}"#, "name"),
+        (#"{"default":true}"#, "container"),
+    ])
+    func `refuse what does not go together`(body: String, field: String) async throws {
+        let answer = try await send(.post, "/v1/zones", body)
+        #expect(answer.status == 400 && answer.json["field"] == .string(field))
+    }
+}
