@@ -29,7 +29,7 @@ extension Node {
                 throw ReplicaError.unknownZone(ZoneID(genesis))
             }
             let status = try replica.status(of: row, in: transaction)
-            return Told(value: (status, isNew), notice: try replica.told(notice, in: transaction))
+            return Told(value: (status, isNew), notice: StoreNotice(commit: notice))
         } announcing: {
             $0.notice
         }

@@ -24,7 +24,7 @@ extension Node {
             let terms = try committer.pairTerms(with: other, container: container, name: name)
             let (zone, notice) = try committer.enterPair(terms, in: &transaction)
             let status = try replica.status(of: try row(of: zone.text, in: transaction), in: transaction)
-            return Told(value: (status, notice.number != nil), notice: try replica.told(notice, in: transaction))
+            return Told(value: (status, notice.number != nil), notice: StoreNotice(commit: notice))
         } announcing: {
             $0.notice
         }

@@ -33,6 +33,8 @@ extension ControlResolution {
             let end = state.ownership(with: entry.right)?.end
             if end?.entry == entry.hash { return true }
             state.verdicts[entry.hash] = .void(.lostTransfer(to: end?.entry ?? .zero))
+        case .zoneDeletion where PlantedBug.takeThePairZone.isActive:
+            return true
         case .grant, .revoke, .transfer, .raiseCut, .publicAccess, .zoneDeletion:
             state.verdicts[entry.hash] = .void(.pairZone)
         case .genesis, .checkpoint, .schema, .epoch, .unknown:
@@ -43,6 +45,7 @@ extension ControlResolution {
 
     /// Whoever has left is back when something counts that it says by the right which its leave has made.
     mutating func findReturns() {
+        if PlantedBug.forgetReturns.isActive { return }
         for index in state.ownerships.indices where !state.ownerships[index].isHeld {
             let stay = state.ownerships[index]
             guard !stay.hasEnded else { continue }

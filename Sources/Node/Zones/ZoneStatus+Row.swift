@@ -7,7 +7,11 @@ import Wire
 extension ZoneDatabase {
     /// Where a zone is shown to an account.
     init(_ standing: ZoneStanding, of account: AccountID) {
-        self = standing.isPublic ? .public : standing.isPair || standing.owner != account ? .shared : .private
+        switch standing.place(for: account) {
+        case .everybody: self = .public
+        case .foreign: self = .shared
+        case .own, .hidden: self = .private
+        }
     }
 }
 

@@ -8,7 +8,7 @@ extension ZoneRow {
         switch body {
         case .checkpoint(let checkpoint):
             note(checkpoint)
-        case .zoneDeletion where genesis.partner != nil:
+        case .zoneDeletion where genesis.partner != nil && !PlantedBug.takeThePairZone.isActive:
             // Neither of the two takes the zone from the other: whoever wants to leaves.
             break
         case .zoneDeletion(let reason):

@@ -71,7 +71,9 @@ extension ByzantineMember {
         )
         let others = try store.logs(zone: zone.id).map(\.right).filter { !$0.isZero && $0 != zone.right }
         let body: ControlBody =
-            if let other = random.element(of: others), random.chance(0.5) {
+            if zone.genesis.partner != nil, random.chance(0.6) {
+                .zoneDeletion(reason: "mine alone")
+            } else if let other = random.element(of: others), random.chance(0.5) {
                 .revoke(Revocation(capabilities: [other], cuts: [], regrants: [], reason: "a lie"))
             } else {
                 .grant(Grant(token))

@@ -36,7 +36,7 @@ extension Judge {
         }
         let model = RightsModel(
             zone: zone.id,
-            owner: zone.genesis.owner,
+            owners: zone.genesis.owners,
             statements: statements,
             accounts: accounts.states,
             ownDevice: ownDevice
@@ -80,6 +80,9 @@ extension Judge {
         // What was left is not followed any more; it is ruled anew when it is taken up again.
         guard let account = look.account, zone.state != .sealed else { return }
         let model = try rights(in: zone, store: look.store, accounts: look.accounts, ownDevice: look.device)
+        if model.isPair, zone.isDeleted {
+            throw look.violation(.rights, "a zone of two accounts, \(zone.id.shortText), was deleted")
+        }
         for row in try look.store.logs(zone: zone.id) { try checkRuling(of: row, model, look) }
         let held = try zone.productionSchema()
         guard held?.schema == model.production?.schema,
@@ -93,7 +96,7 @@ extension Judge {
             case .participant(let scope): scope.level
             case .unknown, .ended: nil
             }
-        guard level == own, (zone.role == .owner) == (model.owner == account.account) else {
+        guard level == own, (zone.role == .owner) == model.present.contains(account.account) else {
             throw look.violation(
                 .rights,
                 "the node takes itself for \(zone.role) in \(zone.id.shortText), its account has"

@@ -5,7 +5,7 @@ package import Wire
 
 /// Who may do what in a zone, from the set of all control operations, as plainly as it can be said.
 ///
-/// Written from `docs/protocol/control-log.md`: sets and recursion, and nothing of the resolution in the core. What is
+/// Written from `docs/protocol/control-log.md` and `pair-zones.md`: sets and recursion, and nothing of the resolution in the core. What is
 /// remembered is remembered for speed alone. Cuts are sizes here; which history of a forked log counts is another matter.
 package final class RightsModel {
     /// A control operation.
@@ -41,7 +41,10 @@ package final class RightsModel {
     /// The device whose own removal is not gone by; nil for the view of everybody.
     let ownDevice: DeviceID?
     let tokens: [Hash: Capability]
-    private(set) var owners: [(account: AccountID, right: Hash, end: Statement?)]
+    /// Who owned the zone, and by which right each time; of a pair zone those of both.
+    private(set) var owners: [(account: AccountID, right: Hash, end: Statement?)] = []
+    /// Whether two accounts own the zone together.
+    package let isPair: Bool
     private var ownerStatements: Set<Hash> = []
     private var known: [Hash: Bool] = [:]
     private var endingsKnown: [EndingKey: [Statement]] = [:]
@@ -49,13 +52,13 @@ package final class RightsModel {
     /// Resolves a control log.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - owner: Whom its genesis names.
+    ///   - accountsNamed: Whom its genesis names: one account, or the two of a pair zone.
     ///   - statements: All control operations that are held.
     ///   - accounts: What the accounts' logs say.
     ///   - ownDevice: The device whose own removal is not gone by.
     package init(
         zone: ZoneID,
-        owner: AccountID,
+        owners accountsNamed: [AccountID],
         statements: [Statement],
         accounts: [AccountID: AccountState],
         ownDevice: DeviceID?
@@ -64,10 +67,17 @@ package final class RightsModel {
         tokens = statements.reduce(into: [:]) { tokens, statement in
             tokens.merge(statement.carried) { first, _ in first }
         }
-        owners = [(owner, .zero, nil)]
-        while let transfer = nextTransfer(), case .transfer(let body) = transfer.body {
-            owners[owners.count - 1].end = transfer
-            owners.append((body.newOwner, transfer.hash, nil))
+        isPair = accountsNamed.count > 1
+        for account in accountsNamed {
+            owners.append((account, isPair ? Hash(pairRightOf: account, in: zone) : .zero, nil))
+            while let end = nextEnd() {
+                owners[owners.count - 1].end = end
+                guard case .transfer(let body) = end.body else {
+                    owners.append((account, end.hash, nil))
+                    continue
+                }
+                owners.append((body.newOwner, end.hash, nil))
+            }
         }
         // What counts may let more count, until nothing changes.
         while let next = statements.first(where: { !ownerStatements.contains($0.hash) && ownerCounts($0) }) {
@@ -79,8 +89,18 @@ package final class RightsModel {
 
     // MARK: Answers
 
-    /// Whose the zone is now.
-    package var owner: AccountID { owners[owners.count - 1].account }
+    /// Whose the zone is now: one account, or of two those that have not left or are back.
+    package lazy var present: Set<AccountID> = {
+        guard isPair else { return [owners[owners.count - 1].account] }
+        let first = Set(owners.map { Hash(pairRightOf: $0.account, in: zone) })
+        return Set(
+            owners.filter { stay in
+                // Whoever has left is back once something counts that it says by the right which its leave has made.
+                stay.end == nil
+                    && (first.contains(stay.right) || statements.contains { $0.right == stay.right && counts($0) })
+            }.map(\.account)
+        )
+    }()
 
     /// The account that speaks under a right; nil if that never held, or is not known.
     package func account(_ right: Hash) -> AccountID? {
@@ -99,7 +119,7 @@ package final class RightsModel {
 
     /// The most that an account may do now; nil for nothing.
     package func level(of account: AccountID) -> AccessLevel? {
-        account == owner ? .admin : live[account]?.map(\.rights.level).max()
+        present.contains(account) ? .admin : live[account]?.map(\.rights.level).max()
     }
 
     /// Whether an account has a device, as far as is known.
@@ -158,7 +178,8 @@ package final class RightsModel {
 
     /// Whether an account may be told the records now, whichever of its devices asks.
     package func mayRead(_ account: AccountID, now: UInt64?) -> Bool {
-        account == owner || live[account]?.contains { $0.rights.level >= .read && $0.isValid(at: now) } ?? false
+        present.contains(account)
+            || live[account]?.contains { $0.rights.level >= .read && $0.isValid(at: now) } ?? false
     }
 
     /// When rights of an account that hold begin and end by the clock.
@@ -174,19 +195,25 @@ package final class RightsModel {
             }
             return "\(account.shortText): \(rights.joined(separator: ", "))"
         }
-        return "owner \(owner.shortText); \(held.joined(separator: "; "))"
+        return "owners \(present.sorted().map(\.shortText)); \(held.joined(separator: "; "))"
     }
 
     // MARK: Owners
 
     private func isOwnerRight(_ right: Hash) -> Bool { owners.contains { $0.right == right } }
 
-    private func nextTransfer() -> Statement? {
+    /// What ends the last ownership: a transfer, of one of two owners a leave.
+    private func nextEnd() -> Statement? {
         let (account, right, _) = owners[owners.count - 1]
         let all = statements.filter { statement in
-            guard case .transfer(let body) = statement.body, statement.right == right else { return false }
-            return body.newOwner != account && speaks(statement, account)
-                && statement.place.counter <= accountCut(statement.log, statement.device, account)
+            guard statement.right == right, speaks(statement, account),
+                statement.place.counter <= accountCut(statement.log, statement.device, account)
+            else { return false }
+            switch statement.body {
+            case .transfer(let body): return !isPair && body.newOwner != account
+            case .leave: return isPair
+            default: return false
+            }
         }
         let first = all.filter { statement in !all.contains { isBefore($0, statement) } }
         return first.min { (rank($0, account), $0.hash) < (rank($1, account), $1.hash) }
@@ -198,6 +225,9 @@ package final class RightsModel {
         if statement.hash == owner.end?.hash { return true }
         switch statement.body {
         case .leave, .transfer: return false
+        case .grant where isPair, .revoke where isPair, .raiseCut where isPair, .publicAccess where isPair,
+            .zoneDeletion where isPair:
+            return false
         default: return statement.place.counter <= cut(statement.log, statement.device, statement.right, leavesAbove: 0)
         }
     }

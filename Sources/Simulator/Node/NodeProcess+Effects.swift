@@ -45,6 +45,8 @@ extension NodeProcess {
                 try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }
         case .offerZone(_, let terms):
+            // Of a zone that is to be this account's as well nobody's word is taken.
+            if terms.genesis.partner != nil, !committer().derives(terms) { break }
             offers[ZoneID(terms.genesis)] = terms
         case .insertAccountEntries(let id, let account, let entries):
             try insertAccountEntries(entries, of: account, session: id, into: &more)

@@ -29,6 +29,7 @@ extension PlantedBug {
         case .tellStrangers, .grantBeyondUses: .sharing
         case .serveWhatWasPublic: .publicZones
         case .ignoreTheSchema, .lastPromotionWins: .schemas
+        case .takeThePairZone, .forgetReturns: .pairs
         }
     }
 }

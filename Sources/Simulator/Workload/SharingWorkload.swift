@@ -26,6 +26,8 @@ package final class SharingWorkload {
     var published: [ZoneTerms] = []
     /// Whether zones are made public, opened by their links, and left.
     package var opensZones = false
+    /// Whether two accounts make zones together, leave them and come back.
+    package var makesPairs = false
 
     /// People of a world.
     /// - Parameters:
@@ -54,6 +56,7 @@ package final class SharingWorkload {
     package func act() throws {
         guard let node = random.element(of: simulation.nodes.filter(\.isRunning)) else { return }
         if opensZones, random.chance(0.5) { return try actInPublic(on: node) }
+        if makesPairs, random.chance(0.6) { return try actInPair(on: node) }
         switch random.index(below: 100) {
         case 0..<20: try invite(on: node)
         case 20..<45: try ask()
@@ -274,7 +277,7 @@ package final class SharingWorkload {
         return random.element(of: zones.map(\.id))
     }
 
-    private func anyContact(of node: SimulatedNode) -> AccountID? {
+    func anyContact(of node: SimulatedNode) -> AccountID? {
         random.element(of: node.process?.contacts.keys.sorted() ?? [])
     }
 

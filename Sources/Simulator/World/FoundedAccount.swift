@@ -47,9 +47,15 @@ package final class FoundedAccount {
     /// - Parameters:
     ///   - deviceCount: How many devices; at least one.
     ///   - hasPartialLogs: Whether some devices know only a part of the log.
+    ///   - statesPairKey: Whether the log says from which key zones with other accounts are derived.
     ///   - random: Where chance comes from.
     /// - Throws: `AccountError`, `CertificateError`; never in fact.
-    init(deviceCount: Int, hasPartialLogs: Bool, random: inout SeededGenerator) throws {
+    init(
+        deviceCount: Int,
+        hasPartialLogs: Bool,
+        statesPairKey: Bool = false,
+        random: inout SeededGenerator
+    ) throws {
         keyring = AccountKeyring(using: &random)
         recoveryKey = RecoveryKey(RecoveryPhrase(using: &random))
         let first = try Device(name: "device-0", random: &random)
@@ -62,6 +68,11 @@ package final class FoundedAccount {
         )
         id = genesis.account
         var members = [Member(device: first, log: genesis)]
+        if statesPairKey {
+            let key = try keyring.pairKey().publicKey
+            let entry = try members[0].log.statingPairKey(key, by: first.keys, using: &random)
+            if let entry { _ = try members[0].log.insert(entry.encoded) }
+        }
         for index in 1..<max(deviceCount, 1) {
             let device = try Device(name: "device-\(index)", random: &random)
             let host = random.index(below: members.count)

@@ -52,8 +52,14 @@ package final class Simulation {
         self.options = options ?? drawn
         self.judge = judge
         let hasPartialLogs = self.options.hasPartialLogs
+        let statesPairKeys = self.options.hasPairs
         accounts = try self.options.deviceCounts.map { count in
-            try FoundedAccount(deviceCount: count, hasPartialLogs: hasPartialLogs, random: &random)
+            try FoundedAccount(
+                deviceCount: count,
+                hasPartialLogs: hasPartialLogs,
+                statesPairKey: statesPairKeys,
+                random: &random
+            )
         }
         self.random = random
         network = Network(options: self.options)

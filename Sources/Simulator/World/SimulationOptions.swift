@@ -16,6 +16,8 @@ package struct SimulationOptions: Sendable {
     package var nodeCount = 3
     /// To how many accounts they belong; with several, zones are shared among them.
     package var accountCount = 1
+    /// Whether two accounts may have a zone together.
+    package var hasPairs = false
     /// How long the history lasts, in simulated milliseconds.
     package var duration: UInt64 = 3_600_000
     /// How long of that things go wrong, from the beginning.
@@ -80,6 +82,7 @@ extension SimulationOptions: CustomStringConvertible {
             "static-peers=\(staticPeers.rawValue)", "commit=\(commitMilliseconds)",
         ]
         if accountCount > 1 { parts.append("accounts=\(accountCount)") }
+        if hasPairs { parts.append("pairs") }
         if let bytesPerMillisecond { parts.append("bytes-per-ms=\(bytesPerMillisecond)") }
         if hasPartialLogs { parts.append("partial-logs") }
         if !hasDiscovery { parts.append("no-mdns") }

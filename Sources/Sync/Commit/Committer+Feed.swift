@@ -76,6 +76,6 @@ extension Committer {
 extension ZoneStanding {
     /// Where the zone is found by who may see it.
     package func place(for account: AccountID) -> ZonePlace {
-        isPublic ? .everybody : owner == account ? .own : .foreign
+        isPublic ? .everybody : isPair || owner != account ? .foreign : .own
     }
 }

@@ -118,6 +118,13 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// The schema in force is what was promoted last, not what all promotions say together.
     case lastPromotionWins
 
+    // MARK: Zones of two
+
+    /// Of two accounts that own a zone together one may delete it for both.
+    case takeThePairZone
+    /// Whoever has left a zone of two never comes back.
+    case forgetReturns
+
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool {
         #if KAIRAN_PLANTED_BUGS

@@ -65,7 +65,7 @@ import Wire
     private func model(_ statements: [RightsModel.Statement]) -> RightsModel {
         RightsModel(
             zone: zone,
-            owner: owner.id,
+            owners: [owner.id],
             statements: statements,
             accounts: [owner.id: owner.members[0].log.state, guest.id: guest.members[0].log.state],
             ownDevice: nil
@@ -76,7 +76,7 @@ import Wire
 
     @Test func `a zone of which nothing was said belongs to its owner alone`() {
         let model = model([])
-        #expect(model.owner == owner.id)
+        #expect(model.present == [owner.id])
         #expect(model.parties == [owner.id])
         #expect(model.level(of: guest.id) == nil)
         #expect(!model.mayRead(guestDevice, of: guest.id, now: 0))
