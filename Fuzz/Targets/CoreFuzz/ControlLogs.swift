@@ -14,6 +14,8 @@ let controlLogTarget = FuzzTarget(
     inputByteCountMax: 400,
     run: { bytes in
         let world = World(WorldDice(bytes))
+        let pair = World(WorldDice(bytes), isPair: true)
+        demand(Comparison(pair, entries: pair.entries).difference == nil, "the plain model agrees about two owners")
         let state = world.state
         demand(Comparison(world, entries: world.entries).difference == nil, "the plain model agrees")
         demand(world.state(of: world.entries.reversed() + world.entries) == state, "order and repetition do not matter")

@@ -16,11 +16,12 @@ struct Comparison {
         let state = world.state(of: entries)
         let model = ReferenceModel(
             zone: WorldPool.zone,
-            genesisOwner: World.owner,
+            genesisOwners: world.owners,
             entries: entries,
             directory: world.directory
         )
         if state.ownerships.map(\.account) != model.owners.map(\.account) { return "owners" }
+        if state.owners != model.present { return "present owners" }
         for (index, entry) in entries.enumerated() {
             let answer: ReferenceModel.Answer =
                 switch state.verdicts[entry.hash] {

@@ -5,27 +5,35 @@ import Wire
 
 /// The rules of the control log once more, as plainly as they can be said: sets, recursion, nothing kept.
 ///
-/// Slow on purpose, written from `docs/protocol/control-log.md`. `ControlState` has to agree with it.
+/// Slow on purpose, written from `docs/protocol/control-log.md` and `pair-zones.md`. `ControlState` has to agree with it.
 struct ReferenceModel {
     enum Answer: Equatable { case yes, no, unknown }
 
     let zone: ZoneID
-    let genesisOwner: AccountID
+    let isPair: Bool
     let entries: [ControlEntry]
     let directory: WorldDirectory
     let tokens: [Hash: Capability]
     var owners: [(account: AccountID, right: Hash, end: ControlEntry?)] = []
     var ownerEntries: [ControlEntry] = []
 
-    init(zone: ZoneID, genesisOwner: AccountID, entries: [ControlEntry], directory: WorldDirectory) {
-        (self.zone, self.genesisOwner, self.entries, self.directory) = (zone, genesisOwner, entries, directory)
+    /// - Parameter genesisOwners: Whom the genesis names: one account, or the two of a pair zone.
+    init(zone: ZoneID, genesisOwners: [AccountID], entries: [ControlEntry], directory: WorldDirectory) {
+        (self.zone, self.entries, self.directory) = (zone, entries, directory)
+        isPair = genesisOwners.count > 1
         let carried = entries.flatMap(\.carried).compactMap { token in token.verified.map { (token.id, $0.capability) }
         }
         tokens = Dictionary(carried) { first, _ in first }
-        owners = [(genesisOwner, .zero, nil)]
-        while let transfer = nextTransfer(), case .transfer(let body) = transfer.body {
-            owners[owners.count - 1].end = transfer
-            owners.append((body.newOwner, transfer.hash, nil))
+        for account in genesisOwners {
+            owners.append((account, isPair ? Hash(pairRightOf: account, in: zone) : .zero, nil))
+            while let end = nextEnd() {
+                owners[owners.count - 1].end = end
+                guard case .transfer(let body) = end.body else {
+                    owners.append((account, end.hash, nil))
+                    continue
+                }
+                owners.append((body.newOwner, end.hash, nil))
+            }
         }
         // What counts may let more count, until nothing changes.
         while let next = entries.first(where: { !isOwnerEntry($0) && ownerCounts($0) }) {
@@ -35,13 +43,29 @@ struct ReferenceModel {
 
     // MARK: Owners
 
-    func nextTransfer() -> ControlEntry? {
+    /// Those who own the zone now: one, or of two those that have not left or are back.
+    var present: [AccountID] {
+        guard isPair else { return owners.suffix(1).map(\.account) }
+        let first = Set(owners.map { Hash(pairRightOf: $0.account, in: zone) })
+        let held = owners.filter { stay in
+            stay.end == nil && (first.contains(stay.right) || entries.contains { $0.right == stay.right && counts($0) })
+        }
+        return held.map(\.account).sorted()
+    }
+
+    /// What ends the last ownership: a transfer, of one of two owners a leave.
+    func nextEnd() -> ControlEntry? {
         let (account, right, _) = owners[owners.count - 1]
         let all = entries.filter { entry in
-            guard case .transfer(let body) = entry.body, entry.right == right else { return false }
             let cut = directory.cut(of: entry.log, device: entry.device, in: account, zone: zone)
-            return body.newOwner != account && speaks(entry, account) == .yes
-                && EffectiveCut(cut).admits(entry.place.counter)
+            guard entry.right == right, speaks(entry, account) == .yes,
+                EffectiveCut(cut).admits(entry.place.counter)
+            else { return false }
+            switch entry.body {
+            case .transfer(let body): return !isPair && body.newOwner != account
+            case .leave: return isPair
+            default: return false
+            }
         }
         let first = all.filter { entry in !all.contains { isBefore($0, entry) } }
         return first.min { (rank($0, account), $0.hash) < (rank($1, account), $1.hash) }
@@ -54,6 +78,9 @@ struct ReferenceModel {
         if entry.hash == owner.end?.hash { return true }
         switch entry.body {
         case .leave, .transfer: return false
+        case .grant where isPair, .revoke where isPair, .raiseCut where isPair, .publicAccess where isPair,
+            .zoneDeletion where isPair:
+            return false
         default: return cut(entry.log, entry.device, entry.right, leavesAbove: 0).admits(entry.place.counter)
         }
     }

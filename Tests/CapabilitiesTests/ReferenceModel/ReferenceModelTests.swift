@@ -1,3 +1,4 @@
+import Identity
 import TestSupport
 import Testing
 import Wire
@@ -17,6 +18,32 @@ import Wire
             guard let difference = Comparison(world, entries: world.entries).difference else { continue }
             Issue.record("seed \(seed): \(difference); shortest: \(Comparison.shrink(world))")
             return
+        }
+    }
+
+    @Test(arguments: 0..<UInt64(30))
+    func `says of a zone of two owners what the plain model says`(part: UInt64) {
+        for seed in part * Self.worldsPerCase..<(part + 1) * Self.worldsPerCase {
+            let world = World(seed: seed, isPair: true)
+            guard let difference = Comparison(world, entries: world.entries).difference else { continue }
+            Issue.record("seed \(seed): \(difference); shortest: \(Comparison.shrink(world))")
+            return
+        }
+    }
+
+    @Test func `the dice make two owners leave, and come back`() {
+        var found: [String: Int] = [:]
+        for seed in UInt64(0)..<4_000 {
+            let state = World(seed: seed, isPair: true).state
+            found["left", default: 0] += 2 - state.owners.count
+            found["left twice", default: 0] += state.ownerships.count > 3 ? 1 : 0
+            found["back", default: 0] += state.ownerships.count(where: {
+                $0.isHeld && $0.right != Hash(pairRightOf: $0.account, in: state.zone)
+            })
+            for case .void(let reason) in state.verdicts.values { found[reason.code, default: 0] += 1 }
+        }
+        for name in ["left", "left twice", "back", "pair_zone", "transfer_lost", "above_cut"] {
+            #expect(found[name, default: 0] > 2, "\(name): \(found[name, default: 0])")
         }
     }
 

@@ -105,20 +105,28 @@ struct World {
     var logs: [ActorLane: (device: DeviceID, right: Hash)] = [:]
     private var sizes: [ActorID: UInt64] = [:]
     private var rights: [(right: Hash, account: Int)] = [(.zero, 0)]
+    /// Whom the genesis names.
+    let owners: [AccountID]
     private var generator: WorldDice
     private let pool: WorldPool
 
     static let owner = WorldPool.accounts[0]
 
-    init(seed: UInt64) {
-        self.init(WorldDice(seed: seed))
+    init(seed: UInt64, isPair: Bool = false) {
+        self.init(WorldDice(seed: seed), isPair: isPair)
     }
 
     /// Puts a world together.
-    /// - Parameter dice: What decides; when it ends, the world does.
-    init(_ dice: WorldDice) {
+    /// - Parameters:
+    ///   - dice: What decides; when it ends, the world does.
+    ///   - isPair: Whether the zone belongs to two accounts.
+    init(_ dice: WorldDice, isPair: Bool = false) {
         generator = dice
         pool = .shared
+        owners = isPair ? WorldPool.accounts.prefix(2).sorted() : [Self.owner]
+        if isPair {
+            rights = (0..<2).map { (Hash(pairRightOf: WorldPool.accounts[$0], in: WorldPool.zone), $0) }
+        }
         makeAccounts()
         let count = 1 + generator.below(generator.oneIn(3) ? 14 : 8)
         while entries.count < count, !generator.isOver { step() }
@@ -127,7 +135,7 @@ struct World {
     var state: ControlState { state(of: entries) }
 
     func state(of entries: [ControlEntry]) -> ControlState {
-        ControlState(zone: WorldPool.zone, genesisOwner: Self.owner, entries: entries, directory: directory)
+        ControlState(zone: WorldPool.zone, owners: owners, entries: entries, directory: directory)
     }
 
     private mutating func makeAccounts() {
@@ -182,8 +190,11 @@ struct World {
             guard let audience = token.verified?.capability.audience else { continue }
             rights.append((token.id, WorldPool.accounts.firstIndex(of: audience) ?? 0))
         }
-        if case .transfer(let transfer) = body {
+        switch body {
+        case .transfer(let transfer):
             rights.append((entry.hash, WorldPool.accounts.firstIndex(of: transfer.newOwner) ?? 0))
+        case .leave where owners.count > 1: rights.append((entry.hash, account))
+        default: break
         }
     }
 
@@ -193,6 +204,8 @@ struct World {
             let token = token(right: right, account: account)
             return (token.verified.map { .grant(Grant($0.signed)) } ?? .unknown(tag: 99, bytes: []), [token])
         case 8..<11: return revocation(right: right, account: account)
+        // Of two owners leaving is the most that one can do.
+        case 12..<14 where owners.count > 1, 18 where owners.count > 1: return (.leave(Leave(cuts: cuts())), [])
         case 11..<14:
             let newOwner = generator.oneIn(6) ? account : generator.below(4)
             let regrants = generator.oneIn(2) ? [token(right: .zero, account: account)] : []
