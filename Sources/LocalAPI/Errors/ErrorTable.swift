@@ -124,6 +124,7 @@ package enum ErrorTable {
         case .methodNotAllowed: (.methodNotAllowed, "The path does not have this method")
         case .malformedJSON: (.badRequest, "The body is not JSON")
         case .tooLarge: (.contentTooLarge, "The body is too large")
+        case .tooSlow: (.requestTimeout, "The body came too slowly")
         case .fromBrowser: (.forbidden, "Not for browsers")
         case .tooMany: (.tooManyRequests, "Too many requests")
         case .adminOnly: (.forbidden, "Not for applications")

@@ -10,6 +10,8 @@ package struct RequestError: Error, Sendable, Equatable {
         case malformedJSON = "request.malformed_json"
         /// The body, or a line of it, is longer than allowed.
         case tooLarge = "request.too_large"
+        /// The body did not come in within its time.
+        case tooSlow = "request.too_slow"
         /// The request looks like one that a web page made.
         case fromBrowser = "request.from_browser"
         /// The application asks more often than it may.
@@ -41,6 +43,14 @@ package struct RequestError: Error, Sendable, Equatable {
         self.message = message
         self.fix = fix
         self.details = details
+    }
+
+    static func tooSlow(_ patience: Duration) -> RequestError {
+        RequestError(
+            .tooSlow,
+            "The body was not complete within \(patience.components.seconds) seconds. Nothing was done.",
+            fix: "Send it again in one go; for records that come one by one use import, which waits."
+        )
     }
 
     static func tooLarge(byteCountMax: Int, what: String = "body") -> RequestError {

@@ -4,6 +4,9 @@ import NIOCore
 
 /// The JSON bodies of requests.
 enum JSONBody {
+    /// For how long a body may come in: whoever is slower keeps memory and a place for nothing.
+    static let patience: Duration = .seconds(60)
+
     /// Reads a whole body.
     /// - Parameters:
     ///   - request: Whose body.
@@ -11,7 +14,7 @@ enum JSONBody {
     /// - Returns: The JSON.
     /// - Throws: ``RequestError``.
     static func read(_ request: Request, limit: Int) async throws -> JSONValue {
-        try parse(try await bytes(request, limit: limit))
+        try parse(try await bytes(of: request.body, limit: limit))
     }
 
     /// Reads a whole body where there need not be one.
@@ -21,19 +24,42 @@ enum JSONBody {
     /// - Returns: The JSON; `nil` for an empty body.
     /// - Throws: ``RequestError``.
     static func readIfAny(_ request: Request, limit: Int) async throws -> JSONValue? {
-        let bytes = try await bytes(request, limit: limit)
+        let bytes = try await bytes(of: request.body, limit: limit)
         // Not `nil` beside a JSON value: that would be JSON's null.
         if bytes.isEmpty { return .none }
         return try parse(bytes)
     }
 
-    private static func bytes(_ request: Request, limit: Int) async throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        for try await part in request.body {
-            guard bytes.count + part.readableBytes <= limit else { throw RequestError.tooLarge(byteCountMax: limit) }
-            bytes.append(contentsOf: part.readableBytesView)
+    /// Reads all bytes of a body.
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - limit: The most bytes.
+    ///   - patience: For how long it may come in.
+    /// - Returns: The bytes.
+    /// - Throws: ``RequestError`` `tooLarge`, `tooSlow`, or what the connection throws.
+    static func bytes(
+        of body: RequestBody,
+        limit: Int,
+        patience: Duration = Self.patience
+    ) async throws -> [UInt8] {
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            group.addTask {
+                var bytes: [UInt8] = []
+                for try await part in body {
+                    guard bytes.count + part.readableBytes <= limit else {
+                        throw RequestError.tooLarge(byteCountMax: limit)
+                    }
+                    bytes.append(contentsOf: part.readableBytesView)
+                }
+                return bytes
+            }
+            group.addTask {
+                try await Task.sleep(for: patience)
+                throw RequestError.tooSlow(patience)
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? []
         }
-        return bytes
     }
 
     /// Reads a text.
