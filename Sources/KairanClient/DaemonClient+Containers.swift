@@ -17,6 +17,11 @@ extension DaemonClient {
         try await value(.container(name))
     }
 
+    /// Zones that were here and are not any more.
+    public func goneZones() async throws -> [GoneZone] {
+        try await value(.goneZones)
+    }
+
     /// A zone that this account and another one own together; each side makes the same one for itself.
     /// - Parameters:
     ///   - name: The zone's name; another one is another zone of the two.

@@ -47,8 +47,12 @@ extension DaemonClient {
     }
 
     /// Deletes a zone on all devices.
-    public func deleteZone(_ zone: String) async throws {
-        _ = try await document(.deleteZone(zone))
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - reason: Why; all who have the zone can read it.
+    /// - Throws: ``KairanError``.
+    public func deleteZone(_ zone: String, reason: String? = nil) async throws {
+        _ = try await document(.deleteZone(zone, reason: reason))
     }
 
     /// Saves or deletes one record.

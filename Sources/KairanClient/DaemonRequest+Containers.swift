@@ -6,6 +6,9 @@ extension DaemonRequest {
     /// One container.
     package static func container(_ name: String) -> DaemonRequest { DaemonRequest(.get, ["containers", name]) }
 
+    /// Zones that are not there any more.
+    package static var goneZones: DaemonRequest { DaemonRequest(.get, ["gone-zones"]) }
+
     /// A zone of this account and another one.
     package static func pairZone(name: String, container: String, with account: String) -> DaemonRequest {
         DaemonRequest(

@@ -14,7 +14,9 @@ extension DaemonRequest {
     package static func zone(_ zone: String) -> DaemonRequest { DaemonRequest(.get, ["zones", zone]) }
 
     /// The deletion of a zone.
-    package static func deleteZone(_ zone: String) -> DaemonRequest { DaemonRequest(.delete, ["zones", zone]) }
+    package static func deleteZone(_ zone: String, reason: String?) -> DaemonRequest {
+        DaemonRequest(.delete, ["zones", zone], query: [("reason", reason)])
+    }
 
     /// A page of records.
     package static func records(

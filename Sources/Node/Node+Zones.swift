@@ -65,8 +65,30 @@ extension Node: NodeAPI {
         try await reading { [self] in try replica.status(of: try row(of: reference, in: $0), in: $0) }
     }
 
-    /// See `NodeAPI`.
-    package func deleteZone(_ reference: String) async throws(NodeError) {
+    /// See `ContainerAPI`.
+    package func goneZones() async throws(NodeError) -> [GoneZoneStatus] {
+        try await reading { [self] transaction in
+            let committer = replica.committer
+            return try transaction.zones()
+                .filter { !$0.isInternal && scope.contains(container: $0.genesis.container) }
+                .compactMap { row in
+                    try ZoneEnd(row, committer, transaction).map { end in
+                        GoneZoneStatus(zone: row.id, name: row.genesis.name, container: row.genesis.container, end: end)
+                    }
+                }
+                .sorted { ($0.container, $0.name, $0.zone) < ($1.container, $1.name, $1.zone) }
+        }
+    }
+
+    /// See `ContainerAPI`.
+    package func deleteZone(_ reference: String, reason: String) async throws(NodeError) {
+        guard reason.utf8.count <= Limits.nameByteCountMax else {
+            throw NodeError(
+                .invalidArgument,
+                "A reason has at most \(Limits.nameByteCountMax) bytes.",
+                fix: "Say it in fewer words."
+            )
+        }
         _ = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction)
             guard zone.role == .owner else {
@@ -78,7 +100,7 @@ extension Node: NodeAPI {
             }
             try Self.checkIsCustom(zone)
             return try replica.change(&transaction) { committer, _, transaction in
-                try committer.deleteZone(zone.id, reason: "deleted by its owner", in: &transaction)
+                try committer.deleteZone(zone.id, reason: reason, in: &transaction)
             }
         } announcing: {
             $0

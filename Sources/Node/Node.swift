@@ -62,6 +62,7 @@ package final class Node: Sendable {
     func row(of reference: String, in transaction: any NodeTransaction) throws -> ZoneRow {
         let found = candidates(for: reference, among: try rows(transaction))
         guard let row = found.first else {
+            if let end = try end(of: reference, in: transaction) { throw NodeError(end, reference: reference) }
             throw NodeError(
                 .zoneUnknown,
                 "There is no zone \"\(reference)\".",
@@ -76,10 +77,16 @@ package final class Node: Sendable {
                 details: ["zones": found.map(\.id.text).joined(separator: " ")]
             )
         }
-        if row.isDeleted {
-            throw NodeError(.zoneDeleted, "The zone \"\(reference)\" was deleted.", fix: "Make another one.")
-        }
+        if let end = try ZoneEnd(row, replica.committer, transaction) { throw NodeError(end, reference: reference) }
         return row
+    }
+
+    /// Why a zone that is named by its id is not shown; `nil` when it never was, for this caller.
+    private func end(of reference: String, in transaction: any NodeTransaction) throws -> ZoneEnd? {
+        guard let id = ZoneID(text: reference), let row = try transaction.zone(id), !row.isInternal,
+            scope.contains(container: row.genesis.container)
+        else { return nil }
+        return try ZoneEnd(row, replica.committer, transaction)
     }
 
     /// The zones that a reference may mean: a deleted one only by its id.

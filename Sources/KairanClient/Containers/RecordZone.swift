@@ -25,7 +25,9 @@ public struct RecordZone: Sendable, Hashable {
     public func describe() async throws -> Zone { try await client.zone(id) }
 
     /// Deletes the zone on all devices; only its owner can.
-    public func delete() async throws { try await client.deleteZone(id) }
+    /// - Parameter reason: Why; all who have the zone can read it.
+    /// - Throws: ``KairanError``.
+    public func delete(reason: String? = nil) async throws { try await client.deleteZone(id, reason: reason) }
 }
 
 // MARK: - Records

@@ -41,8 +41,14 @@ extension LocalRouter {
             Route(.get, "/v1/zones/{zone}", needs: .read) { _, context, access in
                 .json(try await access.node.zone(try context.segment("zone")).json)
             },
-            Route(.delete, "/v1/zones/{zone}", needs: .write) { _, context, access in
-                try await access.node.deleteZone(try context.segment("zone"))
+            Route(.get, "/v1/gone-zones", needs: .read) { _, _, access in
+                .json(.array(try await access.node.goneZones().map(\.json)))
+            },
+            Route(.delete, "/v1/zones/{zone}", needs: .write, query: ["reason"]) { request, context, access in
+                try await access.node.deleteZone(
+                    try context.segment("zone"),
+                    reason: try request.parameter("reason") ?? ""
+                )
                 return .noContent
             },
         ]

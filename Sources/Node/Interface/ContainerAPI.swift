@@ -7,6 +7,15 @@ package protocol ContainerAPI: Sendable {
     /// - Throws: `containerUnknown`.
     func container(_ name: String) async throws(NodeError) -> ContainerStatus
 
+    /// The zones that were here and are not any more, by container and name.
+    func goneZones() async throws(NodeError) -> [GoneZoneStatus]
+    /// Deletes a zone on all devices.
+    /// - Parameters:
+    ///   - reference: The zone.
+    ///   - reason: Why, for the people and programs that had it; at most 255 bytes, empty for none.
+    /// - Throws: `zoneForeign` for a zone of another account, `zoneIsDefault`, `zoneIsPair`, `invalidArgument`.
+    func deleteZone(_ reference: String, reason: String) async throws(NodeError)
+
     /// Whether the caller can work with the account now.
     func accountStanding() async throws(NodeError) -> AccountStanding
 

@@ -74,9 +74,6 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     /// One zone by id text or by unique name, with per-peer standing.
     /// - Throws: `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
     func zone(_ reference: String) async throws(NodeError) -> ZoneStatus
-    /// Deletes a zone on all devices.
-    /// - Throws: `zoneForeign` for a zone of another account.
-    func deleteZone(_ reference: String) async throws(NodeError)
 
     /// Writes records.
     /// - Parameters:
@@ -172,6 +169,11 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
 }
 
 extension NodeAPI {
+    /// Deletes a zone on all devices, without a reason.
+    package func deleteZone(_ reference: String) async throws(NodeError) {
+        try await deleteZone(reference, reason: "")
+    }
+
     /// All live zones.
     package func zones() async throws(NodeError) -> [ZoneStatus] { try await zones(in: nil) }
 

@@ -98,8 +98,18 @@ struct ZoneCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
         @Option(help: "Only the zones of this database.")
         var database: Database?
+        @Flag(help: "The zones that were here and are not any more, and why.")
+        var gone = false
+
+        func validate() throws {
+            guard database == nil || !gone else { throw ValidationError("--gone goes without --database.") }
+        }
 
         func run(in session: Session) async throws {
+            if gone {
+                try await session.show(.goneZones) { ZoneCommand.gone($0, style: session.style) }
+                return
+            }
             try await session.show(.zones(in: database?.rawValue)) { ZoneCommand.list($0, style: session.style) }
         }
     }
@@ -124,17 +134,20 @@ struct ZoneCommand: AsyncParsableCommand {
     struct Delete: ControlCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a zone on all devices, for good.",
-            discussion: "EXAMPLE:\n  kairan zone delete notes"
+            discussion: "EXAMPLE:\n  kairan zone delete notes --reason \"merged into papers\""
         )
 
         @OptionGroup var global: GlobalOptions
         @Argument(help: "Its id, its unique name, or CONTAINER/NAME.")
         var zone: String
 
+        @Option(help: "Why; all who have the zone can read it.")
+        var reason: String?
+
         func run(in session: Session) async throws {
             // The answer names what was deleted by its id, because a name may be taken again at once.
             let zone = try await session.client.zone(zone)
-            try await session.client.deleteZone(zone.zone)
+            try await session.client.deleteZone(zone.zone, reason: reason)
             try session.show(
                 ["zone": .string(zone.zone), "name": .string(zone.name), "deleted": true],
                 "Deleted \(Table.visible(zone.name))."
@@ -159,6 +172,18 @@ struct ZoneCommand: AsyncParsableCommand {
             ])
         }
         return table.text(style: style, empty: "no zones; `kairan zone create` makes one")
+    }
+
+    /// The zones that are gone for people.
+    static func gone(_ zones: [GoneZone], style: Style) -> String {
+        var table = Table([.text("NAME"), .text("CONTAINER"), .text("KIND"), .text("REASON"), .text("ZONE")])
+        for zone in zones {
+            table.add([
+                Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.kind), Table.Cell(zone.reason ?? ""),
+                Table.Cell(zone.zone),
+            ])
+        }
+        return table.text(style: style, empty: "no zone is gone")
     }
 
     private static func owner(_ zone: Zone) -> String {

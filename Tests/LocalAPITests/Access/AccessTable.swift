@@ -52,6 +52,7 @@ struct AccessRow: Sendable {
             allowed: "201",
             body: #"{"name":"made by {role}","container":"org.example.notes"}"#
         ),
+        AccessRow("GET /v1/gone-zones", .read),
         AccessRow("GET /v1/zones/{zone}", .read),
         AccessRow("DELETE /v1/zones/{zone}", .write, allowed: "204"),
         AccessRow("GET /v1/zones/{zone}/shares", .read),

@@ -38,6 +38,7 @@ extension BadInputRow {
     private static let zones = [
         BadInputRow("GET /v1/containers"),
         BadInputRow("GET /v1/containers/{container}", unknown: ["container": "container.unknown"]),
+        BadInputRow("GET /v1/gone-zones"),
         BadInputRow("GET /v1/zones"),
         BadInputRow(
             "POST /v1/zones",

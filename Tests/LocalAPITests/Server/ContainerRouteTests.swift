@@ -62,6 +62,18 @@ import Testing
         #expect(node.state.withLock { $0.calls } == ["defaultZone new", "defaultZone known"])
     }
 
+    @Test func `tell which zones are gone, and take a reason`() async throws {
+        let gone = try #require(try await send(.get, "/v1/gone-zones").json.elements?.first)
+        #expect(gone["name"] == "old" && gone["kind"] == "deleted" && gone["reason"] == "done")
+        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        try await application.test(.router) { client in
+            let uri = "/v1/zones/notes?reason=moved%20out"
+            let status = try await client.executeRequest(uri: uri, method: .delete, headers: [:], body: nil).status
+            #expect(status == .noContent)
+        }
+        #expect(node.state.withLock { $0.calls.last } == "deleteZone notes since moved out")
+    }
+
     @Test func `make a pair zone once`() async throws {
         let new = try await send(.post, "/v1/zones", #"{"container":"new","name":"n","pair_with":"abcdefgh"}"#)
         let known = try await send(.post, "/v1/zones", #"{"container":"known","name":"n","pair_with":"abcdefgh"}"#)

@@ -26,6 +26,18 @@ extension FakeNode {
         return Self.containerStatus
     }
 
+    func goneZones() async throws(NodeError) -> [GoneZoneStatus] {
+        try enter("goneZones")
+        return [
+            GoneZoneStatus(
+                zone: Self.zoneID,
+                name: "old",
+                container: "org.example",
+                end: ZoneEnd(.deleted, reason: "done")
+            )
+        ]
+    }
+
     func accountStanding() async throws(NodeError) -> AccountStanding {
         try enter("accountStanding")
         return AccountStanding(

@@ -206,8 +206,8 @@ final class FakeNode: NodeAPI {
         return zoneStatus
     }
 
-    func deleteZone(_ reference: String) async throws(NodeError) {
-        try enter("deleteZone \(reference)")
+    func deleteZone(_ reference: String, reason: String) async throws(NodeError) {
+        try enter("deleteZone \(reference)" + (reason.isEmpty ? "" : " since \(reason)"))
         try checkZone(reference)
     }
 

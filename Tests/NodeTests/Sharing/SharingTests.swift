@@ -186,7 +186,7 @@ import Wire
             _ = try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .write)
             let events = try await desk.node.events(zone: nil, since: nil)
             #expect(try await desk.node.leave(zone: "notes") == zone)
-            try await expectRefusal(.zoneUnknown) { try await desk.node.zone(zone.text) }
+            try await expectRefusal(.zoneDeleted) { try await desk.node.zone(zone.text) }
             #expect(try await desk.node.zones().isEmpty)
             for await event in events {
                 guard case .zone(let change, _) = event else { continue }

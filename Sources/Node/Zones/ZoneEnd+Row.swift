@@ -1,0 +1,49 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Wire
+
+extension ZoneEnd {
+    /// Why a zone is not shown; `nil` for one that is.
+    init?(_ zone: ZoneRow, _ committer: Committer, _ transaction: any NodeTransaction) throws {
+        if case .deleted(let reason) = zone.state {
+            self.init(.deleted, reason: reason.isEmpty ? nil : reason)
+            return
+        }
+        guard try !committer.isShown(zone, in: transaction) else { return nil }
+        let isOfThisAccount = zone.genesis.owners.contains(committer.account.account) || zone.role != .owner
+        self.init(isOfThisAccount ? .left : .accountChanged)
+    }
+}
+
+extension NodeError {
+    /// What programs are told of a zone that was here.
+    init(_ end: ZoneEnd, reference: String) {
+        var details = ["kind": end.kind.rawValue]
+        details["reason"] = end.reason
+        switch end.kind {
+        case .deleted:
+            self.init(
+                .zoneDeleted,
+                "The zone \"\(reference)\" was deleted" + (end.reason.map { ": \($0)" } ?? "") + ".",
+                fix: "Drop what you keep of it.",
+                details: details
+            )
+        case .left:
+            self.init(
+                .zoneDeleted,
+                "This account has left the zone \"\(reference)\".",
+                fix: "Drop what you keep of it, or ask to be let in again.",
+                details: details
+            )
+        case .accountChanged:
+            self.init(
+                .zoneDeleted,
+                "The zone \"\(reference)\" belongs to an account that this device has left.",
+                fix: "Drop what you keep of it; its records go on in a zone of the present account.",
+                details: details
+            )
+        }
+    }
+}

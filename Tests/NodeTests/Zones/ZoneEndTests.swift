@@ -1,0 +1,62 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(5))) struct `A zone that is gone` {
+    @Test func `says why, on all devices, to whoever saw it`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await lap.until("it is there") { try await $0.zoneIfKnown(zone.text) != nil }
+            try await desk.node.deleteZone("notes", reason: "merged into papers")
+            try await lap.until("it is gone") { try await !$0.goneZones().isEmpty }
+            for node in [desk.node, lap.node] {
+                let error = await #expect(throws: NodeError.self) { try await node.zone(zone.text) }
+                #expect(error?.code == .zoneDeleted && error?.details["kind"] == "deleted")
+                #expect(error?.details["reason"] == "merged into papers")
+                let changes = await #expect(throws: NodeError.self) {
+                    try await node.changes(zone: zone.text, since: nil, limit: 1)
+                }
+                #expect(changes?.details["kind"] == "deleted")
+                #expect(try await node.goneZones().map(\.end) == [ZoneEnd(.deleted, reason: "merged into papers")])
+                #expect(try await node.zones().isEmpty)
+            }
+            let narrowed = desk.node.narrowed(to: ZoneScope(containers: ["org.example.other"], byteCountMax: nil))
+            #expect(try await narrowed.goneZones().isEmpty)
+            try await expectRefusal(.zoneUnknown) { try await narrowed.zone(zone.text) }
+            try await expectRefusal(.invalidArgument) {
+                try await desk.node.deleteZone("notes", reason: String(repeating: "x", count: 256))
+            }
+        }
+    }
+
+    @Test func `by leaving it, and by joining another account`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            let shared = try await alice.makeZone("shared")
+            let own = try await bob.makeZone("own")
+            try await bob.put("r", in: own.text, text: "x")
+            await bob.node.sync.add(peers: [alice.address])
+            let invite = try await alice.node.invite(
+                zone: "shared",
+                terms: ShareTerms(level: .write),
+                limits: InviteLimits()
+            )
+            _ = try await bob.node.join(link: invite.invite.link)
+            try await bob.until("it may write") { try await $0.zone(shared.text).rights == .write }
+            _ = try await bob.node.leave(zone: shared.text)
+            #expect(try await bob.node.goneZones().map(\.end) == [ZoneEnd(.left)])
+            let error = await #expect(throws: NodeError.self) { try await bob.node.zone(shared.text) }
+            #expect(error?.code == .zoneDeleted && error?.details["kind"] == "left")
+
+            let other = try await nodes.start("other")
+            try await pair(other, bob)
+            try await bob.until("its zone goes on") { try await $0.goneZones().contains { $0.zone == own } }
+            let ends = try await bob.node.goneZones()
+            #expect(ends.first { $0.zone == own }?.end == ZoneEnd(.accountChanged))
+            #expect(try await bob.names(in: "own") == ["r"])
+        }
+    }
+}
