@@ -45,7 +45,7 @@ let pureTargets: [Target] = [
     pure("Capabilities", ["Identity", "Wire", "Sodium"]),
     pure("Session", ["Wire", "Sodium"]),
     pure("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
-    pure("Simulator", ["Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+    pure("Simulator", ["Sync", "Queries", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
     .target(
         name: "ReplicaBehaviour",
@@ -68,7 +68,10 @@ let pureTargets: [Target] = [
     tests("SessionTests", ["Session", "Wire", "Sodium"]),
     tests(
         "SyncTests",
-        ["Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
+        [
+            "Sync", "Queries", "NodeStoreBehaviour", "ReplicaBehaviour", "Records", "Capabilities", "Identity", "Wire",
+            "Sodium",
+        ]
     ),
     tests("SimulatorTests", ["Simulator", "Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     tests("ConformanceTests", ["Sodium", "Wire", "Records", "Session"]),

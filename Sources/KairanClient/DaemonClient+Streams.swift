@@ -13,11 +13,16 @@ extension DaemonClient {
     }
 
     /// Events as JSON texts.
-    package func eventDocuments(zone: String?, since token: String?) async throws -> EventDocuments {
+    package func eventDocuments(
+        zone: String?,
+        type: String? = nil,
+        where condition: String? = nil,
+        since token: String?
+    ) async throws -> EventDocuments {
         let request = DaemonRequest(
             .get,
             (zone.map { ["zones", $0] } ?? []) + ["events"],
-            query: [("since", token)]
+            query: [("type", type), ("where", condition), ("since", token)]
         )
         return try await EventDocuments(lines: LineSequence(body: open(request, accept: "text/event-stream")))
     }

@@ -73,13 +73,19 @@ extension DaemonRequest {
         zone: String?,
         container: String? = nil,
         database: String? = nil,
+        type: String? = nil,
+        where condition: String? = nil,
         since token: String?,
         limit: Int
     ) -> DaemonRequest {
         DaemonRequest(
             .get,
             (zone.map { ["zones", $0] } ?? []) + ["changes"],
-            query: [("container", container), ("database", database), ("since", token), ("limit", "\(limit)")]
+            query: [
+                ("container", container), ("database", database), ("type", type), ("where", condition),
+                ("since", token),
+                ("limit", "\(limit)"),
+            ]
         )
     }
 

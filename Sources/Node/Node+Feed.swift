@@ -1,3 +1,4 @@
+import Queries
 import Records
 import Sync
 import Wire
@@ -26,6 +27,9 @@ extension Node {
                 switch entry.news {
                 case .record(let change):
                     answer.changes.append(ChangeView(record: try RecordView(change.record), bySync: change.bySync))
+                case .outside(let change):
+                    let record = try RecordView(change.record)
+                    answer.changes.append(ChangeView(record: record, bySync: change.bySync, kind: .out))
                 case .zone(let row):
                     answer.zones.append(try zoneChange(row, nil, in: transaction))
                 case .departed(let row, let departure):
@@ -95,7 +99,8 @@ extension Node {
             scope: scope.containers,
             container: zone?.genesis.container ?? selection.container,
             place: selection.database.map { ZonePlace($0) },
-            zone: zone?.id
+            zone: zone?.id,
+            filter: selection.query.map { FeedFilter(type: $0.type.string, predicate: $0.predicate) }
         )
     }
 

@@ -123,6 +123,29 @@ extension NodeStoreBehaviour {
         try require(store.conflictedRecords(zone: TestZone.id, limit: 10).isEmpty)
     }
 
+    func checkRetyping(_ store: inout some NodeTransaction) throws {
+        func retyped(_ store: some NodeTransaction) throws -> [String] {
+            let zone = TestZone.id
+            let one = try store.changes(zone: zone, after: 0, limit: 9).filter(\.isRetyped)
+            let other = try store.changes(zones: [zone], after: 0, through: .max, limit: 9, byteCount: .max)
+            try require(one.map(\.record.name) == other.filter(\.isRetyped).map(\.record.name))
+            return one.map(\.record.name).sorted()
+        }
+        try store.createTestZone()
+        try store.commit([.note("a", ["x": "1"]), .note("b", [:]), .note("c", [:])], by: alice)
+        try store.commit([.note("a", ["x": "2"]), .deletion("b"), .deletion("c")], by: alice)
+        try require(try retyped(store).isEmpty)
+        // Deleted and made anew, once as what it was, once as something else.
+        try store.commit([RecordWrite(name: "b", type: "task"), .note("c", [:])], by: alice)
+        try require(try retyped(store) == ["b"])
+        try store.commit([.deletion("b")], by: alice)
+        try store.commit([.note("b", ["x": "3"]), .note("c", ["x": "3"])], by: alice)
+        try require(try retyped(store) == ["b"])
+        // Twice in one commit.
+        try store.commit([.deletion("c"), RecordWrite(name: "c", type: "task")], by: alice)
+        try require(try retyped(store) == ["b", "c"])
+    }
+
     func checkFeed(_ store: inout some NodeTransaction) throws {
         try require(store.newestPosition() == 0 && store.changes(zone: nil, after: 0, limit: 9).isEmpty)
         try store.createTestZone()

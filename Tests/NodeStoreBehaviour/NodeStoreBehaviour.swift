@@ -10,6 +10,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case recordBytesAreCounted = "the bytes of records are counted as they grow, shrink, go, come back and disagree"
     case conflictsAreListed = "records with conflicts are listed until they are resolved"
     case theFeedHasEachRecordOnce = "the change feed has each record once, at its newest position"
+    case theFeedKnowsOtherTypes = "the change feed says of a record that it had another type, for ever"
     case theFeedPages = "the change feed pages by position, over all zones or one"
     case bookkeepingIsNoChange = "what no reader sees does not enter the change feed"
     case theFeedHasAnIdentity = "the change feed's identity has sixteen bytes and stays"
@@ -39,6 +40,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .recordBytesAreCounted: try checkByteCount(&store)
         case .conflictsAreListed: try checkConflicts(&store)
         case .theFeedHasEachRecordOnce: try checkFeed(&store)
+        case .theFeedKnowsOtherTypes: try checkRetyping(&store)
         case .theFeedPages: try checkFeedPages(&store)
         case .bookkeepingIsNoChange: try checkBookkeeping(&store)
         case .theFeedHasAnIdentity: try checkIdentity(&store)

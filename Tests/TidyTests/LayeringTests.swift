@@ -14,7 +14,7 @@ import Testing
         "Capabilities": ["Identity", "Wire", "Sodium"],
         "Session": ["Wire", "Sodium"],
         "Sync": ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"],
-        "Simulator": ["Sync", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium"],
+        "Simulator": ["Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium"],
         "PeerSimulator": system.union(["Simulator", "Wire", "ArgumentParser"]),
         "Node": system.union([
             "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", "Logging",

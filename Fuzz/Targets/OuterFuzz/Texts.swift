@@ -7,6 +7,9 @@ import TestSupport
 @testable import Node
 @testable import PeerDaemon
 
+/// A view of the feed with a filter.
+private let someRecords = FeedView(filter: FeedFilter(type: "note"))
+
 /// A change token, which a program keeps and gives back.
 ///
 /// Laws: what reads as a token is written so that it reads the same; a token that was made is read, and none that was changed.
@@ -14,27 +17,34 @@ let changeTokenTarget = FuzzTarget(
     "change-tokens",
     inputByteCountMax: 160,
     run: { bytes in
-        let view = FeedView()
-        if let token = FeedToken(String(decoding: bytes, as: UTF8.self), for: view) {
-            demand(token.text(of: view).utf8.elementsEqual(bytes), "a token has one text")
-            demand(token.feed.count == 16, "a feed has 16 bytes")
-        }
         var input = FuzzInput(bytes)
         let feed = (0..<16).map { _ in input.byte() }
         let position = (0..<8).reduce(0) { sum, _ in sum << 8 | UInt64(input.byte()) }
-        let made = FeedToken(feed: feed, position: FeedPosition(position))
-        var text = Array(made.text(of: view).utf8)
-        demand(FeedToken(String(decoding: text, as: UTF8.self), for: view) == made, "a token reads as it was written")
-        text[input.below(text.count)] ^= 1 << (input.byte() & 7)
-        let changed = String(decoding: text, as: UTF8.self)
-        demand(FeedToken(changed, for: view) == nil, "a changed token is none")
+        let begin = (0..<8).reduce(0) { sum, _ in sum << 8 | UInt64(input.byte()) }
+        for (view, other) in [(FeedView(), someRecords), (someRecords, FeedView())] {
+            if let token = FeedToken(String(decoding: bytes, as: UTF8.self), for: view) {
+                demand(token.text(of: view).utf8.elementsEqual(bytes), "a token has one text")
+                demand(token.feed.count == 16, "a feed has 16 bytes")
+                demand(view.filter != nil || token.begin == 0, "only a filtered view has a beginning")
+            }
+            let from = view.filter == nil ? 0 : begin
+            let made = FeedToken(feed: feed, position: FeedPosition(position), begin: from)
+            var text = Array(made.text(of: view).utf8)
+            let read = String(decoding: text, as: UTF8.self)
+            demand(FeedToken(read, for: view) == made, "a token reads as it was written")
+            demand(FeedToken(read, for: other) == nil, "a token of another filter is none")
+            text[input.below(text.count)] ^= 1 << (input.byte() & 7)
+            let changed = String(decoding: text, as: UTF8.self)
+            demand(FeedToken(changed, for: view) == nil, "a changed token is none")
+        }
     },
     seeds: {
         var generator = SeededGenerator(seed: 20)
         return (0..<8).map { index in
             let position = FeedPosition(generator.next())
             let token = FeedToken(feed: generator.bytes(16), position: position)
-            return index < 4 ? Array(token.text(of: FeedView()).utf8) : generator.bytes(40)
+            let view = index < 2 ? FeedView() : someRecords
+            return index < 4 ? Array(token.text(of: view).utf8) : generator.bytes(40)
         }
     }
 )

@@ -6,6 +6,8 @@ public struct Change: Sendable, Hashable, Codable {
         case save
         /// It was deleted.
         case delete
+        /// It is not (or no longer) among the records that were asked for; it may never have been.
+        case out
     }
 
     /// What happened.

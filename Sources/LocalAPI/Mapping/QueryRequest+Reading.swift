@@ -8,8 +8,7 @@ extension QueryRequest {
     /// - Throws: `invalidArgument`, or `queryBadPredicate` with the place of the mistake.
     init(interfaceJSON json: JSONValue) throws(NodeError) {
         let object = try RequestObject(json, allowing: ["type", "where", "sort", "limit", "cursor", "desired_keys"])
-        let type = try object.requiredText("type")
-        guard (1...255).contains(type.utf8.count) else { throw .invalid("type", "a name has 1 to 255 bytes") }
+        let type = try Query.checkedType(object.requiredText("type"))
         var sort: [SortField] = []
         for (index, text) in try object.texts("sort").enumerated() {
             guard let field = SortField(text: text) else {
@@ -28,6 +27,14 @@ extension QueryRequest {
             limit: Int(try object.number("limit", in: 1...Int64(QueryLimits.pageCountMax), default: 200)),
             desiredKeys: try object.desiredKeys()
         )
+    }
+}
+
+extension Query {
+    /// A type of records, if it can be one.
+    static func checkedType(_ type: String) throws(NodeError) -> String {
+        guard (1...255).contains(type.utf8.count) else { throw .invalid("type", "a name has 1 to 255 bytes") }
+        return type
     }
 }
 

@@ -41,7 +41,7 @@ extension ChangeView {
 
     var members: [JSONMember] {
         [
-            JSONMember("kind", record.isDeleted ? "delete" : "save"),
+            JSONMember("kind", .string(kind.rawValue)),
             JSONMember("record", record.json),
             JSONMember("by_sync", .bool(bySync)),
         ]

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Node
+import Queries
 import Wire
 
 /// Changes since a token, and events as they happen.
@@ -32,12 +33,28 @@ struct FeedRoutes: Sendable {
     }
 
     private func selection(_ request: Request, zone: String?) throws -> FeedSelection {
-        if let zone { return FeedSelection(zone: zone) }
+        let query = try query(request)
+        if let zone { return FeedSelection(zone: zone, query: query) }
         let container = try request.parameter("container")
         if let container, !(1...Limits.nameByteCountMax).contains(container.utf8.count) {
             throw NodeError.invalid("container", "1 to \(Limits.nameByteCountMax) bytes are expected")
         }
-        return FeedSelection(container: container, database: try request.database())
+        return FeedSelection(container: container, database: try request.database(), query: query)
+    }
+
+    /// Which records are asked for, as a query asks for them.
+    private func query(_ request: Request) throws -> Query? {
+        let condition = try request.parameter("where")
+        guard let type = try request.parameter("type") else {
+            guard condition == nil else {
+                throw NodeError.invalid("where", "a condition is on records of one type: name it with `type`")
+            }
+            return nil
+        }
+        return Query(
+            type: try Query.checkedType(type),
+            predicate: try condition.map { try Predicate(interfaceText: $0) }
+        )
     }
 }
 

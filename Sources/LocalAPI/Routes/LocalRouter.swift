@@ -176,26 +176,34 @@ extension LocalRouter {
                 .get,
                 "/v1/changes",
                 needs: .read,
-                query: ["container", "database", "since", "limit", "desired_keys"]
+                query: ["container", "database", "type", "where", "since", "limit", "desired_keys"]
             ) {
                 request,
                 _,
                 access in
                 try await FeedRoutes(node: access.node).changes(request, zone: nil)
             },
-            Route(.get, "/v1/zones/{zone}/changes", needs: .read, query: ["since", "limit", "desired_keys"]) {
+            Route(
+                .get,
+                "/v1/zones/{zone}/changes",
+                needs: .read,
+                query: ["type", "where", "since", "limit", "desired_keys"]
+            ) {
                 request,
                 context,
                 access in
                 try await FeedRoutes(node: access.node).changes(request, zone: try context.segment("zone"))
             },
-            Route(.get, "/v1/events", needs: .read, query: ["container", "database", "since"]) {
+            Route(.get, "/v1/events", needs: .read, query: ["container", "database", "type", "where", "since"]) {
                 request,
                 context,
                 access in
                 try await FeedRoutes(node: access.node).events(request, context, zone: nil)
             },
-            Route(.get, "/v1/zones/{zone}/events", needs: .read, query: ["since"]) { request, context, access in
+            Route(.get, "/v1/zones/{zone}/events", needs: .read, query: ["type", "where", "since"]) {
+                request,
+                context,
+                access in
                 try await FeedRoutes(node: access.node).events(request, context, zone: try context.segment("zone"))
             },
         ]

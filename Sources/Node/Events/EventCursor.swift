@@ -90,6 +90,9 @@ actor EventCursor {
                         ChangeView(record: try RecordView(change.record), bySync: change.bySync),
                         token: token
                     )
+                case .outside(let change):
+                    let record = try RecordView(change.record)
+                    return .change(ChangeView(record: record, bySync: change.bySync, kind: .out), token: token)
                 case .zone(let row): return .zone(try zoneChange(row, nil, transaction), token: token)
                 case .departed(let row, let why): return .zone(try zoneChange(row, why, transaction), token: token)
                 }

@@ -12,6 +12,7 @@ struct Changes: ControlCommand {
             EXAMPLE:
               kairan changes notes --since TOKEN
               kairan changes --container org.example.notes --database shared
+              kairan changes tasks --type Task --where 'done = false'
             """
     )
 
@@ -22,6 +23,10 @@ struct Changes: ControlCommand {
     var container: String?
     @Option(help: "Only zones of this database: private, shared or public.")
     var database: String?
+    @Option(help: "Only records of this type.")
+    var type: String?
+    @Option(name: .customLong("where"), help: "Only records for which this holds; \"out\" says that a record does not.")
+    var condition: String?
     @Option(help: "The token of an earlier call; from the beginning by default.")
     var since: String?
     @Option(help: "Show at most so many, 1 to 1000.")
@@ -32,11 +37,20 @@ struct Changes: ControlCommand {
         guard zone == nil || container == nil && database == nil else {
             throw ValidationError("Name a zone, or a container and a database.")
         }
+        guard condition == nil || type != nil else { throw ValidationError("With --where, name the --type.") }
     }
 
     func run(in session: Session) async throws {
         try await session.show(
-            .changes(zone: zone, container: container, database: database, since: since, limit: limit)
+            .changes(
+                zone: zone,
+                container: container,
+                database: database,
+                type: type,
+                where: condition,
+                since: since,
+                limit: limit
+            )
         ) {
             Self.text($0, style: session.style)
         }
@@ -48,7 +62,7 @@ struct Changes: ControlCommand {
         for change in changes.changes {
             let record = change.record
             table.add([
-                change.kind == .delete ? Table.Cell("delete") { $0.warning($1) } : "save",
+                change.kind == .save ? "save" : Table.Cell(change.kind.rawValue) { $0.warning($1) },
                 Table.Cell(record.name), Table.Cell(record.type), Table.Cell(Words.time(record.modifiedAt)),
                 Table.Cell(Words.short(record.modifiedBy)), change.bySync ? "by sync" : "from here",
             ])

@@ -11,18 +11,28 @@ struct Watch: ControlCommand {
 
             EXAMPLE:
               kairan watch notes --json
+              kairan watch tasks --type Task --where 'done = false'
             """
     )
 
     @OptionGroup var global: GlobalOptions
     @Argument(help: "The zone's id or unique name; all zones by default.")
     var zone: String?
+    @Option(help: "Only records of this type.")
+    var type: String?
+    @Option(name: .customLong("where"), help: "Only records for which this holds; \"out\" says that a record does not.")
+    var condition: String?
     @Option(help: "Resume behind this token; from now by default.")
     var since: String?
 
+    func validate() throws {
+        guard condition == nil || type != nil else { throw ValidationError("With --where, name the --type.") }
+    }
+
     func run(in session: Session) async throws {
         Terminal.endQuietlyOnInterrupt()
-        for try await document in try await session.client.eventDocuments(zone: zone, since: since) {
+        let documents = try await session.client.eventDocuments(zone: zone, type: type, where: condition, since: since)
+        for try await document in documents {
             try session.show(document: document) { Self.text($0, style: session.style) }
         }
         // Only the daemon ends the stream: it stops, or this reader was too slow. Neither means that all was seen.

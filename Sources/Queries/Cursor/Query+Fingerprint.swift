@@ -6,6 +6,11 @@ extension Query {
     /// It is no secret and protects nothing: a cursor says where to go on, not what may be seen.
     /// Source: Fowler, Noll, Vo, FNV-1a with 64 bits.
     var fingerprint: UInt64 {
+        identity.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    /// Bytes that no other question has, however its text was written.
+    package var identity: [UInt8] {
         var writer = WireWriter(capacity: 128)
         writer.writeString(type.string)
         if let predicate { predicate.write(into: &writer) }
@@ -13,7 +18,7 @@ extension Query {
             writer.writeString(key.field.text)
             writer.writeBool(key.isAscending)
         }
-        return writer.bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return writer.bytes
     }
 }
 

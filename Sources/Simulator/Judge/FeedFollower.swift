@@ -1,3 +1,4 @@
+import Queries
 import Records
 package import Sync
 package import Wire
@@ -63,16 +64,26 @@ package struct FeedFollower {
         case .departed(let row, _):
             zones.remove(row.id)
             known = known.filter { $0.key.zone != row.id }
-        case .record(let change):
+        case .record(let change), .outside(let change):
             guard zones.contains(change.record.zone) else { return "\(change.record.name) is told before its zone" }
             let key = RecordKey(zone: change.record.zone, tag: change.record.tag)
             // Of a zone that came into view all is told again.
             if entry.token.position.backlog == nil, let before = known[key], before.position >= change.position {
                 return "\(change.record.name) is told at \(change.position) behind \(before.position)"
             }
-            known[key] = (change.position, try ReferenceRecord(change.record))
+            var state = try ReferenceRecord(change.record)
+            if case .outside = entry.news { state = nil }
+            known[key] = (change.position, state)
         }
         return nil
+    }
+
+    /// Whether a record is among those that the view shows, whatever the feed says of it.
+    private func isSelected(_ row: RecordRow) throws -> Bool {
+        guard let filter = view.filter else { return true }
+        let content = try row.content()
+        return !row.isDeleted
+            && filter.query.matches(QueryRecord(content, modifiedMilliseconds: row.time.milliseconds))
     }
 
     /// Somebody who has read to the end knows all that can be seen.
@@ -88,7 +99,7 @@ package struct FeedFollower {
         for zone in shown {
             for row in store.allRecords(zone: zone.id) {
                 let told = known[RecordKey(zone: zone.id, tag: row.tag)]
-                let now = try ReferenceRecord(row)
+                let now = try isSelected(row) ? ReferenceRecord(row) : nil
                 if told.map({ $0.record == now }) ?? (now == nil) { continue }
                 let knowledge = told.map { $0.record?.description ?? "that it is deleted" } ?? "nothing"
                 return "of \(row.name) a reader was told \(knowledge), there is \(now?.description ?? "nothing")"

@@ -8,7 +8,7 @@ extension PlantedBug {
         case .keepAFailedTransaction: .diskTrouble
         case .applyHalfABatch, .forgetUnsetFields, .trustArrivalOrder: .flapping
         case .keepBothSessions: .flapping
-        case .tokenRunsAhead: .flapping
+        case .tokenRunsAhead, .filteredReaderForgetsTheRest: .flapping
         case .keepOldTokens: .everything
         case .reuseCounters: .restoredBackup
         case .ignorePeersStatement: .quietRollback

@@ -1,6 +1,7 @@
 import Identity
+import Queries
 package import Records
-package import Sync
+import Sync
 package import Wire
 
 /// The applications on all nodes: what they ask for, and the feeds that they follow.
@@ -11,6 +12,8 @@ package final class Workload {
     let options: SimulationOptions
     /// Where the applications' chance comes from.
     var random: SeededGenerator
+    /// Where that of the readers of some records comes from: with theirs apart, histories are what they were without them.
+    private var filterRandom: SeededGenerator
     /// Values given out so far.
     var markCount: UInt64 = 0
     /// Whether zones other than the default one may be deleted.
@@ -23,7 +26,9 @@ package final class Workload {
     package init(_ simulation: Simulation) {
         self.simulation = simulation
         options = simulation.options
-        random = SeededGenerator(seed: simulation.random.next())
+        let seed = simulation.random.next()
+        random = SeededGenerator(seed: seed)
+        filterRandom = SeededGenerator(seed: ~seed)
         judge = simulation.judge as? Judge
     }
 
@@ -56,7 +61,8 @@ package final class Workload {
         }
         switch random.index(below: 100) {
         case 0..<12:
-            try follow(node)
+            try follow(node, random.element(of: views(of: node)) ?? FeedView(), using: &random)
+            try follow(node, filterRandom.element(of: filteredViews(of: node)) ?? FeedView(), using: &filterRandom)
         case 12..<16 where options.zoneCount > 1:
             try node.createZone(node.zoneGenesis(random.index(below: options.zoneCount)))
         case 16 where deletesZones && options.zoneCount > 2:
@@ -112,14 +118,32 @@ package final class Workload {
         ]
     }
 
+    /// What programs follow that want some of the records: a condition that is met and missed again and again.
+    private func filteredViews(of node: SimulatedNode) -> [FeedView] {
+        let titles = Predicate.any([
+            .contains(.named("title"), .string("1")),
+            .compare(.named(Self.counterField), .greater, .int64(3)),
+        ])
+        let conflicts = Predicate.compare(.system(.conflicts), .greater, .int64(0))
+        return [
+            FeedView(filter: FeedFilter(type: Self.type, predicate: titles)),
+            FeedView(zone: ZoneID(node.zoneGenesis(0)), filter: FeedFilter(type: Self.type, predicate: conflicts)),
+        ]
+    }
+
     /// Reads on in a node's feed to its end, as a program does that keeps its token and what it was told; it may die in the middle.
     /// - Parameters:
     ///   - node: The node.
-    ///   - view: What of the feed; `nil` draws one.
+    ///   - view: What of the feed.
     ///   - isLasting: Whether it may not die.
+    ///   - random: Where its chance comes from.
     /// - Throws: ``Violation``.
-    package func follow(_ node: SimulatedNode, _ view: FeedView? = nil, isLasting: Bool = false) throws {
-        let view = view ?? random.element(of: views(of: node)) ?? FeedView()
+    private func follow(
+        _ node: SimulatedNode,
+        _ view: FeedView,
+        isLasting: Bool = false,
+        using random: inout SeededGenerator
+    ) throws {
         let key = FeedFollower.Key(node: node.index, view: view)
         do {
             while true {
@@ -152,14 +176,16 @@ package final class Workload {
     /// Reads all feeds to their ends.
     package func followAll() throws {
         for node in simulation.nodes where node.isRunning {
-            for view in views(of: node) {
-                try follow(node, view, isLasting: true)
-                // Whose token has expired begins anew.
-                if tokens[FeedFollower.Key(node: node.index, view: view)] == nil {
-                    try follow(node, view, isLasting: true)
-                }
-            }
+            for view in views(of: node) { try followToTheEnd(node, view, using: &random) }
+            for view in filteredViews(of: node) { try followToTheEnd(node, view, using: &filterRandom) }
         }
+    }
+
+    private func followToTheEnd(_ node: SimulatedNode, _ view: FeedView, using random: inout SeededGenerator) throws {
+        try follow(node, view, isLasting: true, using: &random)
+        // Whose token has expired begins anew.
+        guard tokens[FeedFollower.Key(node: node.index, view: view)] == nil else { return }
+        try follow(node, view, isLasting: true, using: &random)
     }
 
     private func openZones(_ store: MemoryStore) throws -> [ZoneRow] {

@@ -25,6 +25,7 @@ enum Schema {
         Migration(version: 5, sql: Migration005.sql),
         Migration(version: 6, sql: Migration006.sql),
         Migration(version: 7, sql: Migration007.sql),
+        Migration(version: 8, sql: Migration008.sql),
     ]
 
     /// The version that this program writes.

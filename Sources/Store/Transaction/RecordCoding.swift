@@ -17,9 +17,11 @@ struct RecordColumns {
     var bySync: Bool
     /// The hash of the body when that is an operation's, the beginning of the operation's detail; else empty.
     var bodyHash: [UInt8]
+    /// Whether the record had another type at some time.
+    var isRetyped: Bool
 
-    /// Reads the columns 0 to 10: `record.zone, tag.tag, deleted, name, type, version, record.detail,
-    /// coalesce(record.body, item.body), position, by_sync, substr(item.detail, 1, 32)`.
+    /// Reads the columns 0 to 11: `record.zone, tag.tag, deleted, name, type, version, record.detail,
+    /// coalesce(record.body, item.body), position, by_sync, substr(item.detail, 1, 32), retyped`.
     init(_ row: ResultRow) throws {
         zone = row.integer(0)
         tag = RecordTag(try row.digest(1))
@@ -34,6 +36,7 @@ struct RecordColumns {
         position = try row.unsigned(8)
         bySync = row.integer(9) != 0
         bodyHash = row.bytes(10)
+        isRetyped = row.integer(11) != 0
     }
 }
 

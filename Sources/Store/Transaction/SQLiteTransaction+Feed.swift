@@ -9,7 +9,7 @@ extension SQLiteTransaction {
         let columns = try sql(
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
-                position, by_sync, substr(item.detail, 1, 32)
+                position, by_sync, substr(item.detail, 1, 32), retyped
             FROM record INDEXED BY record_by_name
                 JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE record.zone = ?1 AND deleted = 0 AND name > ?2 ORDER BY name LIMIT ?3
@@ -41,7 +41,7 @@ extension SQLiteTransaction {
         return try sql(
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
-                position, by_sync, substr(item.detail, 1, 32)
+                position, by_sync, substr(item.detail, 1, 32), retyped
             FROM record INDEXED BY record_by_conflict
                 JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE conflicts > 0 AND (?1 IS NULL OR record.zone = ?1) ORDER BY record.zone, record.id LIMIT ?2
@@ -52,9 +52,7 @@ extension SQLiteTransaction {
     func changes(zone: ZoneID?, after position: UInt64, limit: Int) throws -> [ChangeRow] {
         guard let zone else { return try changesOfAllZones(after: position, limit: limit) }
         guard let number = try number(zone.digest) else { return [] }
-        return try changes(zone: number, after: position, limit: limit).map { columns in
-            ChangeRow(position: columns.position, record: try record(columns), bySync: columns.bySync)
-        }
+        return try changes(zone: number, after: position, limit: limit).map { try change($0) }
     }
 
     func changes(
@@ -110,19 +108,27 @@ extension SQLiteTransaction {
             guard let columns = try recordColumns(place.id) else {
                 throw StorageError(code: .corrupt, message: "the change feed names a record that is not there")
             }
-            let record = try record(columns)
-            rows.append(ChangeRow(position: columns.position, record: record, bySync: columns.bySync))
-            sum += record.body.count
+            rows.append(try change(columns))
+            sum += columns.body.count
             if sum >= byteCount { break }
         }
         return rows
+    }
+
+    private func change(_ columns: RecordColumns) throws -> ChangeRow {
+        ChangeRow(
+            position: columns.position,
+            record: try record(columns),
+            bySync: columns.bySync,
+            isRetyped: columns.isRetyped
+        )
     }
 
     private func changes(zone: Int64, after position: UInt64, limit: Int) throws -> [RecordColumns] {
         try sql(
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
-                position, by_sync, substr(item.detail, 1, 32)
+                position, by_sync, substr(item.detail, 1, 32), retyped
             FROM record INDEXED BY record_by_position
                 JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE record.zone = ? AND position > ? ORDER BY position LIMIT ?

@@ -14,7 +14,7 @@ extension SQLiteTransaction {
         try sql(
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
-                position, by_sync, substr(item.detail, 1, 32)
+                position, by_sync, substr(item.detail, 1, 32), retyped
             FROM record JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE record.id = ?
             """
@@ -89,7 +89,7 @@ extension SQLiteTransaction {
             ON CONFLICT (id) DO UPDATE SET position = excluded.position, by_sync = excluded.by_sync,
                 deleted = excluded.deleted, conflicts = excluded.conflicts, item = excluded.item,
                 name = excluded.name, type = excluded.type, version = excluded.version, detail = excluded.detail,
-                body = excluded.body
+                body = excluded.body, retyped = retyped OR type <> excluded.type
             """
         ).run(
             number,

@@ -6,6 +6,8 @@ package struct FeedEntry: Sendable {
     package enum News: Sendable {
         /// A record at its newest state; deleted ones say so.
         case record(ChangeRow)
+        /// A changed record that is not (or no longer) among those that the view's filter selects, whether it was or not.
+        case outside(ChangeRow)
         /// A zone that is in the view: it came, or something about it changed. Comes before its records.
         case zone(ZoneRow)
         /// A zone that is not in the view, of which the reader may know.
@@ -44,7 +46,7 @@ package struct FeedPage: Sendable {
         self.more = more
     }
 
-    /// The records among the news.
+    /// The records among the news, without those outside of the view's filter.
     package var records: [ChangeRow] {
         entries.compactMap { entry in
             if case .record(let change) = entry.news { change } else { nil }

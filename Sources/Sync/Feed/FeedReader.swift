@@ -5,9 +5,13 @@ import Wire
 ///
 /// Each record is in the feed once, at its newest position, so a reader that is slow is told its newest state and nothing in
 /// between. A value without a clock or a task: who calls it, and when, is up to the driver, and the simulator calls it too.
+///
+/// With a filter it looks at a bounded number of records for one page, which then may have no news although more follows.
 package struct FeedReader: Sendable {
     /// What it reads.
     package let view: FeedView
+    /// Records that a filter looks at for one page, and their bytes: what a page costs when none of them is told.
+    package static let (lookCountMax, lookByteCountMax) = (2_048, 8 << 20)
     /// Where it is.
     package private(set) var token: FeedToken
 
@@ -21,13 +25,14 @@ package struct FeedReader: Sendable {
         self.view = view
         let feed = try Self.feed(transaction)
         guard let text, !text.isEmpty else {
-            token = FeedToken(feed: feed, position: FeedPosition(0))
+            let begin = view.filter == nil ? 0 : try transaction.newestPosition()
+            token = FeedToken(feed: feed, position: FeedPosition(0), begin: begin)
             return
         }
         guard let known = FeedToken(text, for: view), PlantedBug.keepOldTokens.isActive || known.feed == feed,
             known.position.position <= (try transaction.newestPosition())
         else { throw FeedTokenExpired() }
-        token = FeedToken(feed: feed, position: known.position)
+        token = FeedToken(feed: feed, position: known.position, begin: known.begin)
     }
 
     /// A reader who is told what happens from now on.
@@ -37,8 +42,9 @@ package struct FeedReader: Sendable {
     /// - Throws: What the store throws.
     package init(fromNowOn view: FeedView, in transaction: some NodeTransaction) throws {
         self.view = view
-        let position = FeedPosition(try transaction.newestPosition())
-        token = FeedToken(feed: try Self.feed(transaction), position: position)
+        let newest = try transaction.newestPosition()
+        let begin = view.filter == nil ? 0 : newest
+        token = FeedToken(feed: try Self.feed(transaction), position: FeedPosition(newest), begin: begin)
     }
 
     /// The feed's identity in this lifetime of the store.
@@ -71,7 +77,7 @@ package struct FeedReader: Sendable {
             return FeedPage(entries: [], token: token, more: false)
         }
         let zones = try committer.feedZones(view, after: token.position, in: transaction)
-        var page = Page(limit: limit, byteCount: byteCount)
+        var page = Page(limit: limit, byteCount: byteCount, filter: view.filter)
         var isAtEnd = false
         while page.hasRoom, !isAtEnd {
             if token.position.backlog != nil {
@@ -94,18 +100,19 @@ package struct FeedReader: Sendable {
         guard let backlog = token.position.backlog else { return }
         // One that has gone again since has nothing to tell.
         let isShown = zones.contains { $0.row.id == backlog.zone && $0.departure == nil }
+        let portion = page.portion
         let rows = try transaction.changes(
             zones: isShown ? [backlog.zone] : [],
             after: backlog.position,
             through: token.position.position,
-            limit: page.room,
-            byteCount: page.byteRoom
+            limit: portion.count,
+            byteCount: portion.byteCount
         )
-        for row in rows {
+        for row in rows where page.hasRoom {
             token.position.backlog?.position = row.position
-            page.append(row, token)
+            try page.look(at: row, token)
         }
-        if page.hasRoom { token.position.backlog = nil }
+        if page.hasRoom, portion.isMore(than: rows) { token.position.backlog = nil }
     }
 
     /// Tells what happened up to the next news of a zone, and that.
@@ -119,19 +126,20 @@ package struct FeedReader: Sendable {
         let position = token.position.position
         let turn = zones.flatMap(\.turns).filter { $0.position > position }.min { $0.position < $1.position }
         let end = turn?.position ?? newest
+        let portion = page.portion
         let rows = try transaction.changes(
             // Of a zone that is still to come into view all is told then.
             zones: zones.filter { $0.departure == nil && $0.entered <= position }.map(\.row.id),
             after: position,
             through: end,
-            limit: page.room,
-            byteCount: page.byteRoom
+            limit: portion.count,
+            byteCount: portion.byteCount
         )
-        for row in rows {
+        for row in rows where page.hasRoom {
             token.position.position = row.position
-            page.append(row, token)
+            try page.look(at: row, token)
         }
-        guard page.hasRoom else { return true }
+        guard page.hasRoom, portion.isMore(than: rows) else { return true }
         token.position.position = end
         guard let turn, let zone = zones.first(where: { $0.row.id == turn.zone }) else { return false }
         if let departure = zone.departure {
@@ -146,21 +154,52 @@ package struct FeedReader: Sendable {
 
 /// A page that is being filled.
 private struct Page {
-    var entries: [FeedEntry] = []
-    private let limit: Int
-    /// Bytes of records that may still come; what reaches this is the last.
-    private(set) var byteRoom: Int
+    /// Records that are fetched at once.
+    struct Portion {
+        var count: Int
+        var byteCount: Int
 
-    init(limit: Int, byteCount: Int) {
-        self.limit = limit
-        byteRoom = byteCount
+        /// Whether there was room for more than came, so that no more are there.
+        func isMore(than rows: [ChangeRow]) -> Bool {
+            rows.count < count && rows.reduce(0) { $0 + $1.record.body.count } < byteCount
+        }
     }
 
-    var room: Int { limit - entries.count }
-    var hasRoom: Bool { room > 0 && byteRoom > 0 }
+    var entries: [FeedEntry] = []
+    private let limit: Int
+    private let filter: FeedFilter?
+    /// Bytes of records that may still come; what reaches this is the last.
+    private var byteRoom: Int
+    /// Records that may still be looked at, and their bytes.
+    private var lookRoom = (count: FeedReader.lookCountMax, byteCount: FeedReader.lookByteCountMax)
 
-    mutating func append(_ row: ChangeRow, _ token: FeedToken) {
-        entries.append(FeedEntry(news: .record(row), token: token))
-        byteRoom -= row.record.body.count
+    init(limit: Int, byteCount: Int, filter: FeedFilter?) {
+        self.limit = limit
+        self.filter = filter
+        byteRoom = byteCount
+        if filter == nil { lookRoom = (.max, .max) }
+    }
+
+    private var room: Int { limit - entries.count }
+    var hasRoom: Bool { room > 0 && byteRoom > 0 && lookRoom.count > 0 && lookRoom.byteCount > 0 }
+
+    /// What to fetch next: as much as is told if all of it is, and of that which a filter looks at some more.
+    var portion: Portion {
+        guard filter != nil else { return Portion(count: room, byteCount: byteRoom) }
+        return Portion(
+            count: min(max(room, 64), lookRoom.count),
+            byteCount: min(max(byteRoom, 1 << 20), lookRoom.byteCount)
+        )
+    }
+
+    /// Takes a record in if there is something to tell of it.
+    mutating func look(at row: ChangeRow, _ token: FeedToken) throws {
+        let byteCount = row.record.body.count
+        if filter != nil { lookRoom = (lookRoom.count - 1, lookRoom.byteCount - byteCount) }
+        let news: FeedEntry.News? =
+            if let filter { try filter.news(of: row, begin: token.begin) } else { .record(row) }
+        guard let news else { return }
+        entries.append(FeedEntry(news: news, token: token))
+        if case .record = news { byteRoom -= byteCount }
     }
 }

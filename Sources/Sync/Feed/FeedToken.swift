@@ -3,8 +3,8 @@ import Wire
 
 /// What a program keeps in order to go on reading the feed of changes, also after a restart of either side.
 ///
-/// The text is base32 of the feed's identity (16 bytes), the position (8, big-endian), where there is one the backlog (32 and 8),
-/// and a seal (8) over all of it and the view. So a token of another store, of this one before it was restored, of another view,
+/// The text is base32 of the feed's identity (16 bytes), the position (8, big-endian), the beginning (8) when the view has a
+/// filter, where there is one the backlog (32 and 8), and a seal (8) over all of it and the view. So a token of another store, of this one before it was restored, of another view,
 /// and one that was damaged are recognised instead of being read as a wrong place. The seal is no secret: a token gives no
 /// right, and whoever makes one up skips changes of its own only.
 package struct FeedToken: Sendable, Hashable {
@@ -12,16 +12,20 @@ package struct FeedToken: Sendable, Hashable {
     package var feed: [UInt8]
     /// How far it was read.
     package var position: FeedPosition
+    /// Where the feed ended when the reader had nothing: it was not told otherwise of what has not changed since. Kept for views
+    /// with a filter only.
+    package var begin: UInt64
 
     /// A token.
-    package init(feed: [UInt8], position: FeedPosition) {
+    package init(feed: [UInt8], position: FeedPosition, begin: UInt64 = 0) {
         self.feed = feed
         self.position = position
+        self.begin = begin
     }
 
     /// What a program keeps.
     package func text(of view: FeedView) -> String {
-        Base32.encode(bytes + seal(view))
+        Base32.encode(bytes(view) + seal(view))
     }
 
     /// Reads a token for a view; `nil` when the text was not made by ``text(of:)`` for it, or for one that it is a part of.
@@ -29,14 +33,15 @@ package struct FeedToken: Sendable, Hashable {
     ///   - text: What the program kept.
     ///   - view: What it wants to read.
     package init?(_ text: String, for view: FeedView) {
-        guard text.utf8.count <= 256, let bytes = Base32.decode(text), bytes.count == 32 || bytes.count == 72 else {
-            return nil
-        }
+        let size = view.filter == nil ? 32 : 40
+        guard text.utf8.count <= 256, let bytes = Base32.decode(text), bytes.count == size || bytes.count == size + 40
+        else { return nil }
         var reader = WireReader(Array(bytes[16..<bytes.count - 8]))
         // What was cut off or put in is no token; there is nothing more to say about it.
-        guard let position = try? reader.readUInt64() else { return nil }
-        self.init(feed: Array(bytes[..<16]), position: FeedPosition(position))
-        if bytes.count == 72 {
+        guard let position = try? reader.readUInt64(), let begin = view.filter == nil ? 0 : try? reader.readUInt64()
+        else { return nil }
+        self.init(feed: Array(bytes[..<16]), position: FeedPosition(position), begin: begin)
+        if bytes.count > size {
             guard let zone = try? reader.readDigest(), let behind = try? reader.readUInt64() else { return nil }
             self.position.backlog = FeedPosition.Backlog(zone: ZoneID(zone), position: behind)
         }
@@ -45,10 +50,11 @@ package struct FeedToken: Sendable, Hashable {
         if let only = view.zone, self.position.backlog.map({ $0.zone != only }) == true { self.position.backlog = nil }
     }
 
-    private var bytes: [UInt8] {
-        var writer = WireWriter(capacity: 72)
+    private func bytes(_ view: FeedView) -> [UInt8] {
+        var writer = WireWriter(capacity: 80)
         writer.writeRaw(feed)
         writer.writeUInt64(position.position)
+        if view.filter != nil { writer.writeUInt64(begin) }
         if let backlog = position.backlog {
             writer.writeDigest(backlog.zone.digest)
             writer.writeUInt64(backlog.position)
@@ -57,7 +63,7 @@ package struct FeedToken: Sendable, Hashable {
     }
 
     private func seal(_ view: FeedView) -> [UInt8] {
-        let words = (bytes + view.bytes).withUnsafeBytes { Blake2b.words32(.changeToken, $0) }
+        let words = (bytes(view) + view.bytes).withUnsafeBytes { Blake2b.words32(.changeToken, $0) }
         return (0..<8).map { UInt8(truncatingIfNeeded: words.first >> (56 - 8 * UInt64($0))) }
     }
 }

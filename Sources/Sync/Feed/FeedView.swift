@@ -14,18 +14,22 @@ package struct FeedView: Sendable, Hashable {
     package var place: ZonePlace?
     /// The only zone; `nil` = all.
     package var zone: ZoneID?
+    /// The only records; `nil` = all.
+    package var filter: FeedFilter?
 
     /// A view; of everything if nothing is named.
     package init(
         scope: Set<BytewiseString>? = nil,
         container: String? = nil,
         place: ZonePlace? = nil,
-        zone: ZoneID? = nil
+        zone: ZoneID? = nil,
+        filter: FeedFilter? = nil
     ) {
         self.scope = scope
         self.container = container
         self.place = place
         self.zone = zone
+        self.filter = filter
     }
 
     /// Whether a zone may come into the view, wherever it is found now.
@@ -43,12 +47,16 @@ package struct FeedView: Sendable, Hashable {
     /// This view, and those of which it is a part and whose tokens it takes, the narrowest first.
     ///
     /// A zone may have been in another database when a token of one was made, so that those stand apart from tokens of a zone.
+    /// The filter is the same in all of them: what one leaves out another selects.
     var accepted: [FeedView] {
+        func wider(container: String? = nil, place: ZonePlace? = nil) -> FeedView {
+            FeedView(scope: scope, container: container, place: place, filter: filter)
+        }
         var views = [self]
-        if zone != nil { views.append(FeedView(scope: scope, container: container)) }
-        if place != nil { views.append(FeedView(scope: scope, container: container)) }
-        if container != nil, place != nil { views.append(FeedView(scope: scope, place: place)) }
-        if container != nil || zone != nil { views.append(FeedView(scope: scope)) }
+        if zone != nil { views.append(wider(container: container)) }
+        if place != nil { views.append(wider(container: container)) }
+        if container != nil, place != nil { views.append(wider(place: place)) }
+        if container != nil || zone != nil { views.append(wider()) }
         return views
     }
 
@@ -64,6 +72,7 @@ package struct FeedView: Sendable, Hashable {
         writer.writeByte(place?.rawValue ?? 0)
         writer.writeBool(zone != nil)
         writer.writeDigest((zone ?? .zero).digest)
+        if let filter { writer.writeRaw(filter.name) }
         return writer.bytes
     }
 }

@@ -8,11 +8,14 @@ package struct ChangeRow: Sendable {
     package var record: RecordRow
     /// Whether the newest change came from a peer.
     package var bySync: Bool
+    /// Whether it had another type here at some time: deleted and made anew, or made in two places at once.
+    package var isRetyped: Bool
 
     /// Makes an entry.
-    package init(position: UInt64, record: RecordRow, bySync: Bool) {
+    package init(position: UInt64, record: RecordRow, bySync: Bool, isRetyped: Bool = false) {
         self.position = position
         self.record = record
         self.bySync = bySync
+        self.isRetyped = isRetyped
     }
 }

@@ -8,6 +8,7 @@ struct MemoryFeed: Sendable {
         var zone: ZoneID
         var tag: RecordTag
         var bySync: Bool
+        var isRetyped = false
     }
 
     private struct RecordKey: Hashable {
@@ -18,6 +19,7 @@ struct MemoryFeed: Sendable {
     /// Ascending by position, with entries that a newer one of the same record has overtaken.
     private var places: [Place] = []
     private var newest: [RecordKey: UInt64] = [:]
+    private var retyped: Set<RecordKey> = []
     /// The last position that was given.
     private(set) var newestPosition: UInt64 = 0
 
@@ -34,6 +36,11 @@ struct MemoryFeed: Sendable {
         newest[RecordKey(zone: zone, tag: tag)] = newestPosition
         // Each pass drops at least half, so it costs each entry a constant.
         if places.count > 2 * newest.count + 64 { places = places.filter(isNewest) }
+    }
+
+    /// Notes that a record has, or had, another type than before.
+    mutating func retype(zone: ZoneID, tag: RecordTag) {
+        retyped.insert(RecordKey(zone: zone, tag: tag))
     }
 
     /// Entries behind a position, ascending.
@@ -53,7 +60,9 @@ struct MemoryFeed: Sendable {
         for place in places[low...] {
             if found.count >= limit || place.position > end { break }
             if let zones, !zones.contains(place.zone) { continue }
-            if isNewest(place) { found.append(place) }
+            guard isNewest(place) else { continue }
+            found.append(place)
+            found[found.count - 1].isRetyped = retyped.contains(RecordKey(zone: place.zone, tag: place.tag))
         }
         return found
     }

@@ -90,8 +90,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
 
     package func changes(zone: ZoneID?, after position: UInt64, limit: Int) throws -> [ChangeRow] {
         try feed.places(zone: zone, after: position, limit: limit).map { place in
-            let record = try known(place.tag, zone: place.zone)
-            return ChangeRow(position: place.position, record: record, bySync: place.bySync)
+            try change(at: place)
         }
     }
 
@@ -105,9 +104,9 @@ package struct MemoryStore: NodeTransaction, Sendable {
         var rows: [ChangeRow] = []
         var sum = 0
         for place in feed.places(zones: Set(zones), after: after, through: through, limit: limit) {
-            let record = try known(place.tag, zone: place.zone)
-            rows.append(ChangeRow(position: place.position, record: record, bySync: place.bySync))
-            sum += record.body.count
+            let row = try change(at: place)
+            rows.append(row)
+            sum += row.record.body.count
             if sum >= byteCount { break }
         }
         return rows
@@ -118,6 +117,15 @@ package struct MemoryStore: NodeTransaction, Sendable {
     package func newestPosition() throws -> UInt64 { feed.newestPosition }
 
     package func feedIdentity() throws -> [UInt8] { identity }
+
+    private func change(at place: MemoryFeed.Place) throws -> ChangeRow {
+        ChangeRow(
+            position: place.position,
+            record: try known(place.tag, zone: place.zone),
+            bySync: place.bySync,
+            isRetyped: place.isRetyped
+        )
+    }
 
     private func known(_ tag: RecordTag, zone: ZoneID) throws -> RecordRow {
         guard let row = try replica.record(zone: zone, tag: tag) else {
@@ -145,9 +153,12 @@ package struct MemoryStore: NodeTransaction, Sendable {
         for record in records {
             let (zone, tag) = (record.zone, record.tag)
             defer { if records.count > 1 { earlier[zone, default: [:]][tag] = record } }
-            if let old = try earlier[zone]?[tag] ?? replica.record(zone: zone, tag: tag), !old.isDeleted {
-                names[zone]?.remove(old.name, tag: tag)
-                byteCounts[zone, default: 0] -= old.visibleByteCount
+            if let old = try earlier[zone]?[tag] ?? replica.record(zone: zone, tag: tag) {
+                if !old.isDeleted {
+                    names[zone]?.remove(old.name, tag: tag)
+                    byteCounts[zone, default: 0] -= old.visibleByteCount
+                }
+                if !old.type.isBytewiseEqual(to: record.type) { feed.retype(zone: zone, tag: tag) }
             }
             if !record.isDeleted {
                 names[zone, default: MemoryNames()].insert(record.name, tag: tag)

@@ -24,6 +24,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case tokenRunsAhead
     /// Tokens of before a store was set back are read as if they were of now.
     case keepOldTokens
+    /// Readers of some records are not told of one that it is not among them any more.
+    case filteredReaderForgetsTheRest
 
     // MARK: Identity of a log
 

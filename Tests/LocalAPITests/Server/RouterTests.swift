@@ -117,7 +117,8 @@ import Wire
             ("/v1/zones/notes/records?limit=0", "limit"), ("/v1/changes?limit=1001", "limit"),
             ("/v1/changes?limit=ten", "limit"), ("/v1/changes?since=%GG", "since"),
             ("/v1/pairing/offers/t?wait_ms=60001", "wait_ms"), ("/v1/zones?database=own", "database"),
-            ("/v1/zones/%FF", "zone"),
+            ("/v1/zones/%FF", "zone"), ("/v1/changes?where=a%3D1", "where"), ("/v1/events?type=", "type"),
+            ("/v1/zones/notes/events?type=T&where=a%3D", "where"), ("/v1/changes?type=T&where=", "where"),
         ] {
             let answer = try await send(.get, uri)
             #expect(answer.status == 400 && answer.json["field"] == .string(field), "\(uri)")

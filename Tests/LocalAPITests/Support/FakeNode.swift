@@ -448,7 +448,10 @@ final class FakeNode: NodeAPI {
 extension FeedSelection {
     /// What is asked for, in one word.
     fileprivate var text: String {
-        let parts = [zone, container, database?.rawValue].compactMap { $0 }
+        let filter = query.map { query in
+            query.type.string + (query.predicate.map { " where " + $0.text(.interface) } ?? "")
+        }
+        let parts = [zone, container, database?.rawValue, filter].compactMap { $0 }
         return parts.isEmpty ? "-" : parts.joined(separator: "/")
     }
 }

@@ -34,6 +34,8 @@ private struct Copy {
                 #expect(records[change.record.tag] != change.position || entry.token.position.backlog != nil)
                 records[change.record.tag] = change.position
                 names.append(change.record.name)
+            case .outside:
+                Issue.record("nothing is left out of a view without a filter")
             }
         }
         guard dyingBehind ?? .max >= page.entries.count else { return true }

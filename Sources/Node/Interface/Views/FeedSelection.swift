@@ -1,3 +1,5 @@
+package import Queries
+
 /// What of the feed of changes a program wants.
 package struct FeedSelection: Sendable, Hashable {
     /// The zone by id text or unique name; `nil` = all.
@@ -6,11 +8,19 @@ package struct FeedSelection: Sendable, Hashable {
     package var container: String?
     /// The database; `nil` = all.
     package var database: ZoneDatabase?
+    /// The only records, whatever the order; `nil` = all.
+    package var query: Query?
 
     /// A selection; everything if nothing is named.
-    package init(zone: String? = nil, container: String? = nil, database: ZoneDatabase? = nil) {
+    package init(
+        zone: String? = nil,
+        container: String? = nil,
+        database: ZoneDatabase? = nil,
+        query: Query? = nil
+    ) {
         self.zone = zone
         self.container = container
         self.database = database
+        self.query = query
     }
 }
