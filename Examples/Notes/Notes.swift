@@ -9,6 +9,7 @@ import KairanClient
             let zone = try await container.privateDatabase.zone(named: "notes", creating: true)
             switch (arguments.first, arguments.dropFirst().first) {
             case ("add", let title?): try await add(title, to: zone)
+            case ("find", let text?): try await find(text, in: zone)
             case ("done", let name?): try await finish(name, in: zone)
             case ("watch", _): try await watch(zone)
             case ("sync", _): try await sync(container)
@@ -25,6 +26,13 @@ import KairanClient
     static func list(_ zone: RecordZone) async throws {
         for try await note in zone.records(of: Note.self) {
             print("\(note.value.isDone ? "x" : " ") \(note.name): \(note.value.title)")
+        }
+    }
+
+    static func find(_ text: String, in zone: RecordZone) async throws {
+        let open = zone.query(Note.self, where: "title contains \(text) and isDone = false", sort: ["title"])
+        for try await note in open {
+            print("\(note.name): \(note.value.title)")
         }
     }
 

@@ -99,11 +99,7 @@ extension RecordZone {
     /// - Throws: ``KairanError`` if a request was not answered: those before it were done; `CancellationError`.
     @discardableResult
     public func saveEach(_ writes: [RecordWrite]) async throws -> [BatchOutcome.Outcome] {
-        var outcomes: [BatchOutcome.Outcome] = []
-        for batch in WriteBatches(writes) {
-            outcomes += try await client.saveEach(batch, in: id).results
-        }
-        return outcomes
+        try await client.saveEach(writes, in: id).results
     }
 
     /// Deletes a record.

@@ -99,7 +99,7 @@ extension RecordValue {
 
 extension Date {
     /// Milliseconds since 1970, saturating: a date beyond the 64-bit range is no date that a record can hold.
-    fileprivate var roundedMilliseconds: Int64 {
+    var roundedMilliseconds: Int64 {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
         return Int64(exactly: milliseconds) ?? (milliseconds > 0 ? .max : .min)
     }

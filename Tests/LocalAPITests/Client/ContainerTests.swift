@@ -97,6 +97,45 @@ import Testing
             let expected = (0..<2100).filter { $0 % 3 != 0 && $0 != 7 }.map { "n-\(10_000 + $0)" }
             #expect(names == expected)
             #expect(try await zone.changes(limit: 11).changes.count == 10)
+            let some = try await zone.records(named: ["n-10001", "n-10007", "nobody", "n-12099"], as: Note.self)
+            #expect(some.map { $0?.name } == ["n-10001", nil, nil, "n-12099"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `a query gives typed records in its order, through pages, up to its limit`()
+        async throws
+    {
+        try await run { kairan in
+            let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
+            let names = (0..<450).map { "n-\(1000 + $0)" }
+            var writes = try names.compactMap { try TypedRecord($0, Note(title: $0)).write() }
+            let evil = #"" or @name exists or title = ""#
+            writes.append(try #require(try TypedRecord("evil", Note(title: evil)).write()))
+            writes.append(try #require(try TypedRecord("other", Other(x: 1)).write()))
+            try await zone.saveEach(writes)
+
+            var found: [String] = []
+            for try await note in zone.query(Note.self, where: "title begins with \("n-")", sort: ["-title"]) {
+                found.append(note.value.title)
+            }
+            #expect(found == names.reversed())
+            found = []
+            for try await note in zone.query(Note.self, where: "title >= \("n-1100")", limit: 230) {
+                found.append(note.name)
+            }
+            #expect(found == Array(names[100..<330]))
+            found = []
+            for try await note in zone.query(Note.self, where: "title = \(evil)") { found.append(note.name) }
+            #expect(found == ["evil"])
+            for try await _ in zone.query(Note.self, limit: 0) { Issue.record("nothing was asked for") }
+
+            let query = zone.query(Note.self, where: "title in \(["n-1007", "n-1002"])")
+            let first = try await query.page(limit: 1)
+            #expect(first.records.map(\.name) == ["n-1002"])
+            #expect(try await query.page(limit: 1, after: first.cursor).records.map(\.name) == ["n-1007"])
+            let wrong = zone.query(Note.self, where: "title")
+            let error = await #expect(throws: KairanError.self) { try await wrong.page() }
+            #expect(error?.code == "query.bad_predicate" && error?.kind == .refused)
         }
     }
 }
