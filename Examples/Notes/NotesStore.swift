@@ -31,6 +31,9 @@ actor NotesStore: SyncEngineDelegate {
         switch event {
         case .stateUpdate(let state):
             contents.state = state
+        case .fetchedDatabaseChanges(_, let removed):
+            let gone = Set(removed.map(\.zone))
+            contents.notes = contents.notes.filter { !gone.contains($0.key.zone) }
         case .fetchedRecordZoneChanges(let zone, let changes):
             for change in changes {
                 let id = RecordID(zone: zone, name: change.record.name)

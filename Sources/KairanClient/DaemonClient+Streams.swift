@@ -5,16 +5,22 @@ extension DaemonClient {
     /// A snapshot of the position, then events as they happen.
     /// - Parameters:
     ///   - zone: Where; `nil` for all zones.
+    ///   - container: Only what happens in the zones of this one; `nil` for all.
     ///   - token: Resume behind this change token; `nil` from now.
     /// - Returns: The events; iterate once.
     /// - Throws: ``KairanError``, `CancellationError`.
-    public func events(zone: String? = nil, since token: String? = nil) async throws -> EventSequence {
-        try await EventSequence(documents: eventDocuments(zone: zone, since: token))
+    public func events(
+        zone: String? = nil,
+        container: String? = nil,
+        since token: String? = nil
+    ) async throws -> EventSequence {
+        try await EventSequence(documents: eventDocuments(zone: zone, container: container, since: token))
     }
 
     /// Events as JSON texts.
     package func eventDocuments(
         zone: String?,
+        container: String? = nil,
         type: String? = nil,
         where condition: String? = nil,
         since token: String?
@@ -22,7 +28,7 @@ extension DaemonClient {
         let request = DaemonRequest(
             .get,
             (zone.map { ["zones", $0] } ?? []) + ["events"],
-            query: [("type", type), ("where", condition), ("since", token)]
+            query: [("container", container), ("type", type), ("where", condition), ("since", token)]
         )
         return try await EventDocuments(lines: LineSequence(body: open(request, accept: "text/event-stream")))
     }

@@ -8,8 +8,8 @@ public struct DaemonEvent: Sendable, Decodable {
         case snapshot(zones: [Zone])
         /// A record changed.
         case change(Change)
-        /// A zone appeared, or was deleted.
-        case zone(Zone, isDeleted: Bool)
+        /// A zone appeared, changed, or went.
+        case zone(ZoneChange)
         /// A peer connected or left.
         case peer(Peer)
         /// Something came in from a peer, or a peer acknowledged something.
@@ -63,7 +63,7 @@ public struct DaemonEvent: Sendable, Decodable {
     public var kind: Kind
 
     private enum Key: String, CodingKey {
-        case event, number, token, zones, zone, deleted, peer, reason
+        case event, number, token, zones, zone, peer, reason
     }
 
     /// Reads an event of the interface.
@@ -75,11 +75,7 @@ public struct DaemonEvent: Sendable, Decodable {
         switch try container.decode(String.self, forKey: .event) {
         case "snapshot": kind = .snapshot(zones: try container.decode([Zone].self, forKey: .zones))
         case "change": kind = .change(try Change(from: decoder))
-        case "zone":
-            kind = .zone(
-                try container.decode(Zone.self, forKey: .zone),
-                isDeleted: try container.decode(Bool.self, forKey: .deleted)
-            )
+        case "zone": kind = .zone(try ZoneChange(from: decoder))
         case "peer": kind = .peer(try container.decode(Peer.self, forKey: .peer))
         case "sync": kind = .sync(try SyncReport(from: decoder))
         case "quarantine": kind = .quarantine(zone: try container.decode(String.self, forKey: .zone))

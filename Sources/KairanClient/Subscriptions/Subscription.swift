@@ -12,8 +12,9 @@
 /// ```
 ///
 /// It waits for a daemon that does not run, and goes on behind the last token when it does: nothing is left out, and nothing
-/// that was there comes again. It ends with the loop or the task, in the daemon too, and throws when waiting does not help,
-/// for example when the zone is gone.
+/// that was there comes again. It ends with the loop or the task, in the daemon too. When a zone goes, that is told with the
+/// reason, and a subscription to that zone ends behind it. It throws when waiting does not help, for example when the zone was
+/// gone before it began.
 public struct Subscription: AsyncSequence, Sendable {
     /// One thing that happened.
     public struct Element: Sendable {
@@ -41,33 +42,32 @@ public struct Subscription: AsyncSequence, Sendable {
 
     /// Begins to listen.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(client: client, zone: zone, core: SubscriptionCore(container: container, token: token))
+        Iterator(client: client, core: SubscriptionCore(zone: zone, container: container, token: token))
     }
 
     /// Listens.
     public struct Iterator: AsyncIteratorProtocol {
         let client: DaemonClient
-        let zone: String?
         private var core: SubscriptionCore
         private var events: EventSequence.Iterator?
         private var waiting: [Element] = []
 
-        init(client: DaemonClient, zone: String?, core: SubscriptionCore) {
+        init(client: DaemonClient, core: SubscriptionCore) {
             self.client = client
-            self.zone = zone
             self.core = core
         }
 
-        /// The next thing that happens.
+        /// The next thing that happens; `nil` when the zone is gone.
         /// - Throws: ``KairanError`` when waiting does not help, `CancellationError`.
         public mutating func next() async throws -> Element? {
             while waiting.isEmpty {
+                if core.hasEnded { return nil }
                 do {
                     if events == nil { try await open() }
                     waiting = try await receive()
                 } catch let error as KairanError {
                     events = nil
-                    try core.failed(error)
+                    waiting = try core.failed(error)
                 }
             }
             return waiting.removeFirst()
@@ -75,7 +75,8 @@ public struct Subscription: AsyncSequence, Sendable {
 
         private mutating func open() async throws {
             if core.pauseMilliseconds > 0 { try await Task.sleep(for: .milliseconds(core.pauseMilliseconds)) }
-            events = try await client.events(zone: zone, since: core.token).makeAsyncIterator()
+            events = try await client.events(zone: core.zone, container: core.container, since: core.token)
+                .makeAsyncIterator()
         }
 
         private mutating func receive() async throws -> [Element] {

@@ -10,8 +10,13 @@ package struct SubscriptionCore: Sendable {
     /// How long to wait before the next attempt.
     package private(set) var pauseMilliseconds: Int64 = 0
 
-    private let container: String?
-    /// The zones as they were told; `nil` before the first snapshot.
+    /// Only this zone; `nil` = all.
+    package let zone: String?
+    /// Only the zones of this container; `nil` = all.
+    package let container: String?
+    /// Whether nothing can follow, since the zone has gone and that was told.
+    package private(set) var hasEnded = false
+    /// The zones as they are; `nil` before the first snapshot.
     private var zones: [String: Zone]?
     /// What was told behind the token: it comes again after an interruption.
     private var toldSince: Set<Told> = []
@@ -20,9 +25,11 @@ package struct SubscriptionCore: Sendable {
 
     /// Begins behind a token.
     /// - Parameters:
+    ///   - zone: Of which zone; `nil` = all.
     ///   - container: Leaves out what happens in the zones of others; `nil` = nothing.
     ///   - token: Where to begin; `nil` = now.
-    package init(container: String?, token: String?) {
+    package init(zone: String? = nil, container: String? = nil, token: String?) {
+        self.zone = zone
         self.container = container
         self.token = token
     }
@@ -47,9 +54,10 @@ package struct SubscriptionCore: Sendable {
             guard container == nil || zones?[id.zone] != nil else { return [] }
             guard event.token == nil || event.token != token else { return [] }
             guard toldSince.insert(Told(id: id, version: change.record.version)).inserted else { return [] }
-        case .zone(let zone, let isDeleted):
-            guard isMine(zone) else { return [] }
-            zones?[zone.zone] = isDeleted ? nil : zone
+        case .zone(let change):
+            guard isMine(change.zone) else { return [] }
+            zones?[change.zone.zone] = change.isDeleted ? nil : change.zone
+            hasEnded = zone != nil && change.isDeleted
         default: break
         }
         return [Subscription.Element(kind: .event(event.kind), token: event.token)]
@@ -61,37 +69,37 @@ package struct SubscriptionCore: Sendable {
     }
 
     /// The stream could not be opened, or broke.
+    /// - Returns: What to tell.
     /// - Throws: The error, when waiting does not help.
-    package mutating func failed(_ error: KairanError) throws(KairanError) {
+    package mutating func failed(_ error: KairanError) throws(KairanError) -> [Subscription.Element] {
         if error.code == "token.expired", token != nil {
             token = nil
             toldSince = []
             // It is told once the stream stands again: what happens while everything is read anew is then not missed.
             hasExpired = true
-            return
+            return []
+        }
+        let reasons: [String: ZoneDeparture.Reason] = ["zone.deleted": .deleted, "zone.unknown": .left]
+        if let zone, let last = zones?[zone], let reason = reasons[error.code] {
+            // It went while nobody listened; the daemon opens no stream of it any more that could tell.
+            hasEnded = true
+            return [Subscription.Element(kind: .event(.zone(ZoneChange(last, departure: reason))), token: nil)]
         }
         guard error.isRetryable else { throw error }
         pauseMilliseconds = pause.fail(at: 0, atLeast: error.retryAfter)
+        return []
     }
 
     private func isMine(_ zone: Zone) -> Bool { container == nil || zone.container == container }
 
-    /// The first snapshot is told; a later one only for what changed while nobody listened.
+    /// The first snapshot is told; what happened since to zones follows a later one by itself, as it is behind the token.
     private mutating func snapshot(_ present: [Zone], token: String?) -> [Subscription.Element] {
-        let now = Dictionary(present.map { ($0.zone, $0) }) { first, _ in first }
-        defer { zones = now }
+        let isFirst = zones == nil
+        zones = Dictionary(present.map { ($0.zone, $0) }) { first, _ in first }
         if hasExpired {
             hasExpired = false
             return [Subscription.Element(kind: .expired, token: token)]
         }
-        guard let before = zones else {
-            return [Subscription.Element(kind: .started(zones: present), token: token)]
-        }
-        let gone = before.values.filter { now[$0.zone] == nil }.sorted { $0.zone < $1.zone }
-        let changed = present.filter { zone in
-            before[zone.zone].map { SyncEngine.State.KnownZone($0) != SyncEngine.State.KnownZone(zone) } ?? true
-        }
-        return gone.map { Subscription.Element(kind: .event(.zone($0, isDeleted: true)), token: nil) }
-            + changed.map { Subscription.Element(kind: .event(.zone($0, isDeleted: false)), token: nil) }
+        return isFirst ? [Subscription.Element(kind: .started(zones: present), token: token)] : []
     }
 }

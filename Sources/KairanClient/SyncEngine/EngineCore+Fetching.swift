@@ -7,8 +7,18 @@ extension EngineCore {
         return .fetch(zone: zone, since: known.token)
     }
 
-    /// The zones that there are, of all containers and databases that can be seen, and the account, if it is known.
-    package mutating func listed(_ zones: [Zone], account: String?) {
+    /// Of the zones that are kept in step those that are not on a list any more: why they went has to be asked.
+    package func missing(from zones: [Zone]) -> [String] {
+        let listed = Set(zones.map(\.zone))
+        return state.zones.keys.filter { !listed.contains($0) }.sorted()
+    }
+
+    /// What there is.
+    /// - Parameters:
+    ///   - zones: Of all containers and databases that can be seen.
+    ///   - deleted: Those of ``missing(from:)`` that were deleted.
+    ///   - account: The account, if it is known.
+    package mutating func listed(_ zones: [Zone], deleted: Set<String> = [], account: String?) {
         areZonesOld = false
         fetchPause.succeed()
         let mine = zones.filter(scope.contains)
@@ -30,16 +40,26 @@ extension EngineCore {
                 state.pending.release(zone: zone.zone)
             }
         }
-        let present = Set(mine.map(\.zone))
-        let removed = state.zones.keys.filter { !present.contains($0) }.sorted()
-        for zone in removed { forget(zone) }
-        if !changed.isEmpty || !removed.isEmpty {
-            tell(.fetchedDatabaseChanges(changed: changed, removed: removed))
+        let departures = departures(mine: mine, all: zones, deleted: deleted)
+        for departure in departures { forget(departure.zone) }
+        if !changed.isEmpty || !departures.isEmpty {
+            tell(.fetchedDatabaseChanges(changed: changed, removed: departures))
             isStateNews = true
         }
+        for departure in departures { fail(departure) }
         if looksEverywhere {
             looksEverywhere = false
             for zone in state.zones.keys.sorted() { markDirty(zone) }
+        }
+    }
+
+    private func departures(mine: [Zone], all: [Zone], deleted: Set<String>) -> [ZoneDeparture] {
+        let present = Set(mine.map(\.zone))
+        let elsewhere = Set(all.map(\.zone))
+        return state.zones.keys.filter { !present.contains($0) }.sorted().map { zone in
+            let reason: ZoneDeparture.Reason =
+                elsewhere.contains(zone) ? .moved : deleted.contains(zone) ? .deleted : .left
+            return ZoneDeparture(zone: zone, reason: reason)
         }
     }
 

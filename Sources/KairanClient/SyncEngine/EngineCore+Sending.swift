@@ -110,6 +110,8 @@ extension EngineCore {
             // One of them must be the cause: smaller batches find it, and the others go through.
             batchCountLimit = max(1, items.count / 2)
         } else {
+            // The list says whether the zone has gone.
+            if problem.code.hasPrefix("zone.") { areZonesOld = true }
             var report = Report()
             for item in items { fail(item, problem, &report) }
             tell(report)
@@ -235,6 +237,23 @@ extension EngineCore {
         guard state.pending[id]?.generation == item.generation else { return }
         state.pending.remove(id)
         resolved[id] = nil
+    }
+
+    /// Hands back what was still to be sent to a zone that has gone; it is kept, and sent if the zone comes back.
+    mutating func fail(_ departure: ZoneDeparture) {
+        if batch.first?.change.id.zone == departure.zone {
+            batch = []
+            isBatchDescribed = false
+        }
+        clashes.removeAll { $0.item.change.id.zone == departure.zone }
+        var report = Report()
+        for entry in Array(state.pending.inOrder) where entry.change.id.zone == departure.zone && entry.refusal == nil {
+            state.pending.hold(entry.change.id, departure.problem)
+            resolved[entry.change.id] = nil
+            isStateNews = true
+            report.failed.append(SyncEngine.FailedChange(change: entry.change, problem: departure.problem))
+        }
+        tell(report)
     }
 
     private mutating func fail(_ item: BatchItem, _ problem: Problem, _ report: inout Report) {

@@ -5,8 +5,11 @@ extension SyncEngine {
         case stateUpdate(State)
         /// The daemon belongs to another account than before; `previous` is `nil` the first time.
         case accountChange(previous: String?, current: String)
-        /// Zones appeared or changed, or are gone for this account.
-        case fetchedDatabaseChanges(changed: [Zone], removed: [String])
+        /// Zones appeared or changed, or went with all of their records, each for a reason.
+        ///
+        /// Changes that were still to be sent to a zone that went follow as failed, with the codes `zone.deleted`, `zone.left` or
+        /// `zone.moved`. They are kept until they are removed, and sent if the zone comes back.
+        case fetchedDatabaseChanges(changed: [Zone], removed: [ZoneDeparture])
         /// Changes of a zone will follow.
         case willFetchRecordZoneChanges(zone: String)
         /// Others changed records, or this application on another device did. The application's own saves are not among

@@ -136,11 +136,22 @@ public final class SyncEngine: Sendable {
 
     private func listZones() async throws {
         do {
-            let zones = try await container.client.zones()
+            var zones = try await container.client.zones()
+            var deleted: Set<String> = []
+            for zone in shared.withLock({ $0.core.missing(from: zones) }) {
+                do {
+                    // It has come back in between.
+                    zones.append(try await container.client.zone(zone))
+                } catch let error as KairanError where error.code == "zone.deleted" {
+                    deleted.insert(zone)
+                } catch let error as KairanError where !error.isRetryable {
+                    // It exists for others only, or not at all as far as may be known here.
+                }
+            }
             // Applications are not told the account; then the zones have to say it.
             let account = try? await container.client.status().account
             try Task.checkCancellation()
-            notice { $0.listed(zones, account: account) }
+            notice { [zones, deleted] in $0.listed(zones, deleted: deleted, account: account) }
         } catch let error as KairanError {
             notice { $0.fetchFailed(error.problem, zone: nil, at: EngineClock.now, retryAfter: error.retryAfter) }
         }
@@ -183,7 +194,7 @@ public final class SyncEngine: Sendable {
     private func listen(_ openings: AsyncStream<Void>) async throws {
         for await _ in openings {
             do {
-                for try await event in try await container.client.events() {
+                for try await event in try await container.client.events(container: container.name) {
                     switch event.kind {
                     case .snapshot: notice { $0.connected() }
                     case .change(let change): notice { $0.noticed(zone: change.record.zone) }

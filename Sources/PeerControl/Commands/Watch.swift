@@ -47,8 +47,9 @@ struct Watch: ControlCommand {
         case .change(let change):
             "\(change.kind.rawValue) \(Table.visible(change.record.name)), version \(change.record.version)"
                 + style.dim(change.bySync ? " by sync" : " from here")
-        case .zone(let zone, let isDeleted):
-            "zone \(Table.visible(zone.name)) \(isDeleted ? "was deleted" : "appeared")"
+        case .zone(let change):
+            "zone \(Table.visible(change.zone.name)) "
+                + (change.isDeleted ? style.warning(change.reason ?? "deleted") : "is here")
         case .peer(let peer): "peer \(Table.visible(peer.name)) is \(peer.state.rawValue)"
         case .sync(let report):
             "\(report.kind) \(report.kind == "export" ? "to" : "from") \(Words.short(report.peer))"

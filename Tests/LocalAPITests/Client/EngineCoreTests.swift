@@ -111,6 +111,8 @@ private struct ModelApplication {
     var core = EngineCore(scope: ModelApplication.scope, state: .init())
     var conflicts = 0
     var failed: [SyncEngine.PendingChange] = []
+    var problems: [String] = []
+    var departures: [ZoneDeparture] = []
     private var unseen: Set<String> = []
     private var isRereading = false
 
@@ -135,6 +137,8 @@ private struct ModelApplication {
         case .sentRecordZoneChanges(let saved, _, let failed):
             for record in saved { logs[record.name]?.base = record }
             self.failed += failed.map(\.change)
+            problems += failed.map(\.problem.code)
+        case .fetchedDatabaseChanges(_, let removed): departures += removed
         case .tokenExpired:
             isRereading = true
             unseen = Set(logs.keys.filter { logs[$0]?.base != nil })
@@ -185,6 +189,9 @@ private struct EngineRun {
     var failurePercent = 0
     var isUp = false
     var steps = 0
+    /// What the daemon lists.
+    var zones = [ModelDaemon.description]
+    var isDeleted = false
 
     private mutating func fails() -> Bool { Int.random(in: 0..<100, using: &generator) < failurePercent }
 
@@ -207,7 +214,8 @@ private struct EngineRun {
             if fails() {
                 application.core.fetchFailed(failure(), zone: nil, at: now)
             } else {
-                application.core.listed([ModelDaemon.description], account: "me")
+                let missing = application.core.missing(from: zones)
+                application.core.listed(zones, deleted: isDeleted ? Set(missing) : [], account: "me")
             }
         case .fetch(let zone, let token):
             if fails() {
@@ -309,6 +317,48 @@ private struct EngineRun {
         try run.application.crash()
         while try run.step() {}
         #expect(run.application.failed.count == 2, "it was sent again, though nobody asked for that")
+    }
+
+    @Test(arguments: [ZoneDeparture.Reason.deleted, .left, .moved])
+    func `a zone that goes is told with its reason, and what was to be sent to it is handed back and not lost`(
+        reason: ZoneDeparture.Reason
+    ) throws {
+        var run = EngineRun(generator: SeededGenerator(seed: 5))
+        while try run.step() {}
+        for name in ["a", "b", "c"] { run.application.edit(name, 1) }
+        // It goes when the application has just said what is to be saved.
+        while true {
+            let effect = run.application.core.next(at: run.now)
+            if case .deliver(let event) = effect { run.application.handle(event) }
+            guard case .describe(let ids) = effect else { continue }
+            run.application.core.described(ids.map { run.application.draft($0.name) })
+            break
+        }
+        run.isDeleted = reason == .deleted
+        var elsewhere = ModelDaemon.description
+        elsewhere.database = "public"
+        run.zones = reason == .moved ? [elsewhere] : []
+        run.application.core.noticedZones()
+        while try run.step() {}
+        #expect(run.application.departures == [ZoneDeparture(zone: "z", reason: reason)])
+        #expect(run.application.problems == Array(repeating: "zone.\(reason)", count: 3))
+        #expect(run.daemon.records.isEmpty && run.application.state.zones.isEmpty)
+        #expect(run.application.state.pending.count == 3)
+        try run.application.crash()
+        while try run.step() {}
+        #expect(run.application.problems.count == 3 && run.application.departures.count == 1, "told twice")
+
+        run.zones = [ModelDaemon.description]
+        run.application.core.noticedZones()
+        while try run.step() {}
+        #expect(run.daemon.records.keys.sorted() == ["a", "b", "c"] && run.application.state.pending.count == 0)
+    }
+
+    @Test func `records whose names only look the same are two records`() throws {
+        var run = EngineRun(generator: SeededGenerator(seed: 6))
+        run.application.core.add(["\u{E9}", "e\u{301}"].map { .save(RecordID(zone: "z", name: $0)) })
+        #expect(run.application.core.storable.pending.count == 2)
+        #expect(Set(["\u{E9}", "e\u{301}", "\u{E9}"].map { RecordID(zone: "z", name: $0) }).count == 2)
     }
 
     @Test func `own saves are not told as news, those of others are`() throws {

@@ -47,7 +47,8 @@ import Testing
             case .started(let zones): "started " + zones.map(\.zone).joined(separator: ",")
             case .expired: "expired"
             case .event(.change(let change)): change.record.name + "@" + change.record.version
-            case .event(.zone(let zone, let isDeleted)): (isDeleted ? "-" : "+") + zone.zone + zone.name
+            case .event(.zone(let change)):
+                change.departure.map { "-\($0.zone) \($0.reason)" } ?? "+" + change.zone.zone + change.zone.name
             case .event: "other"
             }
         }
@@ -60,33 +61,61 @@ import Testing
         #expect(names(core.received(try change("b", "v2", token: nil))) == ["b@v2"])
         core.ended()
         #expect(core.token == "t1" && core.pauseMilliseconds > 0)
-        // While nobody listened the zone got another name, one came and one went.
+        // What happened to zones while nobody listened is behind the token too, so the snapshot says nothing new.
         let zones = [zone("z1", name: "new"), zone("z2")]
-        #expect(names(core.received(try snapshot(zones, token: "t1"))) == ["+z1new", "+z2n"])
-        #expect(names(core.received(try change("a", "v1", token: "t1"))) == [])
-        #expect(names(core.received(try change("b", "v2", token: nil))) == [])
+        #expect(names(core.received(try snapshot(zones, token: "t1"))) == [])
+        #expect(names(core.received(try self.zone(zones[0], token: "t1b"))) == ["+z1new"])
+        #expect(names(core.received(try change("a", "v1", token: "t1b"))) == [])
         #expect(names(core.received(try change("b", "v3", token: "t3"))) == ["b@v3"])
         #expect(core.token == "t3" && core.pauseMilliseconds == 0)
-        #expect(names(core.received(try snapshot([zone("z2")], token: "t3"))) == ["-z1new"])
+        #expect(names(core.received(try snapshot([zone("z2")], token: "t3"))) == [])
+        let gone = try self.zone(zones[0], gone: "moved", token: "t4")
+        #expect(names(core.received(gone)) == ["-z1 moved"] && !core.hasEnded)
+    }
+
+    @Test func `of a zone ends behind the news that the zone has gone, whether that came or was missed`() throws {
+        var core = SubscriptionCore(zone: "z1", token: nil)
+        _ = core.received(try snapshot([zone("z1")], token: "t0"))
+        #expect(names(core.received(try change("a", "v1", zone: "z1", token: "t1"))) == ["a@v1"])
+        var late = core
+        let gone = try zone(zone("z1"), gone: "deleted", token: "t2")
+        #expect(names(core.received(gone)) == ["-z1 deleted"] && core.hasEnded)
+
+        late.ended()
+        #expect(names(try late.failed(error("busy", isRetryable: true))) == [] && !late.hasEnded)
+        #expect(names(try late.failed(error("zone.unknown", isRetryable: false))) == ["-z1 left"] && late.hasEnded)
+        var never = SubscriptionCore(zone: "z1", token: "t1")
+        #expect(throws: KairanError.self) { try never.failed(error("zone.deleted", isRetryable: false)) }
+    }
+
+    private func zone(_ zone: Zone, gone reason: String? = nil, token: String) throws -> DaemonEvent {
+        let reasonText = reason.map { "\"\($0)\"" } ?? "null"
+        let described = String(decoding: try JSONEncoder().encode(zone), as: UTF8.self)
+        return try event(
+            """
+            {"event":"zone","number":1,"token":"\(token)","deleted":\(reason != nil),"reason":\(reasonText),"zone":\(described)}
+            """
+        )
+    }
+
+    private func error(_ code: String, isRetryable: Bool) -> KairanError {
+        KairanError(
+            .refused,
+            problem: Problem(
+                type: code,
+                title: code,
+                status: 410,
+                code: code,
+                detail: "",
+                fix: "",
+                isRetryable: isRetryable
+            )
+        )
     }
 
     @Test func `says that its token is no good, once, and throws where waiting does not help`() throws {
-        func error(_ code: String, isRetryable: Bool) -> KairanError {
-            KairanError(
-                .refused,
-                problem: Problem(
-                    type: code,
-                    title: code,
-                    status: 410,
-                    code: code,
-                    detail: "",
-                    fix: "",
-                    isRetryable: isRetryable
-                )
-            )
-        }
         var core = SubscriptionCore(container: nil, token: "t0")
-        try core.failed(error("token.expired", isRetryable: false))
+        _ = try core.failed(error("token.expired", isRetryable: false))
         #expect(core.token == nil && core.pauseMilliseconds == 0)
         // Only when the stream stands: nothing is missed while everything is read anew.
         #expect(names(core.received(try snapshot([zone("z1")], token: "t7"))) == ["expired"])
@@ -95,7 +124,7 @@ import Testing
         #expect(throws: KairanError.self) { try core.failed(error("zone.unknown", isRetryable: false)) }
         var pauses: [Int64] = []
         for _ in 0..<12 {
-            try core.failed(error("busy", isRetryable: true))
+            _ = try core.failed(error("busy", isRetryable: true))
             pauses.append(core.pauseMilliseconds)
         }
         #expect(pauses == pauses.sorted() && pauses.first == 250 && pauses.last == 15_000)

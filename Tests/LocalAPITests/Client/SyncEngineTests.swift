@@ -9,6 +9,7 @@ private actor Application: SyncEngineDelegate {
     private(set) var sent: [String] = []
     private(set) var conflicts: [SyncEngine.Conflict] = []
     private(set) var zones: [String] = []
+    private(set) var departures: [ZoneDeparture] = []
     private(set) var state = SyncEngine.State()
     private var drafts: [String: SyncEngine.Draft] = [:]
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -22,7 +23,9 @@ private actor Application: SyncEngineDelegate {
         switch event {
         case .stateUpdate(let new): state = new
         case .fetchedDatabaseChanges(let changed, let removed):
-            zones = zones.filter { !removed.contains($0) } + changed.map(\.zone)
+            let gone = Set(removed.map(\.zone) + changed.map(\.zone))
+            zones = zones.filter { !gone.contains($0) } + changed.map(\.zone)
+            departures += removed
         case .fetchedRecordZoneChanges(_, let changes):
             for change in changes { records[change.record.name] = change.kind == .delete ? nil : change.record }
         case .sentRecordZoneChanges(let saved, _, _):
@@ -115,6 +118,48 @@ private actor Application: SyncEngineDelegate {
             #expect(await application.conflicts.count == 1 && engine.pendingChanges.isEmpty)
             let error = await #expect(throws: KairanError.self) { try await engine.run() }
             #expect(error?.code == "engine.running")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `a zone that is deleted is told with the reason, to engines and subscriptions`()
+        async throws
+    {
+        try await run { kairan, engine, application in
+            let container = kairan.container("org.example.a")
+            let zone = try await container.privateDatabase.createZone(named: "notes")
+            await application.until { $0.zones == [zone.id] }
+            let told = Told()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (name, subscription) in [("zone", zone.subscription()), ("container", container.subscription())] {
+                    group.addTask {
+                        for try await event in subscription {
+                            switch event.kind {
+                            case .started: await told.add(name + " started")
+                            case .event(.zone(let change)):
+                                await told.add(name + " " + (change.departure?.reason.rawValue ?? "changed"))
+                            default: break
+                            }
+                        }
+                        await told.add(name + " ended")
+                    }
+                }
+                for name in ["zone", "container"] { await told.until(name + " started") }
+                try await zone.delete()
+                for what in ["zone deleted", "container deleted", "zone ended"] { await told.until(what) }
+                group.cancelAll()
+                await #expect(throws: CancellationError.self) { try await group.waitForAll() }
+            }
+            let departure = ZoneDeparture(zone: zone.id, reason: .deleted)
+            await application.until { $0.departures == [departure] }
+            await application.write("late", ["text": "too late"], known: nil, in: zone.id, engine)
+            await application.until { _ in engine.failedChanges.map(\.problem.code) == ["zone.deleted"] }
+            let late = zone.subscription()
+            let error = await #expect(throws: KairanError.self) { for try await _ in late {} }
+            #expect(error?.code == "zone.deleted")
+        } between: { _, _ in
+        } _: { _, engine, application in
+            await application.until { $0.state == engine.state }
+            #expect(engine.failedChanges.count == 1 && engine.pendingChanges.count == 1)
         }
     }
 

@@ -46,7 +46,7 @@ import Wire
             #expect(change.number == 1 && change.token == "t10" && changed.record == record && !changed.bySync)
             #expect(try await iterator.next()?.number == 2)
             let gone = try #require(try await iterator.next())
-            guard case .zone(_, isDeleted: true) = gone.kind else {
+            guard case .zone(let news) = gone.kind, news.departure?.reason == .deleted else {
                 Issue.record("the fourth event tells of no zone's end")
                 return
             }

@@ -1,0 +1,46 @@
+/// A zone that is not there any more for an application.
+public struct ZoneDeparture: Sendable, Hashable, Codable {
+    /// Why a zone goes.
+    public enum Reason: String, Sendable, Hashable, Codable {
+        /// Its owner deleted it, for everybody.
+        case deleted
+        /// This account or this device has no part in it any more.
+        case left
+        /// Another database shows it.
+        case moved
+    }
+
+    /// The zone's id.
+    public var zone: String
+    /// Why it went.
+    public var reason: Reason
+
+    /// Says that a zone went.
+    public init(zone: String, reason: Reason) {
+        self.zone = zone
+        self.reason = reason
+    }
+}
+
+extension ZoneDeparture {
+    /// What became of a change that was still to be made in the zone.
+    var problem: Problem {
+        let (code, title, fix) =
+            switch reason {
+            case .deleted: ("zone.deleted", "The zone was deleted", "Keep the change elsewhere, or drop it.")
+            case .left:
+                ("zone.left", "The zone was left", "Keep the change elsewhere, or ask to be taken in again.")
+            case .moved:
+                ("zone.moved", "Another database shows the zone", "Keep it in step too, or drop the change.")
+            }
+        return Problem(
+            type: "https://kairan.invalid/problems/\(code)",
+            title: title,
+            status: 0,
+            code: code,
+            detail: "The zone \(zone) went before the change was sent.",
+            fix: fix,
+            isRetryable: false
+        )
+    }
+}
