@@ -51,6 +51,20 @@ import Wire
         #expect(Merge.merge([]) == nil)
     }
 
+    @Test func `lets what is shown stand alone where the type says so, in the fields that both wrote`() throws {
+        let siblings = [
+            sibling(alice, 1, [field("x", alice, 1, time: 1, .int64(1)), field("y", alice, 1, .int64(3))]),
+            sibling(bob, 1, time: 2, [field("x", bob, 1, time: 2, .int64(2)), field("z", bob, 1, .int64(4))]),
+        ]
+        let kept = try #require(Merge.merge(siblings))
+        let settled = try #require(Merge.merge(siblings.reversed(), latestTypes: [BytewiseString("note")]))
+        #expect(kept.conflictFields == ["x"] && settled.conflictFields == [])
+        #expect(settled.fields.map(\.name) == ["x", "y", "z"])
+        #expect(settled.fields.map(\.winner) == kept.fields.map(\.winner))
+        #expect(settled.live == kept.live && settled.vector == kept.vector)
+        #expect(Merge.merge(siblings, latestTypes: [BytewiseString("task")]) == kept)
+    }
+
     @Test func `keeps concurrent writes of different fields`() throws {
         let merged = try #require(
             Merge.merge([

@@ -48,6 +48,7 @@ extension RecordTypeSchema {
     fileprivate var interfaceJSON: JSONValue {
         .object(
             [JSONMember("fields", .object(fields.map { JSONMember($0.name.string, $0.interfaceJSON) }))]
+                + (conflicts == .keep ? [] : [JSONMember("conflicts", .string(conflicts.rawValue))])
                 + unknown.interfaceJSON
         )
     }

@@ -19,12 +19,22 @@ extension Schema {
 
 extension RecordTypeSchema {
     fileprivate init(_ member: JSONMember, at path: String) throws(NodeError) {
-        let object = try RequestObject(member.value, at: path, allowing: ["fields", "unknown"])
+        let object = try RequestObject(member.value, at: path, allowing: ["fields", "conflicts", "unknown"])
         var fields: [FieldSchema] = []
         for field in try object.namedMembers("fields", maximum: Limits.schemaFieldCountMax) {
             fields.append(try FieldSchema(field, at: "\(path).fields.\(field.name)"))
         }
-        self.init(name: member.name, fields: fields, unknown: try object.schemaAttributes())
+        self.init(
+            name: member.name,
+            fields: fields,
+            conflicts: try object.conflictPolicy(),
+            unknown: try object.schemaAttributes()
+        )
+        do throws(WireError) {
+            _ = try checkedEncoding()
+        } catch {
+            throw .invalid(path, "this does not fit together: \(error)")
+        }
     }
 }
 
@@ -70,6 +80,14 @@ extension RequestObject {
             throw .invalid(place(name), "a name has 1 to \(Limits.nameByteCountMax) bytes")
         }
         return members
+    }
+
+    fileprivate func conflictPolicy() throws(NodeError) -> ConflictPolicy {
+        guard let text = try text("conflicts") else { return .keep }
+        guard let policy = ConflictPolicy(rawValue: text) else {
+            throw .invalid(place("conflicts"), "there are the policies keep and latest")
+        }
+        return policy
     }
 
     fileprivate func kind(_ text: String, _ name: String) throws(NodeError) -> FieldKind {

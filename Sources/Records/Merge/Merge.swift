@@ -1,4 +1,4 @@
-import Wire
+package import Wire
 
 /// The merge of a record's live operations: a pure function of their set.
 ///
@@ -16,9 +16,14 @@ package enum Merge {
     ///   - siblings: Live operations of one record in any order; repetitions are ignored.
     ///   - forks: Where the zone's forked logs end: what lies behind is dropped by no sibling that only claims to have
     ///     seen it.
+    ///   - latestTypes: Of records of these types the value that is shown stands alone (`ConflictPolicy.latest`).
     /// - Returns: The merged record, nil for no siblings.
     /// - Complexity: O(total entries · siblings).
-    package static func merge(_ siblings: [Sibling], forks: ForkPoints = ForkPoints()) -> MergedRecord? {
+    package static func merge(
+        _ siblings: [Sibling],
+        forks: ForkPoints = ForkPoints(),
+        latestTypes: Set<BytewiseString> = []
+    ) -> MergedRecord? {
         let ordered = inOrder(siblings)
         guard let first = ordered.first else { return nil }
         let editing = ordered.filter { !$0.body.isDeleted }
@@ -36,6 +41,10 @@ package enum Merge {
         for sibling in ordered.dropFirst() {
             seen.merge(sibling.vector)
         }
+        var fields = isDeleted ? [] : fields(of: parts, forks)
+        if !latestTypes.isEmpty, latestTypes.contains(BytewiseString(latest.body.type)) {
+            for index in fields.indices { fields[index].entries = [fields[index].winner] }
+        }
         return MergedRecord(
             name: latest.body.name,
             type: latest.body.type,
@@ -43,7 +52,7 @@ package enum Merge {
             parent: latest.body.parent,
             creator: creator.body.creator,
             modifier: latest.body.modifier,
-            fields: isDeleted ? [] : fields(of: parts, forks),
+            fields: fields,
             unknownExtension: latest.body.unknownExtension,
             vector: vector,
             seen: seen,

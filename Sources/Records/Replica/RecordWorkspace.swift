@@ -8,6 +8,7 @@ package import Wire
 struct RecordWorkspace {
     let zone: ZoneID
     private let forks: ForkPoints
+    private let latestTypes: Set<BytewiseString>
     private var rows: [RecordTag: RecordRow] = [:]
     /// The rows as they were stored; nil for a tag that had none.
     private var stored: [RecordTag: RecordRow?] = [:]
@@ -24,6 +25,7 @@ struct RecordWorkspace {
     init(_ logs: ZoneLogs) {
         zone = logs.zone.id
         forks = logs.forkPoints
+        latestTypes = logs.latestTypes
     }
 
     // MARK: Reading
@@ -54,9 +56,13 @@ struct RecordWorkspace {
         if row.live.isEmpty {
             // Shown although its operation was let go under a checkpoint: the successor is on its way, and until then a
             // write builds on what is shown, else it would drop what the successor carries on.
-            return row.isDeleted ? nil : Merge.merge([try row.onlySibling(row.creation)], forks: forks)
+            return row.isDeleted ? nil : merge([try row.onlySibling(row.creation)])
         }
-        return Merge.merge(try siblings(of: [row], in: transaction)[tag] ?? [], forks: forks)
+        return merge(try siblings(of: [row], in: transaction)[tag] ?? [])
+    }
+
+    private func merge(_ siblings: [Sibling]) -> MergedRecord? {
+        Merge.merge(siblings, forks: forks, latestTypes: latestTypes)
     }
 
     /// The record's live operations; none when its tag is unknown.
@@ -153,7 +159,7 @@ struct RecordWorkspace {
         let waiting = unmerged.sorted().compactMap { rows[$0] }
         let siblings = try siblings(of: waiting, in: transaction)
         for row in waiting {
-            if let merged = Merge.merge(siblings[row.tag] ?? [], forks: forks) {
+            if let merged = merge(siblings[row.tag] ?? []) {
                 rows[row.tag] = RecordRow(zone: zone, tag: row.tag, merged: merged, context: row.context)
             } else {
                 rows[row.tag] = RecordRow(vanished: row, context: row.context)

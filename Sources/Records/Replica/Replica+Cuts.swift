@@ -212,7 +212,6 @@ extension Replica {
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
     ) throws -> [RecordRow] {
-        let forks = logs.forkPoints
         var workspace = RecordWorkspace(logs)
         try workspace.load(tags, in: transaction)
         var changes: [StateChange] = []
@@ -259,7 +258,7 @@ extension Replica {
                 live: live,
                 counting: counting,
                 as: (logs.zone.id, tag, context),
-                forks: forks
+                by: logs
             )
             if let row { workspace.replace(row) }
         }
@@ -273,7 +272,7 @@ extension Replica {
         live: [Sibling],
         counting: [StoredOperation],
         as record: (zone: ZoneID, tag: RecordTag, context: VersionVector),
-        forks: ForkPoints
+        by logs: ZoneLogs
     ) -> RecordRow? {
         let (zone, tag, context) = record
         if live.count == 1, let only = live.first,
@@ -281,7 +280,7 @@ extension Replica {
         {
             return RecordRow(zone: zone, tag: tag, only: only, body: operation.body, context: context)
         }
-        if let merged = Merge.merge(live, forks: forks) {
+        if let merged = Merge.merge(live, forks: logs.forkPoints, latestTypes: logs.latestTypes) {
             return RecordRow(zone: zone, tag: tag, merged: merged, context: context)
         }
         return before.map { RecordRow(vanished: $0, context: context) }

@@ -7,10 +7,13 @@ struct ZoneLogs {
     private(set) var rows: [LogKey: LogRow] = [:]
     /// What records of the zone have to look like; nil in development.
     let production: ProductionSchema?
+    /// The types in whose records the value that is shown stands alone.
+    let latestTypes: Set<BytewiseString>
 
     init(zone: ZoneRow, in transaction: some ReplicaTransaction) throws {
         self.zone = zone
         production = try zone.productionSchema()
+        latestTypes = Set(production?.schema.types.filter { $0.conflicts == .latest }.map(\.name) ?? [])
         for row in try transaction.logs(zone: zone.id) {
             rows[row.key] = row
         }

@@ -75,7 +75,13 @@ extension RecordTypeSchema {
         let fields = try Schema.union(fields, other.fields, alone: \.optional) { left, right throws(SchemaConflict) in
             try left.joined(with: right, of: name)
         }
-        return RecordTypeSchema(name: name, fields: fields, unknown: Schema.joined(unknown, other.unknown))
+        return RecordTypeSchema(
+            name: name,
+            fields: fields,
+            // What loses no value is the looser one.
+            conflicts: conflicts == other.conflicts ? conflicts : .keep,
+            unknown: Schema.joined(unknown, other.unknown)
+        )
     }
 }
 

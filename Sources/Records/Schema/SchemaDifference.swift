@@ -26,6 +26,8 @@ package struct SchemaDifference: Hashable, Sendable {
         case values
         /// An index.
         case index
+        /// What becomes of values that were written at once.
+        case conflicts
         /// Something that this version does not know.
         case unknown
     }
@@ -101,6 +103,7 @@ private struct SchemaDifferences {
     }
 
     mutating func compare(_ old: RecordTypeSchema, _ new: RecordTypeSchema) {
+        if old.conflicts != new.conflicts { note(nil, .conflicts, new.conflicts == .keep ? .loosened : .tightened) }
         compare(old.unknown, new.unknown, field: nil)
         for name in Set((old.fields + new.fields).map(\.name)).sorted() {
             switch (old.field(named: name.string), new.field(named: name.string)) {

@@ -209,7 +209,10 @@ extension Judge {
             guard log.value.isForked, log.key.lane == .data else { return }
             ends[log.key.actor] = ReferenceFork(end: log.value.end, covered: log.value.limit)
         }
-        let expected = ReferenceModel.record(of: operations, ends: ends)
+        let schema = try zone.productionSchema()?.schema
+        let expected = ReferenceModel.record(of: operations, ends: ends) { type in
+            schema?.type(named: type)?.conflicts == .latest
+        }
         let found = try store.record(zone: zone.id, tag: tag).flatMap { try ReferenceRecord($0) }
         guard expected == found else {
             let shown = expected.map(\.description) ?? "nothing"

@@ -145,6 +145,7 @@ extension Judge {
             for value in write.brought.sorted() where !visible.contains(value) {
                 let isShared = !look.accounts.isEmpty
                 if isReplaced(value, of: write, reaches[zone] ?? [:], production, isShared: isShared) { continue }
+                if try isSettled(write, production?.schema, look) { continue }
                 let superseding = try superseding(write, look)
                 // A member may replace whatever it likes, also while it breaks the protocol otherwise.
                 if superseding.contains(where: { devices[$0.actor].map(byzantine.contains) ?? false }) { continue }
@@ -210,6 +211,23 @@ extension Judge {
                     let past = library.past(of: entry)
                     return replacers.contains { past[$0.key] ?? 0 >= $0.counter }
                 }
+        }
+    }
+
+    /// Whether a write may have lost against one that was made at once, by the policy of its record's type; which of the two
+    /// is shown the reference model says.
+    private func isSettled(_ write: WriteLedger.Write, _ schema: Schema?, _ look: StoreLook) throws -> Bool {
+        let zone = write.place.key.zone
+        guard let type = try look.store.record(zone: zone, tag: write.tag)?.type,
+            schema?.type(named: type)?.conflicts == .latest
+        else { return false }
+        let dot = Dot(actor: write.place.key.actor, counter: write.place.counter)
+        return library.entries(at: write.place).contains { entry in
+            library.places(zone: zone, tag: write.tag).contains { place in
+                let other = Dot(actor: place.key.actor, counter: place.counter)
+                return !entry.operation.header.vector.covers(other)
+                    && library.entries(at: place).contains { !$0.operation.header.vector.covers(dot) }
+            }
         }
     }
 

@@ -21,9 +21,11 @@ package enum ReferenceModel {
     }
 
     /// One record; nil when it is deleted or nothing of it lives.
+    /// - Parameter settles: Whether of a type only the value that is shown stands where several were written at once.
     package static func record(
         of operations: [ReferenceOperation],
-        ends: [ActorID: ReferenceFork] = [:]
+        ends: [ActorID: ReferenceFork] = [:],
+        settles: (String) -> Bool = { _ in false }
     ) -> ReferenceRecord? {
         let live = live(operations)
         // An edit that had not seen the delete beats it.
@@ -39,7 +41,9 @@ package enum ReferenceModel {
         }
         var fields: [BytewiseString: [FieldEntry]] = [:]
         for name in Set(parts.flatMap(\.body.fields).map { BytewiseString($0.name) }) {
-            let entries = values(of: name, in: parts, ends)
+            var entries = values(of: name, in: parts, ends)
+            // What one writer has seen and left in conflict stays so until somebody writes the record.
+            if live.count > 1, settles(latest.body.type), let shown = shown(entries) { entries = [shown] }
             if !entries.isEmpty { fields[name] = entries }
         }
         return ReferenceRecord(
@@ -81,13 +85,16 @@ package enum ReferenceModel {
                 surviving.append(entry)
             }
         }
-        guard let shown = surviving.first(where: { one in !surviving.contains { isGreater($0, than: one) } })
-        else { return [] }
+        guard let shown = shown(surviving) else { return [] }
         if surviving.count > 1, let folded = folded(surviving, name: name, parts: parts, ends) {
             return [FieldEntry(dot: shown.dot, time: shown.time, value: folded)]
         }
         let ordered = surviving.sorted { isGreater($0, than: $1) }
         return ordered.prefix(Limits.fieldEntryCountMax).sorted { $0.orderKey < $1.orderKey }
+    }
+
+    private static func shown(_ entries: [FieldEntry]) -> FieldEntry? {
+        entries.first { one in !entries.contains { isGreater($0, than: one) } }
     }
 
     /// Whether a write lies behind the place where its author's histories part.

@@ -8,17 +8,18 @@ extension Scenario {
     static let schemas = Scenario(
         name: "schemas",
         summary:
-            "two accounts promote schemas while they are apart, all write, and changed daemons write what breaks them",
+            "two accounts promote schemas and policies while they are apart, all write, and changed daemons write what breaks them",
         shape: { options, random in options.shapeForRights(&random) },
         script: { history in
             let zone = try history.openSharedZone(.admin)
             let (first, second) = (history.simulation.accounts[0].id, history.simulation.accounts[1].id)
             try history.writeEverywhere(zone, times: 2)
-            history.promote(.withoutPlaces, zone, by: first)
+            let policies = (0..<2).map { _ in history.random.chance(0.6) ? ConflictPolicy.latest : .keep }
+            history.promote(.withoutPlaces(policies[0]), zone, by: first)
             if history.random.chance(0.5) { try history.wait(8_000) }
             history.divide { $0.accountID == second }
             // Of two fields of one name and two kinds one counts, on all sides the same one.
-            let other: Schema = history.random.chance(0.3) ? .withOtherCounts : .withTasks
+            let other: Schema = history.random.chance(0.3) ? .withOtherCounts : .withTasks(policies[1])
             history.promote(other, zone, by: second)
             try history.wait(2_000)
             for _ in 0..<3 {
@@ -42,23 +43,29 @@ extension Scenario {
 
 extension Schema {
     /// What the applications write, without one of their fields: some of their writes are refused.
-    fileprivate static let withoutPlaces = Schema(types: [
-        RecordTypeSchema(
-            name: Workload.type,
-            fields: common + [FieldSchema(name: Workload.counterField, kind: .counter)]
-        )
-    ])
+    fileprivate static func withoutPlaces(_ conflicts: ConflictPolicy) -> Schema {
+        Schema(types: [
+            RecordTypeSchema(
+                name: Workload.type,
+                fields: common + [FieldSchema(name: Workload.counterField, kind: .counter)],
+                conflicts: conflicts
+            )
+        ])
+    }
 
     /// All that they write, and another type.
-    fileprivate static let withTasks = Schema(types: [
-        RecordTypeSchema(
-            name: Workload.type,
-            fields: common + [
-                FieldSchema(name: "place", kind: .string), FieldSchema(name: Workload.counterField, kind: .counter),
-            ]
-        ),
-        RecordTypeSchema(name: "task", fields: [FieldSchema(name: "done", kind: .bool, isRequired: true)]),
-    ])
+    fileprivate static func withTasks(_ conflicts: ConflictPolicy) -> Schema {
+        Schema(types: [
+            RecordTypeSchema(
+                name: Workload.type,
+                fields: common + [
+                    FieldSchema(name: "place", kind: .string), FieldSchema(name: Workload.counterField, kind: .counter),
+                ],
+                conflicts: conflicts
+            ),
+            RecordTypeSchema(name: "task", fields: [FieldSchema(name: "done", kind: .bool, isRequired: true)]),
+        ])
+    }
 
     /// One of their fields is of another kind.
     fileprivate static let withOtherCounts = Schema(types: [

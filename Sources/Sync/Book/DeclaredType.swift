@@ -24,7 +24,7 @@ struct DeclaredType: BookEntry {
             .init(field: "container", value: .string(container)),
             .init(field: "type", value: .string(schema.name.string)),
         ]
-        if !schema.unknown.isEmpty { fields.append(.bytes("attributes", Self.encode(schema.unknown))) }
+        if !schema.attributes.isEmpty { fields.append(.bytes("attributes", Self.encode(schema.attributes))) }
         return fields + schema.fields.map { .bytes(Self.fieldPrefix + SchemaName.of($0.name.string), $0.encoded) }
     }
 
@@ -54,6 +54,6 @@ struct DeclaredType: BookEntry {
     }
 
     private static func decode(_ bytes: [UInt8]) throws(WireError) -> [SchemaAttribute] {
-        try RecordTypeSchema(decoding: bytes).unknown
+        try RecordTypeSchema(decoding: bytes).attributes
     }
 }

@@ -6,22 +6,38 @@
 /// +-------------+---------------------------------------+-------------------------------+
 /// ```
 ///
-/// This version knows no attribute of a type; all are kept as they are.
+/// Attributes of a type: 1 = what becomes of values that were written at once (``ConflictPolicy``). All others are kept as they are.
 package struct RecordTypeSchema: Hashable, Sendable {
     /// The type's name, 1...255 bytes.
     package var name: BytewiseString
     /// The fields, ascending by name.
     package let fields: [FieldSchema]
+    /// What becomes of values of a field that were written without knowledge of each other.
+    package let conflicts: ConflictPolicy
     /// What a later version says of the type, ascending by tag.
-    package var unknown: [SchemaAttribute]
+    package let unknown: [SchemaAttribute]
 
     /// Describes a type; fields and attributes are put in order.
     /// - Parameters: as the properties of the same names.
-    package init(name: String, fields: [FieldSchema] = [], unknown: [SchemaAttribute] = []) {
+    package init(
+        name: String,
+        fields: [FieldSchema] = [],
+        conflicts: ConflictPolicy = .keep,
+        unknown: [SchemaAttribute] = []
+    ) {
         self.name = BytewiseString(name)
         self.fields = fields.inWireOrder()
-        self.unknown = unknown.inWireOrder()
+        // There is one encoding, whoever says it in which form.
+        self.conflicts = unknown.contains(Self.latest) ? .latest : conflicts
+        self.unknown = unknown.filter { $0 != Self.latest }.inWireOrder()
     }
+
+    /// What is said of the type, known or not.
+    package var attributes: [SchemaAttribute] {
+        (conflicts == .latest ? [Self.latest] : []) + unknown
+    }
+
+    private static let latest = SchemaAttribute(tag: 1, payload: [1])
 
     /// The field of a name, compared by bytes.
     /// - Returns: `nil` when the type has none.
@@ -39,17 +55,18 @@ extension RecordTypeSchema: WireCodable, WireOrdered {
 
     package func encode(into writer: inout WireWriter) {
         writer.writeString(name.string)
-        writer.writeList(unknown)
+        writer.writeList(attributes.sorted { $0.tag < $1.tag })
         writer.writeList(fields)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        name = BytewiseString(try reader.readString(minimum: 1, maximum: Limits.nameByteCountMax))
-        unknown = try reader.readSchemaAttributes()
-        fields = try reader.readAscending(
+        let name = try reader.readString(minimum: 1, maximum: Limits.nameByteCountMax)
+        let attributes = try reader.readSchemaAttributes()
+        let fields: [FieldSchema] = try reader.readAscending(
             maximum: Limits.schemaFieldCountMax,
             itemByteCountMin: FieldSchema.byteCountMin
         )
+        self.init(name: name, fields: fields, unknown: attributes)
     }
 }
 

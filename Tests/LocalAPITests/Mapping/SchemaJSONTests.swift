@@ -27,6 +27,17 @@ import Wire
         #expect(try read("{}") == Schema())
     }
 
+    @Test func `have a policy for each type, of which only the unusual one is shown`() throws {
+        let schema = try read(#"{"types":{"a":{"conflicts":"latest"},"b":{"conflicts":"keep"}}}"#)
+        #expect(schema.types.map(\.conflicts) == [.latest, .keep])
+        #expect(
+            String(decoding: schema.interfaceJSON.encoded, as: UTF8.self)
+                == #"{"types":{"a":{"fields":{},"conflicts":"latest"},"b":{"fields":{}}}}"#
+        )
+        let error = #expect(throws: NodeError.self) { try read(#"{"types":{"a":{"conflicts":"first"}}}"#) }
+        #expect(error?.details["field"] == "types.a.conflicts")
+    }
+
     @Test func `take a double without a point, and one zero`() throws {
         let schema = try read(#"{"types":{"t":{"fields":{"f":{"kind":"double","minimum":-0.0,"maximum":2}}}}}"#)
         let field = schema.type(named: "t")?.field(named: "f")

@@ -42,6 +42,41 @@ import Wire
         }
     }
 
+    @Test func `settle conflicts of a type whose last word is right, those that are there as well`() async throws {
+        try await withNodes { nodes in
+            var (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            let container = try await desk.node.zone("notes").container
+            try await desk.put("milk", in: "notes", text: "base")
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("base"))
+            try await nodes.stop(lap)
+            try await desk.put("milk", in: "notes", text: "desk")
+            try await nodes.stop(desk)
+            lap = try await nodes.start(in: lap.directory)
+            try await lap.put("milk", in: "notes", text: "lap")
+            desk = try await nodes.start(in: desk.directory, peers: [lap.address])
+            for node in [desk, lap] {
+                try await node.until("a conflict") { try await $0.conflicts(zone: "notes").count == 1 }
+            }
+            let policy = Schema(types: [
+                RecordTypeSchema(
+                    name: "Record",
+                    fields: [FieldSchema(name: "text", kind: .string)],
+                    conflicts: .latest
+                )
+            ])
+            _ = try await desk.node.declareSchema(policy, container: container)
+            _ = try await desk.node.promoteSchema(container: container)
+            for node in [desk, lap] {
+                try await node.until("nothing to resolve") { try await $0.conflicts(zone: "notes").isEmpty }
+                #expect(try await node.node.field("text", of: "milk", in: "notes") == .string("lap"))
+            }
+            try await converged(zone, desk, lap)
+            #expect(try await lap.node.record(zone: "notes", name: "milk").conflicts == 0)
+        }
+    }
+
     @Test func `are those of the containers that the caller sees`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()

@@ -23,7 +23,12 @@ import Wire
 
         private mutating func type(_ name: String) -> RecordTypeSchema {
             let fields = (0..<4).filter { _ in coin() }.map { field($0) }
-            return RecordTypeSchema(name: name, fields: fields, unknown: attributes())
+            return RecordTypeSchema(
+                name: name,
+                fields: fields,
+                conflicts: coin() ? .latest : .keep,
+                unknown: attributes()
+            )
         }
 
         private mutating func field(_ index: Int) -> FieldSchema {

@@ -114,6 +114,17 @@ import Wire
 
     // MARK: Differences
 
+    @Test func `a policy is loosened to keep all values, and never tightened`() throws {
+        func schema(_ conflicts: ConflictPolicy) -> Schema {
+            Schema(types: [RecordTypeSchema(name: "Note", conflicts: conflicts)])
+        }
+        #expect(schema(.latest).differences(to: schema(.keep)).map(\.change) == [.loosened])
+        #expect(schema(.keep).differences(to: schema(.latest)).map(\.change) == [.tightened])
+        #expect(try schema(.keep).joined(with: schema(.latest)) == schema(.keep))
+        #expect(try schema(.latest).joined(with: schema(.latest)) == schema(.latest))
+        #expect(try schema(.latest).joined(with: Schema()) == schema(.latest))
+    }
+
     @Test func `what is added or loosened is additive, what is removed, retyped or tightened is not`() {
         let old = schema([
             FieldSchema(name: "a", kind: .int64, maximum: .int64(3), indexes: .value),

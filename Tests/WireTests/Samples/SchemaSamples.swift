@@ -62,6 +62,7 @@ extension RecordTypeSchema: WireSample {
         RecordTypeSchema(
             name: generator.text(),
             fields: generator.distinct(maximum: 4),
+            conflicts: generator.below(3) == 0 ? .latest : .keep,
             unknown: generator.distinct(maximum: 2)
         )
     }

@@ -42,6 +42,15 @@ import Wire
         )
     }
 
+    @Test func `of a type the one attribute that is known is a policy, and another payload of it is kept`() throws {
+        #expect(RecordTypeSchema(name: "T", conflicts: .latest).encoded == Layout.bytes("0154 01 01 01 01 00"))
+        let later = Layout.bytes("0154 01 01 01 02 00")
+        let type = try RecordTypeSchema(decoding: later)
+        #expect(type.conflicts == .keep && type.encoded == later)
+        let same = RecordTypeSchema(name: "T", unknown: [SchemaAttribute(tag: 1, payload: [1])])
+        #expect(same == RecordTypeSchema(name: "T", conflicts: .latest))
+    }
+
     private func refusal(_ hex: String) -> WireError? {
         do {
             _ = try FieldSchema(decoding: Layout.bytes(hex))
