@@ -2,9 +2,14 @@ import Foundation
 import KairanClient
 
 actor NotesStore: SyncEngineDelegate {
+    private struct Change: Codable {
+        var note: Note
+        var base: Record?
+    }
+
     private struct Contents: Codable {
         var notes: [RecordID: Record] = [:]
-        var drafts: [RecordID: Note] = [:]
+        var changes: [RecordID: Change] = [:]
         var state = SyncEngine.State()
     }
 
@@ -21,7 +26,8 @@ actor NotesStore: SyncEngineDelegate {
     var state: SyncEngine.State { contents.state }
 
     func change(_ note: Note, _ id: RecordID, _ engine: SyncEngine) throws {
-        contents.drafts[id] = note
+        let base = contents.changes[id].map(\.base) ?? contents.notes[id]
+        contents.changes[id] = Change(note: note, base: base)
         engine.add([.save(id)])
         contents.state = engine.state
         try store()
@@ -43,7 +49,7 @@ actor NotesStore: SyncEngineDelegate {
             for record in saved {
                 let id = RecordID(zone: record.zone, name: record.name)
                 contents.notes[id] = record
-                if !engine.pendingChanges.contains(.save(id)) { contents.drafts[id] = nil }
+                if !engine.pendingChanges.contains(.save(id)) { contents.changes[id] = nil }
             }
             for id in deleted { contents.notes[id] = nil }
             for failure in failed { print("\(failure.change.id) cannot be saved: \(failure.problem.detail)") }
@@ -56,15 +62,29 @@ actor NotesStore: SyncEngineDelegate {
     }
 
     func draft(of id: RecordID, for engine: SyncEngine) async -> SyncEngine.Draft? {
-        guard let note = contents.drafts[id] else { return nil }
+        guard let change = contents.changes[id] else { return nil }
         do {
-            guard let known = contents.notes[id] else { return try SyncEngine.Draft(TypedRecord(id.name, note)) }
-            var record = try TypedRecord(known, as: Note.self)
-            record.value = note
+            guard let base = change.base else { return try SyncEngine.Draft(TypedRecord(id.name, change.note)) }
+            var record = try TypedRecord(base, as: Note.self)
+            record.value = change.note
             return try SyncEngine.Draft(record)
         } catch {
             print("\(id) cannot be saved: \(error)")
             return nil
+        }
+    }
+
+    func resolve(_ conflict: SyncEngine.Conflict, for engine: SyncEngine) async -> SyncEngine.Resolution {
+        do {
+            guard let typed = try conflict.typed(as: Note.self) else { return .keepServer }
+            var merged = typed.merged
+            let before = typed.ancestor?.value.title
+            if let theirs = typed.server?.value.title, theirs != before, merged.value.title != before {
+                merged.value.title = Set([merged.value.title, theirs]).sorted().joined(separator: " / ")
+            }
+            return .save(try SyncEngine.Draft(merged))
+        } catch {
+            return conflict.merged.map { .save($0) } ?? .keepServer
         }
     }
 

@@ -33,7 +33,7 @@ public struct RecordReference: Sendable, Hashable, Codable {
 public struct Counter: Sendable, Hashable, Codable, ExpressibleByIntegerLiteral {
     /// The sum as it is known here.
     ///
-    /// What is added to it is what saving adds.
+    /// What was added to it since the record was read is what saving adds, unless all keys are set.
     public var total: Int64
 
     /// Starts with a sum.

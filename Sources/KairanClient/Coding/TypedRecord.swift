@@ -57,17 +57,31 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
         let fields = try RecordEncoder().encode(value)
         var write = RecordWrite(name, type: known == nil ? Value.recordType : nil)
         if let known, policy != .allKeys {
-            write.fields = fields.values.filter { name, value in
-                known.fields[name].map { !$0.isSame(as: value) } ?? true
-            }
-            write.removedFields = fields.absent.filter { known.fields[$0] != nil }.sorted()
-            if write.fields.isEmpty, write.removedFields.isEmpty { return nil }
+            let changes = FieldChanges(from: known.fields, to: fields)
+            if changes.isEmpty { return nil }
+            write.take(changes)
         } else {
             write.fields = fields.values
             write.removedFields = known == nil ? [] : fields.absent.sorted()
         }
         if policy == .ifUnchanged { write.ifVersion = known?.version ?? "" }
         return write
+    }
+}
+
+extension TypedRecord {
+    /// The same changes, made to a record as it is now.
+    ///
+    /// What differs from the record as it was read is put on top of the other one, field by field; what was added to counters and
+    /// sets is added to its own. A record that is new puts all of its fields on top.
+    /// - Parameter record: The record as it is now.
+    /// - Returns: The record with the changes, to be saved.
+    /// - Throws: ``KairanError`` when one of them is of another type or does not fit.
+    public func rebased(onto record: Record) throws(KairanError) -> TypedRecord {
+        var rebased = try TypedRecord(record)
+        let changes = FieldChanges(from: known?.fields ?? [:], to: try RecordEncoder().encode(value))
+        rebased.value = try RecordDecoder().decode(Value.self, from: changes.applied(to: record.fields))
+        return rebased
     }
 }
 

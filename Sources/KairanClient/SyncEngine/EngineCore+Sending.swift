@@ -20,6 +20,10 @@ extension EngineCore {
         /// Whether the record was read; then `server` says how it is.
         var isLookedUp = false
         var server: Record?
+        /// The state that the change names, where the daemon still holds it.
+        var ancestor: Record?
+        /// Whether it was sent before without an answer.
+        var mayBeDone = false
     }
 
     var hasSomethingToSend: Bool {
@@ -90,7 +94,9 @@ extension EngineCore {
         for (item, outcome) in zip(items, outcomes) {
             switch outcome {
             case .saved(let record): settle(item, as: record, &report)
-            case .refused(let problem) where Self.mayPass(problem): mustWait = true
+            case .refused(let problem) where Self.mayPass(problem):
+                mustWait = true
+                if Self.mayBeDone(problem) { uncertain.insert(item.change.id) }
             case .refused(let problem): refused(item, problem, &report)
             }
         }
@@ -104,6 +110,7 @@ extension EngineCore {
     package mutating func sendFailed(_ problem: Problem, at now: Int64, retryAfter: Int64 = 0) {
         let items = batch
         batch = []
+        if Self.mayBeDone(problem) { uncertain.formUnion(items.map(\.change.id)) }
         if Self.mayPass(problem) {
             sendPause.fail(at: now, atLeast: retryAfter)
         } else if items.count > 1, !Self.concernsAll(problem) {
@@ -125,6 +132,12 @@ extension EngineCore {
         problem.isRetryable || problem.code == "guest.uncertain"
     }
 
+    /// Whether it is not known what became of a request.
+    private static func mayBeDone(_ problem: Problem) -> Bool {
+        // What the library says itself has no status; it says for sure only that nobody answers at all.
+        problem.status == 0 ? problem.code != "daemon.unreachable" : problem.code == "guest.uncertain"
+    }
+
     private static func concernsAll(_ problem: Problem) -> Bool {
         ["zone.", "right.", "access.", "forbidden", "device.", "guest.", "storage.limit"]
             .contains { problem.code.hasPrefix($0) }
@@ -132,10 +145,14 @@ extension EngineCore {
 
     private mutating func refused(_ item: BatchItem, _ problem: Problem, _ report: inout Report) {
         switch (problem.code, item.change) {
-        case ("record.unknown", .delete(let id, _)):
+        case ("record.unknown", .delete(let id, _)), ("record.deleted", .delete(let id, _)):
             drop(item)
             report.deleted.append(id)
-        case ("record.version_mismatch", _): clashes.append(Clash(item: item))
+        case ("record.version_mismatch", _):
+            let isUncertain = uncertain.remove(item.change.id) != nil
+            clashes.append(Clash(item: item, ancestor: problem.ancestor, mayBeDone: isUncertain))
+            // The refusal says how the record is; one that is deleted, or too large to be told, is asked for.
+            if let current = problem.current { clashed(at: clashes.count - 1, current, &report) }
         default: fail(item, problem, &report)
         }
     }
@@ -146,22 +163,28 @@ extension EngineCore {
     package mutating func lookedUp(_ record: Record?) {
         guard !clashes.isEmpty else { return }
         sendPause.succeed()
-        clashes[0].isLookedUp = true
-        clashes[0].server = record
         var report = Report()
-        let item = clashes[0].item
+        clashed(at: 0, record, &report)
+        tell(report)
+    }
+
+    /// Takes in how a record is that others have changed.
+    private mutating func clashed(at index: Int, _ record: Record?, _ report: inout Report) {
+        clashes[index].isLookedUp = true
+        clashes[index].server = record
+        let clash = clashes[index]
+        let item = clash.item
         switch (item.change, item.draft, record) {
-        case (.save, let draft?, let record?) where draft.isFulfilled(by: record):
+        case (.save, let draft?, let record?) where draft.isFulfilled(by: record, mayBeDone: clash.mayBeDone):
             // It was saved before, and the answer got lost.
-            clashes.removeFirst()
+            clashes.remove(at: index)
             settle(item, as: record, &report)
         case (.delete(let id, _), _, nil):
-            clashes.removeFirst()
+            clashes.remove(at: index)
             drop(item)
             report.deleted.append(id)
         default: break
         }
-        tell(report)
     }
 
     /// The record could not be read.
@@ -182,7 +205,8 @@ extension EngineCore {
             id: clash.item.change.id,
             client: clash.item.draft,
             server: clash.server,
-            ancestor: clash.item.draft?.base
+            ancestor: clash.item.draft?.base ?? clash.ancestor,
+            mayBeDone: clash.mayBeDone
         )
     }
 
@@ -234,6 +258,7 @@ extension EngineCore {
     private mutating func drop(_ item: BatchItem) {
         let id = item.change.id
         isStateNews = true
+        uncertain.remove(id)
         guard state.pending[id]?.generation == item.generation else { return }
         state.pending.remove(id)
         resolved[id] = nil

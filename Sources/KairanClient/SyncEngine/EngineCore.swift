@@ -60,6 +60,8 @@ package struct EngineCore: Sendable {
     var isBatchDescribed = false
     /// Refused since others changed the record; to be looked at and decided about.
     var clashes: [Clash] = []
+    /// Sent without an answer, in this run or an earlier one: it may have been done.
+    var uncertain: Set<RecordID>
     /// What the application decided to save.
     var resolved: [RecordID: SyncEngine.Draft] = [:]
 
@@ -68,6 +70,7 @@ package struct EngineCore: Sendable {
         self.scope = scope
         self.state = state
         self.storable = state
+        self.uncertain = Set(state.pending.inOrder.map(\.change.id))
     }
 
     // MARK: What is noticed

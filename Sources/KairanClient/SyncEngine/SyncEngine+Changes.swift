@@ -30,54 +30,105 @@ extension SyncEngine {
         public var fields: [String: RecordValue]
         /// Fields to remove.
         public var removedFields: [String]
+        /// What is added to counters, by field.
+        public var increments: [String: Int64] = [:]
+        /// Elements that enter sets, by field.
+        public var insertions: [String: [RecordValue]] = [:]
+        /// Elements that leave sets, by field.
+        public var withdrawals: [String: [RecordValue]] = [:]
         /// The record as the application knew it when it made the change; `nil` for one that is new.
         ///
         /// It is written only if it still is at this version; otherwise there is a ``Conflict``.
         public var base: Record?
 
         /// Says what is to be saved.
+        /// - Parameters:
+        ///   - type: Its type, if it is new.
+        ///   - fields: Fields to set; of counters and sets what differs from the base becomes what is added and taken away.
+        ///   - removedFields: Fields to remove.
+        ///   - base: The record as the application knew it.
         public init(
             type: String?,
             fields: [String: RecordValue],
             removing removedFields: [String] = [],
             base: Record?
         ) {
+            var changes = FieldChanges()
+            for (name, value) in fields {
+                let known = base?.fields[name]
+                switch (known, value) {
+                // Of a new record too: another device may be making it at the same time.
+                case (.counter, .counter), (.set, .set), (nil, .counter), (nil, .set):
+                    changes.set(name, to: value, from: known)
+                default: changes.fields[name] = value
+                }
+            }
+            changes.removedFields = removedFields
+            self.init(type: type, changes, base: base)
+        }
+
+        private init(type: String?, _ changes: FieldChanges, base: Record?) {
             self.type = type
-            self.fields = fields
-            self.removedFields = removedFields
             self.base = base
+            self.fields = changes.fields
+            self.removedFields = changes.removedFields
+            self.increments = changes.increments
+            self.insertions = changes.insertions
+            self.withdrawals = changes.withdrawals
+        }
+
+        /// What changes, without the record that it changes.
+        var changes: FieldChanges {
+            get {
+                var changes = FieldChanges()
+                changes.fields = fields
+                changes.removedFields = removedFields
+                changes.increments = increments
+                changes.insertions = insertions
+                changes.withdrawals = withdrawals
+                return changes
+            }
+            set { self = Draft(type: type, newValue, base: base) }
         }
 
         /// What has changed in a record since it was read.
         /// - Throws: ``KairanError`` when the value does not fit into a record.
         public init(_ record: TypedRecord<some RecordContent>) throws(KairanError) {
-            let write = try record.write()
-            self.init(
-                type: write?.type,
-                fields: write?.fields ?? [:],
-                removing: write?.removedFields ?? [],
-                base: record.known
-            )
+            let fields = try RecordEncoder().encode(record.value)
+            guard let known = record.known else {
+                self.init(type: Self.recordType(of: record), fields: fields.values, base: nil)
+                return
+            }
+            self.init(type: nil, FieldChanges(from: known.fields, to: fields), base: known)
+        }
+
+        private static func recordType<Value: RecordContent>(of record: TypedRecord<Value>) -> String {
+            Value.recordType
         }
 
         /// Whether there is nothing to save.
-        var isEmpty: Bool { base != nil && fields.isEmpty && removedFields.isEmpty }
+        var isEmpty: Bool { base != nil && changes.isEmpty }
 
         func write(_ name: String) -> RecordWrite {
-            RecordWrite(
-                name,
-                type: base == nil ? type : nil,
-                fields: fields,
-                removing: removedFields,
-                ifVersion: base?.version ?? ""
-            )
+            var write = RecordWrite(name, type: base == nil ? type : nil, ifVersion: base?.version ?? "")
+            write.take(changes)
+            return write
         }
 
         /// Whether a record already says all this, as it does when a save was done and its answer got lost.
-        func isFulfilled(by record: Record) -> Bool {
-            (type == nil || type == record.type)
-                && fields.allSatisfy { name, value in record.fields[name]?.isSame(as: value) ?? false }
-                && removedFields.allSatisfy { record.fields[$0] == nil }
+        /// - Parameters:
+        ///   - record: The record as it is now.
+        ///   - mayBeDone: Whether it was sent without an answer. Otherwise a counter that has the right sum has it by what others added.
+        /// - Returns: Whether there is nothing left to save.
+        func isFulfilled(by record: Record, mayBeDone: Bool) -> Bool {
+            guard type == nil || type == record.type, mayBeDone || increments.isEmpty else { return false }
+            let wanted = changes.applied(to: base?.fields ?? [:])
+            let contents = Array(fields.keys) + Array(increments.keys)
+            return contents.allSatisfy { name in
+                guard let value = wanted[name] else { return false }
+                return record.fields[name]?.isSame(as: value) ?? false
+            } && removedFields.allSatisfy { record.fields[$0] == nil }
+                && changes.hasSets(of: record.fields)
         }
     }
 
@@ -89,21 +140,25 @@ extension SyncEngine {
         public var client: Draft?
         /// The record as it is now; `nil` when it is deleted.
         public var server: Record?
-        /// The record as the application knew it; `nil` when it made it, or deletes it.
+        /// The record as the application knew it, as far as that is known; `nil` when it made it.
         public var ancestor: Record?
+        /// Whether the change was sent before and no answer came, so that it may be a part of what others are said to have done.
+        ///
+        /// It matters for counters only: adding once more would then count twice. All else can be said twice.
+        public var mayBeDone = false
 
         /// What the application changed, on top of what the others did; `nil` for a deletion.
         ///
-        /// Where both changed a field, it has the application's value. A record that was deleted meanwhile comes back whole.
+        /// Where both changed a field, it has the application's value; additions to counters and sets count on both sides. A
+        /// record that was deleted meanwhile comes back whole.
         public var merged: Draft? {
             guard let client else { return nil }
             let known = ancestor?.fields ?? [:]
             var merged = client
             merged.base = server
             if server == nil {
-                merged.fields = known.merging(client.fields) { _, mine in mine }
-                for name in client.removedFields { merged.fields[name] = nil }
-                merged.removedFields = []
+                merged.changes = FieldChanges()
+                merged.fields = client.changes.applied(to: known)
                 merged.type = client.type ?? ancestor?.type
             } else {
                 merged.fields = client.fields.filter { name, value in !(known[name]?.isSame(as: value) ?? false) }

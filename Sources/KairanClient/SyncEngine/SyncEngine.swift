@@ -181,7 +181,7 @@ public final class SyncEngine: Sendable {
             notice { $0.lookedUp(record) }
         } catch let error as KairanError {
             notice { core in
-                if error.code == "record.unknown" {
+                if ["record.unknown", "record.deleted"].contains(error.code) {
                     core.lookedUp(nil)
                 } else {
                     core.lookUpFailed(error.problem, at: EngineClock.now, retryAfter: error.retryAfter)

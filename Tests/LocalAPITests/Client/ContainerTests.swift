@@ -9,6 +9,12 @@ import Testing
         var due: Date?
     }
 
+    private struct Post: RecordContent, Equatable {
+        var text = ""
+        var likes: Counter = 0
+        var tags: Set<String> = []
+    }
+
     private struct Other: RecordContent { var x: Int }
 
     /// An application before a real node.
@@ -68,6 +74,41 @@ import Testing
             }
             try await zone.delete("milk")
             await #expect(throws: KairanError.self) { try await zone.record("milk", as: Note.self) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `copies that were changed at the same time add up, and a refusal can be merged`()
+        async throws
+    {
+        try await run { kairan in
+            let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "posts")
+            let first = try await zone.save(TypedRecord("p", Post(text: "a", likes: 2, tags: ["x", "y"])))
+            var (one, other) = (first, first)
+            one.value.likes.total += 3
+            one.value.tags = ["x", "z"]
+            other.value.likes.total += 4
+            other.value.tags = ["y", "w"]
+            try await zone.save(one)
+            #expect(try await zone.save(other).value == Post(text: "a", likes: 9, tags: ["z", "w"]))
+
+            var mine = first
+            mine.value.text = "mine"
+            mine.value.likes.total += 1
+            let error = await #expect(throws: KairanError.self) { try await zone.save(mine, .ifUnchanged) }
+            let conflict = try #require(try error?.conflict(saving: mine))
+            #expect(conflict.server?.value.likes == 9 && conflict.ancestor?.value == first.value)
+            #expect(conflict.client.value == mine.value && error?.problem.ancestor == first.known)
+            let saved = try await zone.save(conflict.merged, .ifUnchanged)
+            #expect(saved.value == Post(text: "mine", likes: 10, tags: ["z", "w"]))
+
+            try await zone.delete("p")
+            let gone = await #expect(throws: KairanError.self) { try await zone.save(mine, .ifUnchanged) }
+            let lost = try #require(try gone?.conflict(saving: mine))
+            #expect(lost.server == nil)
+            #expect(try await zone.save(lost.merged, .ifUnchanged).value == mine.value)
+            let unknown = await #expect(throws: KairanError.self) { try await zone.record("nobody") }
+            #expect(try unknown?.conflict(saving: mine) == nil)
         }
     }
 

@@ -53,6 +53,11 @@ private actor Application: SyncEngineDelegate {
     }
 }
 
+private struct Note: RecordContent, Equatable {
+    var text: String
+    var count: Int
+}
+
 @Suite struct `A sync engine before a real node` {
     /// Runs the first part with one server, the second after that has stopped, and the third with another one.
     private func run(
@@ -103,7 +108,14 @@ private actor Application: SyncEngineDelegate {
             await application.until { $0.sent == ["milk", "milk"] }
             #expect(try await zone.record("milk").fields == ["text": "Oat milk", "count": 2])
             let conflict = try #require(await application.conflicts.first)
-            #expect(conflict.ancestor == saved && conflict.server?.fields["count"] == 2)
+            #expect(conflict.ancestor == saved && conflict.server?.fields["count"] == 2 && !conflict.mayBeDone)
+            let typed = try #require(try conflict.typed(as: Note.self))
+            #expect(typed.ancestor?.value == Note(text: "Milk", count: 1))
+            #expect(typed.client.value == Note(text: "Oat milk", count: 1) && typed.client.known == saved)
+            #expect(typed.server?.value == Note(text: "Milk", count: 2))
+            #expect(typed.merged.value == Note(text: "Oat milk", count: 2))
+            let answer = try SyncEngine.Draft(typed.merged)
+            #expect(answer.fields == ["text": "Oat milk"] && answer.base == conflict.server)
         } between: { engine, application in
             let zone = try #require(await application.zones.first)
             await application.write("late", ["text": "offline"], known: nil, in: zone, engine)

@@ -1,0 +1,88 @@
+/// What changes in the fields of a record: counters and sets by what is added and taken away, all others by their value.
+///
+/// Additions of several devices all count; a value that is written takes the place of what others wrote in the meantime.
+struct FieldChanges: Sendable, Hashable {
+    var fields: [String: RecordValue] = [:]
+    var removedFields: [String] = []
+    var increments: [String: Int64] = [:]
+    var insertions: [String: [RecordValue]] = [:]
+    var withdrawals: [String: [RecordValue]] = [:]
+
+    /// Nothing changes.
+    init() {}
+
+    /// What has to change.
+    /// - Parameters:
+    ///   - known: The fields as they are known.
+    ///   - wanted: What the value says of the fields that it knows.
+    init(from known: [String: RecordValue], to wanted: RecordFields) {
+        for (name, value) in wanted.values where !(known[name]?.isSame(as: value) ?? false) {
+            set(name, to: value, from: known[name])
+        }
+        removedFields = wanted.absent.filter { known[$0] != nil }.sorted()
+    }
+
+    var isEmpty: Bool {
+        fields.isEmpty && removedFields.isEmpty && increments.isEmpty && insertions.isEmpty && withdrawals.isEmpty
+    }
+
+    /// Sets a field.
+    /// - Parameters:
+    ///   - name: Which.
+    ///   - value: What it shall be.
+    ///   - known: What it is, as far as is known.
+    mutating func set(_ name: String, to value: RecordValue, from known: RecordValue?) {
+        switch (known, value) {
+        case (.counter(let before), .counter(let after)):
+            let (difference, overflows) = after.subtractingReportingOverflow(before)
+            if overflows { fields[name] = value } else { increments[name] = difference }
+        // What begins with nothing has to be written; otherwise it would not be there.
+        case (nil, .counter(let total)) where total != 0: increments[name] = total
+        case (nil, .set(let elements)) where !elements.isEmpty: insertions[name] = elements
+        case (.set(let before), .set(let after)):
+            let (old, new) = (Set(before), Set(after))
+            let (added, taken) = (after.filter { !old.contains($0) }, before.filter { !new.contains($0) })
+            if !added.isEmpty { insertions[name] = added }
+            if !taken.isEmpty { withdrawals[name] = taken }
+        default: fields[name] = value
+        }
+    }
+
+    /// The fields of a record after the changes.
+    func applied(to record: [String: RecordValue]) -> [String: RecordValue] {
+        var result = record.merging(fields) { _, new in new }
+        for name in removedFields { result[name] = nil }
+        for (name, difference) in increments {
+            let before: Int64 = if case .counter(let total)? = result[name] { total } else { 0 }
+            let (total, overflows) = before.addingReportingOverflow(difference)
+            result[name] = .counter(overflows ? (difference < 0 ? .min : .max) : total)
+        }
+        for name in Set(insertions.keys).union(withdrawals.keys) {
+            let before: [RecordValue] = if case .set(let elements)? = result[name] { elements } else { [] }
+            let taken = Set(withdrawals[name] ?? [])
+            let added = (insertions[name] ?? []).filter { !before.contains($0) }
+            result[name] = .set(before.filter { !taken.contains($0) } + added)
+        }
+        return result
+    }
+
+    /// Whether sets have what enters them, and nothing of what leaves them.
+    func hasSets(of record: [String: RecordValue]) -> Bool {
+        func elements(_ name: String) -> [RecordValue] {
+            if case .set(let elements)? = record[name] { elements } else { [] }
+        }
+        return insertions.allSatisfy { name, added in Set(added).isSubset(of: elements(name)) }
+            && withdrawals.allSatisfy { name, taken in Set(taken).isDisjoint(with: elements(name)) }
+    }
+}
+
+extension RecordWrite {
+    /// Takes over what changes.
+    mutating func take(_ changes: FieldChanges) {
+        fields = changes.fields
+        removedFields = changes.removedFields
+        increments = changes.increments
+        insertions = changes.insertions
+        withdrawals = changes.withdrawals
+    }
+}

@@ -1,0 +1,72 @@
+/// A record that somebody else has changed since it was read, as values of an application's own type.
+///
+/// ```swift
+/// do {
+///     note = try await zone.save(note, .ifUnchanged)
+/// } catch let error as KairanError {
+///     guard let conflict = try error.conflict(saving: note) else { throw error }
+///     note = try await zone.save(conflict.merged, .ifUnchanged)
+/// }
+/// ```
+public struct TypedConflict<Value: RecordContent>: Sendable {
+    /// What was to be saved; what it ``TypedRecord/known`` is what it was made from.
+    public var client: TypedRecord<Value>
+    /// The record as it is now; `nil` when it is deleted.
+    public var server: TypedRecord<Value>?
+    /// The record as both began; `nil` when it was new, or is not kept any more.
+    public var ancestor: TypedRecord<Value>?
+    /// The changes on top of what the others did, to be saved.
+    ///
+    /// Where both changed a field, it has the value that was to be saved; additions to counters and sets count on both sides. A
+    /// record that was deleted meanwhile comes back, with all the fields that the type names.
+    public var merged: TypedRecord<Value>
+
+    init(client: TypedRecord<Value>, server: Record?, ancestor: Record?) throws(KairanError) {
+        self.client = client
+        if let server {
+            self.server = try TypedRecord(server)
+            self.merged = try client.rebased(onto: server)
+        } else {
+            self.merged = TypedRecord(client.name, client.value)
+        }
+        if let ancestor { self.ancestor = try TypedRecord(ancestor) }
+    }
+}
+
+extension KairanError {
+    /// What a save with ``SavePolicy/ifUnchanged`` was refused for.
+    /// - Parameter record: What was to be saved.
+    /// - Returns: All that a merge needs; `nil` if this is another error, or the daemon says nothing of the record as it is now.
+    /// - Throws: ``KairanError`` when a record is of another type or does not fit.
+    public func conflict<Value: RecordContent>(
+        saving record: TypedRecord<Value>
+    ) throws(KairanError) -> TypedConflict<Value>? {
+        guard code == "record.version_mismatch" else { return nil }
+        // Without the record it either does not exist any more, which an empty version says, or was left out.
+        guard problem.current != nil || detail("current_version")?.isEmpty ?? false else { return nil }
+        return try TypedConflict(client: record, server: problem.current, ancestor: record.known ?? problem.ancestor)
+    }
+}
+
+extension SyncEngine.Conflict {
+    /// The conflict as values of a type.
+    /// - Parameter type: What the fields are read as.
+    /// - Returns: All that a merge needs; ``SyncEngine/Draft/init(_:)`` makes an answer of its `merged`. `nil` if the application wants
+    ///   to delete the record.
+    /// - Throws: ``KairanError`` when a record is of another type or does not fit.
+    public func typed<Value: RecordContent>(
+        as type: Value.Type = Value.self
+    ) throws(KairanError) -> TypedConflict<Value>? {
+        guard let client else { return nil }
+        var record: TypedRecord<Value>
+        let fields = client.changes.applied(to: client.base?.fields ?? [:])
+        let value = try RecordDecoder().decode(Value.self, from: fields)
+        if let base = client.base {
+            record = try TypedRecord(base)
+            record.value = value
+        } else {
+            record = TypedRecord(id.name, value)
+        }
+        return try TypedConflict(client: record, server: server, ancestor: ancestor)
+    }
+}
