@@ -36,6 +36,15 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
         (try? JSONParser.parse(document))?[name]?.text
     }
 
+    /// Whether it says that a zone is not there for this account any more, and why.
+    var departure: ZoneDeparture.Reason? {
+        switch code {
+        case "zone.deleted": detail("kind") ?? "deleted" == "deleted" ? .deleted : .left
+        case "zone.unknown": .left
+        default: nil
+        }
+    }
+
     /// Makes an error of any kind.
     package init(_ kind: Kind, problem: Problem) {
         self.kind = kind

@@ -26,6 +26,26 @@ public struct Container: Sendable {
         try await zoneDescriptions().map { RecordZone($0, client: client) }
     }
 
+    /// A zone that this account and another one own together: neither invites, shares or deletes it, and each can leave it.
+    ///
+    /// Both derive the same one from their accounts and its name, whoever asks first and whether or not they are connected. The
+    /// shared database shows it on both sides.
+    /// - Parameters:
+    ///   - account: The other account's id, or the beginning of it; its machines and this one's must have met.
+    ///   - name: The zone's name; another one is another zone of the two.
+    /// - Returns: The zone, which is made if it is not there, and returned to if it was left.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func pairZone(with account: String, named name: String = "pair") async throws -> RecordZone {
+        RecordZone(try await client.pairZone(name: name, container: self.name, with: account), client: client)
+    }
+
+    /// The zone that each container has, the same on all devices of the account.
+    /// - Returns: The zone, which is made if it is not there.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func defaultZone() async throws -> RecordZone {
+        RecordZone(try await client.defaultZone(of: name), client: client)
+    }
+
     /// Opens an invitation; waits a while for an answer, and the daemon goes on trying afterwards.
     /// - Parameter link: The link as it was sent.
     /// - Returns: How far it has come; opening it again tells how it stands. The zone may be one of another container.

@@ -79,8 +79,7 @@ package struct SubscriptionCore: Sendable {
             hasExpired = true
             return []
         }
-        let reasons: [String: ZoneDeparture.Reason] = ["zone.deleted": .deleted, "zone.unknown": .left]
-        if let zone, let last = zones?[zone], let reason = reasons[error.code] {
+        if let zone, let last = zones?[zone], let reason = error.departure {
             // It went while nobody listened; the daemon opens no stream of it any more that could tell.
             hasEnded = true
             return [Subscription.Element(kind: .event(.zone(ZoneChange(last, departure: reason))), token: nil)]

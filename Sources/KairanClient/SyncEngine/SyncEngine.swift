@@ -142,7 +142,7 @@ public final class SyncEngine: Sendable {
                 do {
                     // It has come back in between.
                     zones.append(try await container.client.zone(zone))
-                } catch let error as KairanError where error.code == "zone.deleted" {
+                } catch let error as KairanError where error.departure == .deleted {
                     deleted.insert(zone)
                 } catch let error as KairanError where !error.isRetryable {
                     // It exists for others only, or not at all as far as may be known here.

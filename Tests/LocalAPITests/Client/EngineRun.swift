@@ -122,7 +122,10 @@ extension Problem {
 
 /// An application with a store of its own, which survives its crashes.
 struct ModelApplication {
-    struct Log { var base: Record?, edits: [RecordValue] }
+    struct Log {
+        var base: Record?
+        var edits: [RecordValue]
+    }
 
     var logs: [String: Log] = [:]
     var state = SyncEngine.State()
