@@ -5,6 +5,8 @@ import KairanClient
 struct Chat {
     let name: String
     let zone: RecordZone
+    /// Of a chat of two the other one's account.
+    let person: String?
     let chats: Chats
 
     /// All messages, oldest first.

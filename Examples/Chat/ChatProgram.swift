@@ -10,7 +10,8 @@ struct ChatProgram: AsyncParsableCommand {
         abstract: "Chats between the machines of people, through Kairan.",
         discussion: "A chat is a zone. It works offline: what was written goes out when the others are met.",
         subcommands: [
-            New.self, Invite.self, Join.self, Ls.self, Open.self, Send.self, React.self, History.self, Read.self,
+            New.self, With.self, Invite.self, Join.self, Ls.self, Open.self, Send.self, React.self, History.self,
+            Read.self,
             Mute.self, Unmute.self,
         ]
     )
@@ -50,6 +51,22 @@ struct New: ChatCommand {
 
     func run(_ chats: Chats, _ output: Output) async throws {
         try await output.invite(to: chats.create(chat), uses: uses)
+    }
+}
+
+struct With: ChatCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Makes or finds the chat with one person.",
+        discussion:
+            "Both name the other's account (`kairan status` prints one's own) and have the same chat, whoever is first "
+            + "and whether or not they are connected then. Their machines must have met, for example in another chat."
+    )
+    @OptionGroup var options: Options
+    @Argument(help: "The other one's account, or the beginning of it.") var account: String
+
+    func run(_ chats: Chats, _ output: Output) async throws {
+        let chat = try await chats.chat(with: account)
+        try output.show(["chat": chat.name, "zone": chat.zone.id], chat.name)
     }
 }
 

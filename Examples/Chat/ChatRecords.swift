@@ -6,7 +6,7 @@ struct ChatSession: RecordContent {
     static let name = "session"
 
     var title: String
-    var createdAt: Date
+    var createdAt: Date?
 }
 
 /// Something that somebody said.

@@ -7,6 +7,9 @@ struct Chats {
     /// The zone that only the devices of this account have.
     static let companionName = "chat-state"
 
+    /// The name of the zones that two people have together.
+    static let pairName = "chat"
+
     let container: Container
     let companion: RecordZone
     let myself: Myself
@@ -35,25 +38,38 @@ struct Chats {
     func list() async throws -> [Chat] {
         var chats: [Chat] = []
         for zone in try await container.zoneDescriptions() where zone.name != Self.companionName {
-            chats.append(Chat(name: zone.name, zone: container.zone(id: zone.zone), chats: self))
+            // A chat of two is called after the other one, on both sides.
+            let name = zone.pairWith ?? zone.name
+            chats.append(Chat(name: name, zone: container.zone(id: zone.zone), person: zone.pairWith, chats: self))
         }
         return chats
     }
 
-    /// The chat of a name, or of a zone's id.
+    /// The chat of a name, of a zone's id, or with the account whose id begins so.
     func chat(_ name: String) async throws -> Chat {
-        let found = try await list().filter { $0.name == name || $0.zone.id == name }
+        let all = try await list()
+        let named = all.filter { $0.name == name || $0.zone.id == name }
+        let found = named.isEmpty && name.count >= 8 ? all.filter { $0.person?.hasPrefix(name) ?? false } : named
         guard found.count == 1, let chat = found.first else {
             throw ChatError(found.isEmpty ? "There is no chat \(name)." : "There are several: use the zone's id.")
         }
         return chat
     }
 
+    /// The chat with one person, which both have as soon as both have asked for it; nobody needs to invite.
+    func chat(with account: String) async throws -> Chat {
+        let zone = try await container.pairZone(with: account, named: Self.pairName)
+        let person = try await zone.describe().pairWith ?? account
+        // Both make this record, perhaps at the same time: so it says the same whoever makes it.
+        try await zone.save(TypedRecord(ChatSession.name, ChatSession(title: "", createdAt: nil)))
+        return Chat(name: person, zone: zone, person: person, chats: self)
+    }
+
     /// Makes a chat.
     func create(_ name: String) async throws -> Chat {
         let zone = try await container.privateDatabase.createZone(named: name)
         try await zone.save(TypedRecord(ChatSession.name, ChatSession(title: name, createdAt: Date())))
-        return Chat(name: name, zone: zone, chats: self)
+        return Chat(name: name, zone: zone, person: nil, chats: self)
     }
 }
 

@@ -61,6 +61,13 @@ actor ChatScreen {
             switch event.kind {
             case .started, .expired: try await persistently { try await showLast() }
             case .event(.change(let change)): try await persistently { try await take(change) }
+            case .event(.zone(let change)):
+                // It is the last thing that is told of this chat.
+                guard let departure = change.departure else { break }
+                try output.show(
+                    ["event": "gone", "reason": departure.reason.rawValue],
+                    "The chat is gone: \(departure.reason)"
+                )
             default: break
             }
         }
@@ -160,12 +167,17 @@ actor ChatScreen {
     }
 
     private func who() async throws {
-        let share = try await chat.zone.share()
-        let accounts = [share.owner.account] + share.participants.map(\.account)
+        let accounts = try await accounts()
         try output.show(
             ["event": "who", "accounts": accounts.joined(separator: " ")],
             accounts.joined(separator: "\n")
         )
+    }
+
+    private func accounts() async throws -> [String] {
+        if let person = chat.person { return [person] }
+        let share = try await chat.zone.share()
+        return [share.owner.account] + share.participants.map(\.account)
     }
 
     /// A message by its name, or by its number from the end of what was shown.

@@ -89,3 +89,19 @@ exec 7>&-
 kairan_on a --json zone ls | is 'sorted(z["name"] for z in d) == ["chat-state", "friends"]' ||
     fail "a has zones that it should not have"
 step "bob's screen lived through the death of his daemon; what he has read stays on his machines"
+
+account() { kairan_on "$1" --json status | json 'd["account"]'; }
+ann=$(account a) bob=$(account b)
+cut_off a b
+chat_on a with "$bob" >"$LAB/a/pair"
+chat_on b with "$ann" >"$LAB/b/pair"
+[ "$(json 'd["zone"]' <"$LAB/a/pair")" = "$(json 'd["zone"]' <"$LAB/b/pair")" ] || fail "they have two chats of two"
+chat_on a send "$bob" "only for you" >/dev/null
+chat_on b send "$ann" "and this for you" >/dev/null
+heal
+both() { chat_on "$1" history "$2" | is 'sorted(m["text"] for m in documents) == ["and this for you", "only for you"]'; }
+wait_until 60 "what bob wrote to ann alone on a" both a "$bob"
+wait_until 60 "what ann wrote to bob alone on b" both b "$ann"
+kairan_on a --json conflicts | is 'd == []' || fail "the chat of two began with a conflict"
+chat_on a ls | is "any(c['chat'] == '$bob' and c['unread'] == 1 for c in documents)" || fail "ann sees no unread message of bob"
+step "both asked for the chat of two while they were apart, and have one, which nobody had to be invited to"
