@@ -12,8 +12,9 @@ package struct FeedToken: Sendable, Hashable {
     package var feed: [UInt8]
     /// How far it was read.
     package var position: FeedPosition
-    /// Where the feed ended when the reader had nothing: it was not told otherwise of what has not changed since. Kept for views
-    /// with a filter only.
+    /// Where the feed ended when the reader had nothing; kept for views with a filter only.
+    ///
+    /// It was told nothing else of what has not changed since.
     package var begin: UInt64
 
     /// A token.
