@@ -100,10 +100,17 @@ extension Node {
         let parameters = HandshakeParameters(boot: boot) { listeningPort() ?? 0 }
         let mailbox = SyncMailbox(identity: identity, parameters: parameters)
         let commits = CommitQueue(storage: storage)
+        let indexing = IndexBuilder(
+            commits: commits,
+            storage: storage,
+            committer: { replica.committer },
+            logger: logger
+        )
         replica.listen(
             ReplicaService.Listener(
                 committed: { commit in mailbox.put(.committed(commit)) },
-                incarnationChanged: { mailbox.put(.incarnationChanged) }
+                incarnationChanged: { mailbox.put(.incarnationChanged) },
+                schemasMayHaveChanged: { indexing.wake() }
             )
         )
         let sync = SyncService(
@@ -126,7 +133,7 @@ extension Node {
             replica: replica,
             sync: sync,
             hub: replica.hub,
-            indexing: IndexBuilder(commits: commits, logger: logger),
+            indexing: indexing,
             clock: clock,
             logger: logger,
             listeningPort: listeningPort

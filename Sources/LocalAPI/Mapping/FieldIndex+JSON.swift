@@ -10,12 +10,13 @@ extension FieldIndexStatus {
             "field": .string(index.field.text),
             "kind": .string(index.kind.rawValue),
             "state": isReady ? "ready" : "building",
+            "declared": .bool(isDeclared),
         ]
     }
 }
 
 extension FieldIndex {
-    /// Reads indexes in the form of the interface; a `state` is not looked at, so that an answer can be sent back.
+    /// Reads indexes in the form of the interface; `state` and `declared` are not looked at, so that an answer can be sent back.
     /// - Throws: `invalidArgument` with the place of the first that is none.
     static func list(interfaceJSON json: JSONValue) throws(NodeError) -> [FieldIndex] {
         let object = try RequestObject(json, allowing: ["indexes"])
@@ -30,7 +31,7 @@ extension FieldIndex {
     }
 
     private init(interfaceJSON json: JSONValue, at path: String) throws(NodeError) {
-        let object = try RequestObject(json, at: path, allowing: ["type", "field", "kind", "state"])
+        let object = try RequestObject(json, at: path, allowing: ["type", "field", "kind", "state", "declared"])
         let type = try object.requiredText("type")
         guard (1...255).contains(type.utf8.count) else {
             throw .invalid(object.place("type"), "a name has 1 to 255 bytes")

@@ -15,6 +15,7 @@ package final class ReplicaService: Sendable {
     struct Listener: Sendable {
         var committed: @Sendable (CommitNotice) -> Void
         var incarnationChanged: @Sendable () -> Void
+        var schemasMayHaveChanged: @Sendable () -> Void
     }
 
     private struct State {
@@ -130,6 +131,7 @@ package final class ReplicaService: Sendable {
         if !commit.zones.isEmpty || !commit.authorities.isEmpty || !commit.forgotten.isEmpty {
             listener?.committed(commit)
         }
+        if commit.mayChangeSchemas { listener?.schemasMayHaveChanged() }
         if commit.hasRecordChanges {
             let zones = commit.zones.map(\.snapshot.zone) + commit.zoneEvents.map(\.zone)
             hub.feedGrew(zones: Set(zones))

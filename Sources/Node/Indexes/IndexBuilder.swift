@@ -1,19 +1,29 @@
 import Logging
 import Sync
 
-/// Builds indexes beside everything else, a little in each transaction, so that no write waits long for it.
+/// Builds the indexes that schemas and programs ask for beside everything else, a little in each transaction, so that no write
+/// waits long for it.
 package final class IndexBuilder: Sendable {
     /// Records that one transaction looks at: a few milliseconds.
     static let chunkCount = 256
 
     private let commits: CommitQueue
+    private let storage: any StoragePort
+    private let committer: @Sendable () -> Committer
     private let logger: Logger
     private let wakes: AsyncStream<Void>
     private let wakeContinuation: AsyncStream<Void>.Continuation
 
     /// Makes a builder that looks once when it begins to run: a build that was interrupted goes on.
-    init(commits: CommitQueue, logger: Logger) {
+    init(
+        commits: CommitQueue,
+        storage: any StoragePort,
+        committer: @escaping @Sendable () -> Committer,
+        logger: Logger
+    ) {
         self.commits = commits
+        self.storage = storage
+        self.committer = committer
         self.logger = logger
         (wakes, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         wakeContinuation.yield()
@@ -26,12 +36,20 @@ package final class IndexBuilder: Sendable {
     func run() async {
         for await _ in wakes {
             do {
+                try await settle()
                 while !Task.isCancelled, try await step() {}
             } catch {
                 // What was done stays; the next round of maintenance wakes it again.
                 logger.warning("indexes cannot be built now", metadata: ["error": "\(error)"])
             }
         }
+    }
+
+    /// Gives containers the indexes that their schemas ask for by now; nothing is written where they have them.
+    private func settle() async throws {
+        let open = try await storage.read { [committer] in try committer().unsettledIndexes(in: $0) }
+        guard !open.isEmpty else { return }
+        try await commits.perform { [committer] in try committer().settleIndexes(of: open, in: &$0) }
     }
 
     /// Does a little.

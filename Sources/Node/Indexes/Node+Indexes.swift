@@ -3,13 +3,10 @@ import Sync
 import Wire
 
 extension Node {
-    /// Indexes of one container: each costs time with every write.
-    static let indexCountMax = 64
-
     /// See `NodeAPI`.
     package func fieldIndexes(container: String) async throws(NodeError) -> [FieldIndexStatus] {
         try checkIndexed(container)
-        return try await reading { try $0.fieldIndexes(container: container) }
+        return try await reading { [self] in try replica.committer.fieldIndexes(of: container, in: $0) }
     }
 
     /// See `NodeAPI`.
@@ -18,18 +15,19 @@ extension Node {
         container: String
     ) async throws(NodeError) -> [FieldIndexStatus] {
         try checkIndexed(container)
-        guard indexes.count <= Self.indexCountMax else {
+        guard indexes.count <= Committer.indexCountMax else {
             throw NodeError(
                 .invalidArgument,
-                "A container has at most \(Self.indexCountMax) indexes.",
+                "A container has at most \(Committer.indexCountMax) indexes.",
                 fix: "Leave out those that no query needs."
             )
         }
         do {
             // Not a write that others hear of: a device that may not write has indexes too.
-            let statuses = try await commits.perform { transaction in
-                try transaction.setFieldIndexes(indexes, container: container)
-                return try transaction.fieldIndexes(container: container)
+            let statuses = try await commits.perform { [replica] transaction in
+                let committer = replica.committer
+                try committer.ask(for: indexes, container: container, in: &transaction)
+                return try committer.fieldIndexes(of: container, in: transaction)
             }
             indexing.wake()
             return statuses

@@ -31,11 +31,14 @@ package struct FieldIndexStatus: Hashable, Sendable {
     package var index: FieldIndex
     /// False while it is being built: it may lack records, and no query looks into it.
     package var isReady: Bool
+    /// Whether a schema asks for it, so that it is there whoever else wants it or not; a store knows nothing of that.
+    package var isDeclared: Bool
 
     /// Makes a status.
-    package init(index: FieldIndex, isReady: Bool) {
+    package init(index: FieldIndex, isReady: Bool, isDeclared: Bool = false) {
         self.index = index
         self.isReady = isReady
+        self.isDeclared = isDeclared
     }
 }
 

@@ -13,21 +13,3 @@ package struct IndexKinds: OptionSet, Hashable, Sendable {
     /// By the words of a text.
     package static let text = IndexKinds(rawValue: 2)
 }
-
-/// An index that a schema asks for.
-package struct DeclaredIndex: Hashable, Sendable {
-    /// The record type.
-    package let type: String
-    /// The field.
-    package let field: String
-    /// One kind.
-    package let kind: IndexKinds
-
-    /// Describes an index.
-    /// - Parameters: as the properties of the same names.
-    package init(type: String, field: String, kind: IndexKinds) {
-        self.type = type
-        self.field = field
-        self.kind = kind
-    }
-}

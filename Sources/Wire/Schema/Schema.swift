@@ -24,17 +24,6 @@ package struct Schema: Hashable, Sendable {
     package func type(named name: String) -> RecordTypeSchema? {
         types.ordered(at: BytewiseString(name))
     }
-
-    /// The indexes it asks for, by type and field.
-    package var indexes: [DeclaredIndex] {
-        types.flatMap { type in
-            type.fields.flatMap { field in
-                [IndexKinds.value, .text].filter(field.indexes.contains).map {
-                    DeclaredIndex(type: type.name.string, field: field.name.string, kind: $0)
-                }
-            }
-        }
-    }
 }
 
 extension Schema: WireCodable {

@@ -76,7 +76,10 @@ import Wire
         let node = FakeNode()
         let path = "/v1/containers/org.example/indexes"
         let shown = try await send(node, .get, path)
-        #expect(shown.json.elements?.first == ["type": "Note", "field": "title", "kind": "text", "state": "ready"])
+        let title: JSONValue = [
+            "type": "Note", "field": "title", "kind": "text", "state": "ready", "declared": false,
+        ]
+        #expect(shown.json.elements?.first == title)
         let body = #"""
             {"indexes":[{"type":"Note","field":"@modified_at"},
              {"type":"Note","field":"text","kind":"text","state":"ready"}]}

@@ -101,24 +101,4 @@ import Wire
         #expect(refusal(Schema(types: [type("t", 513)])) == .tooLong(limit: 512))
         #expect(refusal(Schema(types: (0..<256).map { type("t\($0)", 400) })) == .tooLong(limit: 262_144))
     }
-
-    @Test func `a schema lists the indexes that it asks for`() {
-        let schema = Schema(types: [
-            RecordTypeSchema(
-                name: "Note",
-                fields: [
-                    FieldSchema(name: "title", kind: .string, indexes: [.value, .text]),
-                    FieldSchema(name: "body", kind: .string),
-                    FieldSchema(name: "at", kind: .date, indexes: .value),
-                ]
-            )
-        ])
-        #expect(
-            schema.indexes == [
-                DeclaredIndex(type: "Note", field: "at", kind: .value),
-                DeclaredIndex(type: "Note", field: "title", kind: .value),
-                DeclaredIndex(type: "Note", field: "title", kind: .text),
-            ]
-        )
-    }
 }

@@ -1,0 +1,24 @@
+package import Wire
+
+extension Schema {
+    /// The indexes it asks for, by type and field.
+    package var indexes: [FieldIndex] {
+        types.flatMap { type in
+            type.fields.flatMap { field in
+                FieldIndex.Kind.allCases.filter { field.indexes.contains($0.bits) }.map {
+                    FieldIndex(type: type.name.string, field: .field(field.name), kind: $0)
+                }
+            }
+        }
+    }
+}
+
+extension FieldIndex.Kind {
+    /// The kind as a schema says it.
+    fileprivate var bits: IndexKinds {
+        switch self {
+        case .value: .value
+        case .text: .text
+        }
+    }
+}

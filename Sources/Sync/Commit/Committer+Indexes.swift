@@ -1,0 +1,172 @@
+package import Queries
+import Records
+import Wire
+
+// The indexes of this device. What schemas ask for is there by itself, beside what somebody has asked for on this device.
+extension Committer {
+    /// Indexes of one container: each costs time with every write.
+    package static let indexCountMax = 64
+
+    /// The containers whose indexes are not those that they should have.
+    /// - Parameter transaction: The store.
+    /// - Returns: Their names, ascending.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(zones), and the schemas of their containers.
+    package func unsettledIndexes(in transaction: some NodeTransaction) throws -> [String] {
+        try indexedZones(in: transaction).keys.sorted().map(\.string).filter { container in
+            let known = try transaction.fieldIndexes(container: container).map(\.index)
+            return try Set(known) != Set(wantedIndexes(of: container, in: transaction))
+        }
+    }
+
+    /// Gives containers the indexes that they should have; they are built later, a little at a time.
+    /// - Parameters:
+    ///   - containers: Their names.
+    ///   - transaction: The store.
+    /// - Throws: What the store throws.
+    package func settleIndexes(of containers: [String], in transaction: inout some NodeTransaction) throws {
+        for container in containers {
+            if try transaction.askedIndexes(container: container) == nil {
+                // From now on it is known which of them somebody has asked for.
+                let known = try transaction.fieldIndexes(container: container).map(\.index)
+                try transaction.save(asked: known, container: container)
+            }
+            let wanted = try wantedIndexes(of: container, in: transaction)
+            try transaction.setFieldIndexes(wanted, container: container)
+        }
+    }
+
+    /// Remembers which indexes somebody asks for on this device, whatever schemas say, and settles the container's.
+    /// - Parameters:
+    ///   - indexes: All of them.
+    ///   - container: The container.
+    ///   - transaction: The store.
+    /// - Throws: What the store throws.
+    package func ask(
+        for indexes: [FieldIndex],
+        container: String,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        try transaction.save(asked: indexes, container: container)
+        try settleIndexes(of: [container], in: &transaction)
+    }
+
+    /// The indexes of a container, and which of them its schemas ask for.
+    /// - Parameters:
+    ///   - container: The container.
+    ///   - transaction: The store.
+    /// - Returns: Their status.
+    /// - Throws: What the store throws.
+    package func fieldIndexes(
+        of container: String,
+        in transaction: some NodeTransaction
+    ) throws -> [FieldIndexStatus] {
+        let declared = Set(try declaredIndexes(of: container, in: transaction))
+        return try transaction.fieldIndexes(container: container).map { status in
+            FieldIndexStatus(
+                index: status.index,
+                isReady: status.isReady,
+                isDeclared: declared.contains(status.index)
+            )
+        }
+    }
+
+    /// What there should be: first what was asked for here, then what the account's schemas say, then what those say that are in
+    /// force in the zones; no more than a container may have.
+    private func wantedIndexes(
+        of container: String,
+        in transaction: some NodeTransaction
+    ) throws -> [FieldIndex] {
+        let asked =
+            try transaction.askedIndexes(container: container)
+            ?? transaction.fieldIndexes(container: container).map(\.index)
+        var seen: Set<FieldIndex> = []
+        let wanted = try (asked + declaredIndexes(of: container, in: transaction)).filter { seen.insert($0).inserted }
+        return Array(wanted.prefix(Self.indexCountMax))
+    }
+
+    private func declaredIndexes(
+        of container: String,
+        in transaction: some NodeTransaction
+    ) throws -> [FieldIndex] {
+        let schemas = try schemas(of: container, in: transaction)
+        var indexes = schemas.development.indexes + (schemas.production?.indexes ?? [])
+        // The zones of a container mostly say the same.
+        var read: Set<[UInt8]> = []
+        for zone in try indexedZones(in: transaction)[BytewiseString(container)] ?? [] {
+            guard read.insert(zone.production).inserted, let production = try zone.productionSchema() else { continue }
+            indexes += production.schema.indexes
+        }
+        return indexes
+    }
+
+    /// The zones whose records are queried, by container.
+    private func indexedZones(in transaction: some NodeTransaction) throws -> [BytewiseString: [ZoneRow]] {
+        let zones = try transaction.zones().filter { !$0.isInternal && !$0.isDeleted }
+        return Dictionary(grouping: zones.sorted { $0.id < $1.id }) { BytewiseString($0.genesis.container) }
+    }
+}
+
+extension CommitNotice {
+    /// Whether a schema may ask for other indexes now: the account's book was written, or something about a zone was said.
+    package var mayChangeSchemas: Bool {
+        zones.contains { zone in
+            zone.snapshot.genesis.isInternal || zone.before.keys.contains { $0.lane == .control }
+        }
+    }
+}
+
+extension NodeTransaction {
+    /// What was asked for on this device; `nil` when nobody ever was.
+    fileprivate func askedIndexes(container: String) throws -> [FieldIndex]? {
+        guard let bytes = try value(named: Self.askedName(container)) else { return nil }
+        do {
+            var reader = WireReader(bytes)
+            let asked: [AskedIndex] = try reader.readList(maximum: Committer.indexCountMax, itemByteCountMin: 4)
+            try reader.finish()
+            return asked.map(\.index)
+        } catch {
+            throw StorageError(code: .corrupt, message: "the list of indexes that were asked for is damaged")
+        }
+    }
+
+    fileprivate mutating func save(asked indexes: [FieldIndex], container: String) throws {
+        var writer = WireWriter()
+        writer.writeList(indexes.map { AskedIndex(index: $0) })
+        try setValue(writer.bytes, named: Self.askedName(container))
+    }
+
+    private static func askedName(_ container: String) -> String { "indexes." + container }
+}
+
+/// An index as it is kept among the node's own values.
+private struct AskedIndex: WireCodable {
+    var index: FieldIndex
+
+    init(index: FieldIndex) { self.index = index }
+
+    func encode(into writer: inout WireWriter) {
+        writer.writeString(index.type.string)
+        switch index.field {
+        case .system(let field):
+            writer.writeBool(true)
+            writer.writeString(field.rawValue)
+        case .field(let name):
+            writer.writeBool(false)
+            writer.writeString(name.string)
+        }
+        writer.writeBool(index.kind == .text)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        let type = try reader.readString(maximum: Limits.nameByteCountMax)
+        let isSystem = try reader.readBool()
+        let name = try reader.readString(maximum: Limits.nameByteCountMax)
+        var field = QueryField.named(name)
+        if isSystem {
+            guard let system = SystemField(rawValue: name) else { throw .invalidValue("field") }
+            field = .system(system)
+        }
+        index = FieldIndex(type: type, field: field, kind: try reader.readBool() ? .text : .value)
+    }
+}

@@ -1,0 +1,107 @@
+import Identity
+import Queries
+import Records
+import Sync
+import Testing
+import Wire
+
+@Suite("Indexes that schemas ask for")
+struct IndexesTests {
+    private let container = "org.example.notes"
+    private static let text = FieldIndex(type: "note", field: .named("text"), kind: .text)
+    private static let due = FieldIndex(type: "note", field: .named("due"), kind: .value)
+    private static let asked = FieldIndex(type: "note", field: .system(.modifiedAt), kind: .value)
+
+    private func schema(_ indexes: IndexKinds, due: IndexKinds = []) -> Schema {
+        let fields = [
+            FieldSchema(name: "text", kind: .string, indexes: indexes),
+            FieldSchema(name: "due", kind: .date, indexes: due),
+        ]
+        return Schema(types: [RecordTypeSchema(name: "note", fields: fields)])
+    }
+
+    /// Does what the daemon does when it hears of schemas.
+    /// - Returns: The indexes there are then.
+    private func settle(_ neighbours: inout Neighbours, on index: Int) throws -> [FieldIndex] {
+        try neighbours.change(index) {
+            let open = try $0.unsettledIndexes(in: $2)
+            try $0.settleIndexes(of: open, in: &$2)
+            #expect(try $0.unsettledIndexes(in: $2).isEmpty)
+            return try $2.fieldIndexes(container: container).map(\.index)
+        }
+    }
+
+    private func declare(_ schema: Schema, on index: Int, in neighbours: inout Neighbours) throws -> Bool {
+        try neighbours.change(index) { try $0.declare(schema, container: container, in: &$2).mayChangeSchemas }
+    }
+
+    @Test func `are there on each device that has the book, until nobody asks for them`() throws {
+        var neighbours = try Neighbours([2])
+        let zone = try neighbours.zone(of: 0)
+        try neighbours.exchange(zone)
+        let book = try neighbours.change(0) { try $0.book(in: &$2).zone }
+        _ = try neighbours.change(1) { try $0.book(in: &$2).zone }
+        #expect(try settle(&neighbours, on: 1).isEmpty)
+        #expect(try declare(schema(.text, due: .value), on: 0, in: &neighbours))
+        #expect(try settle(&neighbours, on: 1).isEmpty, "it has not heard of it")
+        try neighbours.exchange(book)
+        for index in [0, 1] { #expect(try settle(&neighbours, on: index) == [Self.due, Self.text]) }
+        // What was asked for here stays whatever schemas say, and is nobody else's.
+        try neighbours.change(1) { try $0.ask(for: [Self.asked, Self.text], container: container, in: &$2) }
+        #expect(Set(try settle(&neighbours, on: 1)) == [Self.asked, Self.text, Self.due])
+        #expect(try declare(schema([]), on: 0, in: &neighbours))
+        try neighbours.exchange(book)
+        #expect(try settle(&neighbours, on: 0).isEmpty)
+        #expect(Set(try settle(&neighbours, on: 1)) == [Self.asked, Self.text])
+        let declared = try neighbours.change(1) { try $0.fieldIndexes(of: container, in: $2).filter(\.isDeclared) }
+        #expect(declared.isEmpty)
+        try neighbours.change(1) { try $0.ask(for: [], container: container, in: &$2) }
+        #expect(try settle(&neighbours, on: 1).isEmpty)
+    }
+
+    @Test func `are there for whom a zone is shared with, once they are promoted`() throws {
+        var neighbours = try Neighbours([1, 1])
+        let zone = try neighbours.zone(of: 0)
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        _ = try declare(schema(.text), on: 0, in: &neighbours)
+        #expect(try settle(&neighbours, on: 0) == [Self.text])
+        try neighbours.exchange(zone)
+        #expect(try settle(&neighbours, on: 1).isEmpty, "development is the account's own")
+        let tells = try neighbours.change(0) {
+            try $0.promote(container: container, in: &$2).notice.mayChangeSchemas
+        }
+        #expect(tells)
+        try neighbours.exchange(zone)
+        #expect(try settle(&neighbours, on: 1) == [Self.text])
+        let declared = try neighbours.change(1) { try $0.fieldIndexes(of: container, in: $2).map(\.isDeclared) }
+        #expect(declared == [true])
+        // What is in force stays, whatever development says by now.
+        _ = try declare(schema([]), on: 0, in: &neighbours)
+        #expect(try settle(&neighbours, on: 0) == [Self.text])
+    }
+
+    @Test func `are no more than a container may have, those that were asked for first`() throws {
+        var neighbours = try Neighbours([1])
+        _ = try neighbours.zone(of: 0)
+        let fields = (0..<100).map { FieldSchema(name: "f\($0)", kind: .string, indexes: [.value, .text]) }
+        _ = try declare(
+            Schema(types: [RecordTypeSchema(name: "note", fields: fields)]),
+            on: 0,
+            in: &neighbours
+        )
+        try neighbours.change(0) { try $0.ask(for: [Self.asked], container: container, in: &$2) }
+        let indexes = try settle(&neighbours, on: 0)
+        #expect(indexes.count == Committer.indexCountMax && indexes.contains(Self.asked))
+    }
+
+    @Test func `leave those that were there before anybody kept what was asked for`() throws {
+        var neighbours = try Neighbours([1])
+        _ = try neighbours.zone(of: 0)
+        try neighbours.change(0) { try $2.setFieldIndexes([Self.asked], container: container) }
+        _ = try declare(schema(.text), on: 0, in: &neighbours)
+        #expect(Set(try settle(&neighbours, on: 0)) == [Self.asked, Self.text])
+        _ = try declare(schema([]), on: 0, in: &neighbours)
+        #expect(try settle(&neighbours, on: 0) == [Self.asked])
+    }
+}
