@@ -6,15 +6,26 @@ extension DaemonClient {
     /// - Parameters:
     ///   - zone: Where; `nil` for all zones.
     ///   - container: Only what happens in the zones of this one; `nil` for all.
+    ///   - type: Only changes of the records of this type; `nil` for all.
+    ///   - condition: Only changes of records for which this predicate holds, or does not hold any more; needs a type.
     ///   - token: Resume behind this change token; `nil` from now.
     /// - Returns: The events; iterate once.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func events(
         zone: String? = nil,
         container: String? = nil,
+        type: String? = nil,
+        where condition: String? = nil,
         since token: String? = nil
     ) async throws -> EventSequence {
-        try await EventSequence(documents: eventDocuments(zone: zone, container: container, since: token))
+        let documents = try await eventDocuments(
+            zone: zone,
+            container: container,
+            type: type,
+            where: condition,
+            since: token
+        )
+        return EventSequence(documents: documents)
     }
 
     /// Events as JSON texts.

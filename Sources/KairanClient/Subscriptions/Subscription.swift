@@ -39,21 +39,26 @@ public struct Subscription: AsyncSequence, Sendable {
     let zone: String?
     let container: String?
     let token: String?
+    /// Of the records of which type, and what must hold for them.
+    var filter: (type: String, predicate: RecordPredicate?)?
 
     /// Begins to listen.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(client: client, core: SubscriptionCore(zone: zone, container: container, token: token))
+        let core = SubscriptionCore(zone: zone, container: container, token: token)
+        return Iterator(client: client, filter: filter, core: core)
     }
 
     /// Listens.
     public struct Iterator: AsyncIteratorProtocol {
         let client: DaemonClient
+        private let filter: (type: String, predicate: RecordPredicate?)?
         private var core: SubscriptionCore
         private var events: EventSequence.Iterator?
         private var waiting: [Element] = []
 
-        init(client: DaemonClient, core: SubscriptionCore) {
+        init(client: DaemonClient, filter: (type: String, predicate: RecordPredicate?)?, core: SubscriptionCore) {
             self.client = client
+            self.filter = filter
             self.core = core
         }
 
@@ -75,8 +80,13 @@ public struct Subscription: AsyncSequence, Sendable {
 
         private mutating func open() async throws {
             if core.pauseMilliseconds > 0 { try await Task.sleep(for: .milliseconds(core.pauseMilliseconds)) }
-            events = try await client.events(zone: core.zone, container: core.container, since: core.token)
-                .makeAsyncIterator()
+            events = try await client.events(
+                zone: core.zone,
+                container: core.container,
+                type: filter?.type,
+                where: try filter?.predicate?.checkedText(),
+                since: core.token
+            ).makeAsyncIterator()
         }
 
         private mutating func receive() async throws -> [Element] {
