@@ -118,6 +118,28 @@ struct QueryTests {
         try await fixture.store.close()
     }
 
+    @Test(.timeLimit(.minutes(5))) func `or not: a page ends before it has looked at everything, and the next goes on`()
+        async throws
+    {
+        let fixture = try await filled(0)
+        let count = QueryLimits.lookCountMax + 5
+        for start in stride(from: 0, to: count, by: 1_000) {
+            try await fixture.write { transaction in
+                let names = (start..<min(start + 1_000, count)).map { "n\($0 + 100_000)" }
+                try transaction.commit(names.map { .note($0, ["x": $0]) }, by: TestAuthor(1))
+            }
+        }
+        let last = "n\(count + 99_999)"
+        let query = Query(type: "note", predicate: .compare(.named("x"), .equal, .string(last)))
+        let (first, second) = try await fixture.store.read { transaction in
+            let first = try transaction.query(query, zone: TestZone.id, after: nil, limit: 9)
+            return (first, try transaction.query(query, zone: TestZone.id, after: first.next, limit: 9))
+        }
+        #expect(first.records.isEmpty && first.next?.name == "n\(QueryLimits.lookCountMax + 99_999)")
+        #expect(second.records.map(\.name) == [last] && second.next == nil)
+        try await fixture.store.close()
+    }
+
     @Test(.timeLimit(.minutes(2))) func `or not: a query ends when its task is cancelled`() async throws {
         let fixture = try await filled(200)
         let store = fixture.store

@@ -13,14 +13,25 @@ package struct QuerySelection<Payload> {
     private let query: Query
     private let start: QueryPosition?
     private let limit: Int
+    private let lookCountMax: Int
     private var choices: [Choice] = []
+    private var lookCount = 0
+    /// The place behind which nothing was looked at although the page is not full; nil when all was.
+    package private(set) var end: QueryPosition?
 
     /// Chooses nothing yet.
     /// - Parameters:
     ///   - query: The question.
     ///   - start: Only what comes behind this place; nil from the beginning.
     ///   - limit: The records of the page.
-    package init(_ query: Query, after start: QueryPosition?, limit: Int) {
+    ///   - lookCountMax: The records that may be looked at, where they come in order.
+    package init(
+        _ query: Query,
+        after start: QueryPosition?,
+        limit: Int,
+        lookCountMax: Int = QueryLimits.lookCountMax
+    ) {
+        self.lookCountMax = lookCountMax
         self.query = query
         self.start = start
         self.limit = max(limit, 0)
@@ -44,6 +55,22 @@ package struct QuerySelection<Payload> {
         }
         choices.insert(Choice(position: position, payload: payload()), at: low)
         if choices.count > limit + 1 { choices.removeLast() }
+    }
+
+    /// Looks at the next record in the order of the answer.
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - payload: What the caller finds it by.
+    /// - Returns: Whether to go on: the page is not full, and no more has been looked at than may be.
+    package mutating func offerNext(_ record: QueryRecord, _ payload: @autoclosure () -> Payload) -> Bool {
+        offer(record, payload())
+        lookCount += 1
+        guard !isFull else { return false }
+        guard lookCount < lookCountMax else {
+            end = query.position(of: record)
+            return false
+        }
+        return true
     }
 
     /// Whether records are known for the whole page and one beyond: who offers them in the order of the answer may stop.

@@ -55,8 +55,10 @@ extension SQLiteTransaction {
         // No name is empty, so everything is behind the empty one.
         let start = isInOrder ? position?.name ?? "" : ""
         try sql(QueryStatements.scan).visit(zone, start, query.type.string) { row in
-            selection.offer(try queryRecord(row, body: 1, detail: 2), row.integer(0))
-            return !(isInOrder && selection.isFull)
+            let record = try queryRecord(row, body: 1, detail: 2)
+            if isInOrder { return selection.offerNext(record, row.integer(0)) }
+            selection.offer(record, row.integer(0))
+            return true
         }
     }
 
@@ -70,10 +72,12 @@ extension SQLiteTransaction {
         for range in ranges where !Self.isBefore(range, walk, position) {
             let part = Self.part(of: range, walk, after: position)
             try statement.visit(walk.index, walk.zone, part.low, part.end, part.key, part.name) { row in
-                selection.offer(try queryRecord(row, body: 1, detail: 2), row.integer(0))
-                return !(walk.isOrdered && selection.isFull)
+                let record = try queryRecord(row, body: 1, detail: 2)
+                if walk.isOrdered { return selection.offerNext(record, row.integer(0)) }
+                selection.offer(record, row.integer(0))
+                return true
             }
-            if walk.isOrdered, selection.isFull { return }
+            if walk.isOrdered, selection.isFull || selection.end != nil { return }
         }
     }
 

@@ -6,7 +6,7 @@ package import Wire
 package struct QueryPage: Sendable {
     /// The records in the order of the answer.
     package var records: [RecordRow]
-    /// The place of the last one; `nil` when no more follow.
+    /// The place of the last one, or of the last that was looked at; `nil` when no more follow.
     package var next: QueryPosition?
 
     /// Bytes of the records in one page; a page that would have more ends earlier, and has one record at least.
@@ -28,7 +28,7 @@ package struct QueryPage: Sendable {
             records.append(record)
         }
         let isCut = records.count < choices.count
-        next = more || isCut ? choices[records.count - 1].position : nil
+        next = more || isCut ? choices[records.count - 1].position : selection.end
     }
 }
 
