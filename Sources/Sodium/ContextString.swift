@@ -83,6 +83,8 @@ package enum ContextString: String, CaseIterable, Sendable {
 
     // What programs on this machine keep
     case changeToken = "kairan/v1/change-token"
+    /// What stands for a reader's selection of records in a change token.
+    case feedFilter = "kairan/v1/feed-filter"
 
     // Rights
     case capability = "kairan/v1/capability"

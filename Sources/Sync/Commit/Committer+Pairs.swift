@@ -14,7 +14,9 @@ extension Committer {
     /// - Returns: Genesis and tag key, the same ones as the other account derives.
     /// - Throws: `CommitError.noPairKey` while the other account's log does not state its key, or states one that is none.
     package func pairTerms(with other: AccountID, container: String, name: String) throws -> ZoneTerms {
-        guard let key = accounts[other]?.pairKey, other != account.account else { throw CommitError.noPairKey(other) }
+        guard let state = accounts[other], let key = state.pairKey, other != account.account else {
+            throw CommitError.noPairKey(other)
+        }
         do {
             return try PairSecret(keyring, of: account.account, with: other, key).terms(
                 container: container,
@@ -98,7 +100,8 @@ extension Committer {
         let zone = ZoneID(terms.genesis)
         guard let other = terms.genesis.partner(of: account.account) else { throw CommitError.foreignZone(zone) }
         // A device of this account may have heard of the other one's key first; what it says is believed then.
-        guard accounts[other]?.pairKey == nil || derives(terms) else { throw CommitError.foreignZone(zone) }
+        let isKnown = accounts[other].map { $0.pairKey != nil } ?? false
+        guard !isKnown || derives(terms) else { throw CommitError.foreignZone(zone) }
         if try transaction.zone(zone) != nil { return (zone, CommitNotice()) }
         let notice = try tracking(zone, in: &transaction) { transaction in
             try insertPair(terms, in: &transaction)

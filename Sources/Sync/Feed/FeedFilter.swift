@@ -19,7 +19,7 @@ package struct FeedFilter: Sendable, Hashable {
     ///   - predicate: What must hold for them; `nil` = all of the type.
     package init(type: String, predicate: Predicate? = nil) {
         query = Query(type: type, predicate: predicate)
-        let words = query.identity.withUnsafeBytes { Blake2b.words32(.changeToken, $0) }
+        let words = query.identity.withUnsafeBytes { Blake2b.words32(.feedFilter, $0) }
         var writer = WireWriter(capacity: 32)
         for word in [words.first, words.second, words.third, words.fourth] { writer.writeUInt64(word) }
         name = writer.bytes

@@ -86,7 +86,7 @@ extension Node {
 
     /// A zone; `nil` when it is not known here.
     func zoneIfKnown(_ zone: String) async throws -> ZoneStatus? {
-        try await unless([.zoneUnknown]) { try await self.zone(zone) }
+        try await unless([.zoneUnknown, .zoneDeleted]) { try await self.zone(zone) }
     }
 }
 
