@@ -1,0 +1,19 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// What `scripts/bench` sets requests to the daemon beside: the HTTP library alone. A package of its own, so that the measurements of
+// the core need none.
+let package = Package(
+    name: "bare-route",
+    platforms: [.macOS(.v26)],
+    dependencies: [.package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0")],
+    targets: [
+        .executableTarget(
+            name: "bare-route",
+            dependencies: [.product(name: "Hummingbird", package: "hummingbird")],
+            path: ".",
+            sources: ["BareRoute.swift"],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        )
+    ]
+)
