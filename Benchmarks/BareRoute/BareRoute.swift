@@ -14,8 +14,7 @@ import Hummingbird
         }
         let application = Application(
             router: router,
-            configuration: .init(address: .unixDomainSocket(path: CommandLine.arguments[1])),
-            logger: Logger(label: "bare-route") { _ in SwiftLogNoOpLogHandler() }
+            configuration: .init(address: .unixDomainSocket(path: CommandLine.arguments[1]))
         )
         try await application.runService()
     }
