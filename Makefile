@@ -10,7 +10,7 @@ SWIFT_FLAGS := --explicit-target-dependency-import-check error
 # Release programs carry Swift's library in them, so that they run where no Swift is installed.
 RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib
 FORMAT := swift format
-FORMATTED := Package.swift Sources Tests Examples/Package.swift Examples/Chat Examples/Notes Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets
+FORMATTED := Package.swift Sources Tests Examples/Package.swift Examples/Chat Examples/Notes Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets Benchmarks/BareRoute/Package.swift Benchmarks/BareRoute/BareRoute.swift
 
 PREFIX ?= /usr
 DESTDIR ?=

@@ -20,8 +20,12 @@ package enum ReferenceModel {
         Dictionary(grouping: operations, by: \.header.tag).compactMapValues { record(of: $0, ends: ends) }
     }
 
-    /// One record; nil when it is deleted or nothing of it lives.
-    /// - Parameter settles: Whether of a type only the value that is shown stands where several were written at once.
+    /// One record.
+    /// - Parameters:
+    ///   - operations: Those of the record that count, as for ``records(of:ends:)``.
+    ///   - ends: For each log with two histories the place where they part.
+    ///   - settles: Whether of a type only the value that is shown stands where several were written at once.
+    /// - Returns: The record; nil when it is deleted or nothing of it lives.
     package static func record(
         of operations: [ReferenceOperation],
         ends: [ActorID: ReferenceFork] = [:],

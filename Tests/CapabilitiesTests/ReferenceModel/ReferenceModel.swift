@@ -17,7 +17,7 @@ struct ReferenceModel {
     var owners: [(account: AccountID, right: Hash, end: ControlEntry?)] = []
     var ownerEntries: [ControlEntry] = []
 
-    /// - Parameter genesisOwners: Whom the genesis names: one account, or the two of a pair zone.
+    /// `genesisOwners` are those whom the genesis names: one account, or the two of a pair zone.
     init(zone: ZoneID, genesisOwners: [AccountID], entries: [ControlEntry], directory: WorldDirectory) {
         (self.zone, self.entries, self.directory) = (zone, entries, directory)
         isPair = genesisOwners.count > 1
