@@ -78,7 +78,7 @@ extension Node {
 
     /// A record's field; `nil` when the zone, the record or the field is not there.
     func field(_ field: String, of name: String, in zone: String) async throws -> FieldValue? {
-        let record = try await unless([.zoneUnknown, .recordUnknown, .recordDeleted]) {
+        let record = try await unless([.zoneUnknown, .zoneDeleted, .recordUnknown, .recordDeleted]) {
             try await self.record(zone: zone, name: name)
         }
         return record?.fields.first { $0.name == field }?.value
