@@ -38,8 +38,16 @@ struct QueryCommand: ControlCommand {
 
     func run(in session: Session) async throws {
         let query = RecordQuery(type: type, where: predicate, sort: sort)
-        try await session.show(.query(query, zone: zone, limit: limit, cursor: cursor)) {
-            Self.text($0, style: session.style)
+        var cursor = cursor
+        // A page looks at a bounded number of records: it may have none although more follow.
+        while true {
+            let request = DaemonRequest.query(query, zone: zone, limit: limit, cursor: cursor)
+            let document = try await session.client.document(request)
+            let answer: QueryAnswer = try DaemonClient.decode(document)
+            guard answer.records.isEmpty, let next = answer.cursor else {
+                return try session.show(document: document) { Self.text($0, style: session.style) }
+            }
+            cursor = next
         }
     }
 

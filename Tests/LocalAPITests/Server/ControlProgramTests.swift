@@ -101,6 +101,21 @@ import Wire
         }
     }
 
+    @Test(.timeLimit(.minutes(2))) func `a page of a query with nothing in it is no answer while more follows`()
+        async throws
+    {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let nothing = try await kairan("query", "notes", "--type", "Note")
+            #expect(nothing.status == 0 && nothing.output == "no such records\n", "\(nothing)")
+            let asked = node.state.withLock { $0.calls.filter { $0.hasPrefix("query") } }
+            #expect(asked.count == 2 && asked[1].contains("cursor:c1"))
+            _ = try await kairan.json("put", "notes", "n1", "title=x", "--type", "Note")
+            let found = try await kairan.json("query", "notes", "--type", "Note")
+            #expect(found["records"]?.elements?.count == 1 && found["cursor"] == "c1")
+        }
+    }
+
     @Test(.timeLimit(.minutes(2))) func `each command about sharing prints one JSON document with its keys`()
         async throws
     {

@@ -331,7 +331,7 @@ final class FakeNode: NodeAPI {
         )
         try checkZone(zone)
         let all = state.withLock { $0.records.values.sorted { $0.name < $1.name } }
-        return QueryView(records: all, cursor: "c1")
+        return QueryView(records: all, cursor: request.cursor == "c1" ? nil : "c1")
     }
 
     func fieldIndexes(container: String) async throws(NodeError) -> [FieldIndexStatus] {
