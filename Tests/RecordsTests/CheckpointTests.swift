@@ -107,10 +107,22 @@ import Wire
         try relay.receive(run)
         #expect(try relay.zone(TestZone.id)?.adopted == nil)
         #expect(try relay.run(alice.log()) == run)
-        // Without a checkpoint that it could name it has nothing to offer.
+        // Also when the checkpoint does not wait any more, since another live set was found here.
         var zone = try #require(try relay.zone(TestZone.id))
         zone.candidates = []
         try relay.save(zone)
+        #expect(try relay.run(alice.log()) == run)
+    }
+
+    @Test func `above its maker's cut lets nobody serve gaps who has not adopted it`() throws {
+        var source = try fixture.history()
+        try fixture.make(&source, by: bob)
+        var relay = try emptyReplica()
+        try relay.receive(try #require(try source.run(bob.log(TestZone.id, .control))))
+        let run = try #require(try source.run(alice.log()))
+        try relay.receive(run)
+        #expect(try relay.run(alice.log()) == run)
+        _ = try relay.applyCuts([:], of: bob.author.device)
         #expect(try relay.run(alice.log()) == nil)
     }
 

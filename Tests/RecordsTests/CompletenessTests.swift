@@ -64,7 +64,8 @@ import Wire
         }
     }
 
-    @Test func `is not complete when one of them shows that something was hidden`() throws {
+    /// A replica from which somebody hid Erin's operation, with both checkpoints.
+    func deceived() throws -> MemoryReplica {
         let (one, two) = (try first(), try second())
         var fresh = try emptyReplica()
         try fresh.pull(from: one)
@@ -73,11 +74,16 @@ import Wire
         var run = try #require(try two.run(erin.log()))
         guard case .operation(let hidden) = run.items[0] else {
             Issue.record("Erin's operation should be live")
-            return
+            return fresh
         }
         run.items[0] = .gap(SubtreeGap(level: 0, index: 0, hash: hidden.header.leafHash))
         run.checkpoint = try #require(try two.zone(TestZone.id)?.adopted).hash
         try fresh.receive(run)
+        return fresh
+    }
+
+    @Test func `is not complete when one of them shows that something was hidden`() throws {
+        var fresh = try deceived()
         guard case .mismatch = try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh) else {
             Issue.record("a hidden operation went unnoticed")
             return
@@ -85,5 +91,18 @@ import Wire
         while try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh) != .none {}
         #expect(try fresh.zone(TestZone.id)?.isUnverified == true)
         #expect(try fixture.due(fresh) == nil)
+    }
+
+    @Test func `serves what it holds under one that it asks no more`() throws {
+        var source = try deceived()
+        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &source) != .none {}
+        #expect(try source.zone(TestZone.id)?.candidates.allSatisfy { $0.size(erin.log().actorLane) == 0 } == true)
+        var fresh = try emptyReplica()
+        try fresh.pull(from: source)
+        #expect(try Replica.digest(zone: TestZone.id, in: fresh) == Replica.digest(zone: TestZone.id, in: source))
+        // It is asked there as well, and shows no more than here.
+        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh) != .none {}
+        #expect(try fresh.zone(TestZone.id)?.isUnverified == true)
+        #expect(try fresh.visible() == source.visible())
     }
 }

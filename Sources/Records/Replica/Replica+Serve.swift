@@ -15,7 +15,7 @@ extension Replica {
     /// - Returns: The run; nil when the peer lacks nothing that counts. It begins before `from` when the leaves around that
     ///   place were forgotten here together. Also nil while the gaps are under no checkpoint that can be named.
     /// - Throws: `.unknownZone`.
-    /// - Complexity: O(bytes of the run), and O(logs).
+    /// - Complexity: O(bytes of the run), and O(logs); O(control operations) for gaps under a checkpoint that waits no more.
     package static func run(
         for key: LogKey,
         from: UInt64,
@@ -47,8 +47,32 @@ extension Replica {
             if case .gap(let gap) = item.content, gap.firstLeaf < counted { return gap.endLeaf }
             return end
         }
-        guard let checkpoint = zone.checkpoint(covering: gapEnd, of: key.actorLane) else { return nil }
+        guard let checkpoint = try checkpoint(covering: gapEnd, of: key.actorLane, logs: logs, in: transaction) else {
+            return nil
+        }
         return Run(signedHead: head.signed, from: first, checkpoint: checkpoint, items: items.map(\.logItem))
+    }
+
+    /// The name of a checkpoint that allows gaps up to a leaf; zero when there are none, nil when no known one does.
+    private static func checkpoint(
+        covering end: UInt64,
+        of log: ActorLane,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> Hash? {
+        if end == 0 { return .zero }
+        // A replica that is not complete yet has gaps without having adopted what allows them.
+        let known = (logs.zone.adopted.map { [$0] } ?? []) + logs.zone.candidates
+        if let checkpoint = known.first(where: { $0.size(log) >= end }) { return checkpoint.hash }
+        // One whose live set is another one here waits no more. It has let go what is missing all the same, and whoever had
+        // adopted it may have lost its disk: then there is nobody else to serve the log.
+        var found: Hash?
+        try forEachControl(logs, in: transaction) { control in
+            if found == nil, case .checkpoint(let checkpoint) = control, checkpoint.size(log) >= end {
+                found = checkpoint.hash
+            }
+        }
+        return found
     }
 
     private static func furthestHead(
@@ -129,15 +153,5 @@ extension ZoneLogs {
             let other = self[LogKey(zone: row.key.zone, actor: dot.actor, lane: row.key.lane)]
             return dot.counter > max(other?.appliedSize ?? 0, seen[dot.actor])
         }
-    }
-}
-
-extension ZoneRow {
-    /// The name of a checkpoint that allows gaps up to a leaf; zero when there are none, nil when no known one does.
-    fileprivate func checkpoint(covering end: UInt64, of log: ActorLane) -> Hash? {
-        if end == 0 { return .zero }
-        // A replica that is not complete yet has gaps without having adopted what allows them.
-        let known = (adopted.map { [$0] } ?? []) + candidates
-        return known.first { $0.size(log) >= end }?.hash
     }
 }

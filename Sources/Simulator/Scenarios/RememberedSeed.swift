@@ -64,5 +64,10 @@ package struct RememberedSeed: Sendable {
             seed: 93,
             finding: "a mistake of the judge: whoever was put out may read on where everybody may, and is talked to"
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 1578,
+            finding: "what was forgotten under a checkpoint that nobody adopts any more was served to nobody"
+        ),
     ]
 }
