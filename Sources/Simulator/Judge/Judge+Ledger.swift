@@ -133,7 +133,7 @@ extension Judge {
             let isBehindFork = reach.map { $0.isForked && $0.end < write.place.counter } ?? false
             guard isBehindFork || reach?.counted ?? 0 >= write.place.counter, try isBehindFork || isHere(write, look)
             else {
-                if try waitsForLiar(write.place, reaches[zone] ?? [:], look) { continue }
+                if try waitsForNobody(write.place, reaches[zone] ?? [:], look) { continue }
                 throw look.violation(
                     .acknowledgedIsKept,
                     "\(write.place) of node \(write.node) was acknowledged, and is not here"
@@ -242,25 +242,34 @@ extension Judge {
         .filter { $0.dot != dot && $0.operation.header.vector.covers(dot) }.map(\.dot)
     }
 
-    /// Whether an operation is held and waits, at last, for one of a member that breaks the protocol.
+    /// Whether an operation is held and waits, at last, for what nobody can bring.
     ///
-    /// Its author had that one under a head that does not lie, and here it stands under a head that claims to have seen
-    /// what was never written. Heads say of whole runs what their author had seen, so it waits for ever, and all that was
-    /// written on top of it. Nothing is lost: it is held everywhere, and shown where it was written.
-    private func waitsForLiar(
+    /// For one of a member that breaks the protocol: its author had that one under a head that does not lie, and here it
+    /// stands under a head that claims to have seen what was never written. Heads say of whole runs what their author had
+    /// seen, so it waits for ever, and all that was written on top of it. Nothing is lost: it is held everywhere, and shown
+    /// where it was written.
+    ///
+    /// Or for one that was excused: every disk that held it was set back or lost, its reader's as well, while what that one
+    /// wrote on top of it had come further. That is held everywhere, and counts once a disk brings back what it waits for,
+    /// or the account says that the log ends before.
+    private func waitsForNobody(
         _ place: OperationLibrary.Place,
         _ reaches: [LogKey: LogReach],
         _ look: StoreLook
     ) throws -> Bool {
-        guard !byzantine.isEmpty, reaches[place.key]?.size ?? 0 >= place.counter else { return false }
+        guard reaches[place.key]?.size ?? 0 >= place.counter else { return false }
         var known: Set<LogKey> = [place.key]
         var open = [place.key]
         while let key = open.popLast() {
             for head in try look.store.heads(key, above: reaches[key]?.applied ?? 0, limit: 1) {
                 for dot in head.signed.head.seen.entries {
                     let other = LogKey(zone: key.zone, actor: dot.actor, lane: key.lane)
-                    if let here = reaches[other], here.applied >= min(dot.counter, here.limit) { continue }
+                    let here = reaches[other]
+                    let wanted = min(dot.counter, here?.limit ?? .max)
+                    if here?.applied ?? 0 >= wanted { continue }
                     if let author = devices[dot.actor], byzantine.contains(author) { return true }
+                    let next = OperationLibrary.Place(key: other, counter: (here?.size ?? 0) + 1)
+                    if next.counter <= wanted, ledger.isLost(next) { return true }
                     if known.insert(other).inserted { open.append(other) }
                 }
             }

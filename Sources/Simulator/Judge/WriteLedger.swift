@@ -82,6 +82,15 @@ package struct WriteLedger: Sendable {
         writes.contains { $0.place == place && $0.entry == entry && $0.excuse != nil }
     }
 
+    /// Whether something was written at a place, and no disk holds it any more, whichever of several it was.
+    /// - Parameter place: Where it stood.
+    /// - Returns: False as well for what is not known here.
+    /// - Complexity: O(writes); asked only of what is about to break a law.
+    package func isLost(_ place: OperationLibrary.Place) -> Bool {
+        let there = writes.filter { $0.place == place }
+        return !there.isEmpty && there.allSatisfy { $0.excuse != nil }
+    }
+
     /// The writes that had seen a value and did not keep it.
     package func replacers(of value: String) -> [Write] { (replacers[value] ?? []).map { writes[$0] } }
 

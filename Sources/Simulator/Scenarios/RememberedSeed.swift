@@ -69,5 +69,10 @@ package struct RememberedSeed: Sendable {
             seed: 1578,
             finding: "what was forgotten under a checkpoint that nobody adopts any more was served to nobody"
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 1640,
+            finding: "a mistake of the judge: what waits for an operation that every disk lost"
+        ),
     ]
 }

@@ -53,6 +53,17 @@ import Wire
         ledger.excuse(because: "the disk was set back") { $0.entry == 1 }
         #expect(ledger.isLost(place(1), entry: 0))
         #expect(!ledger.isLost(place(1), entry: 1))
+        #expect(!ledger.isLost(place(1)))
+    }
+
+    @Test func `a place is lost when nobody holds what was written there`() {
+        var ledger = WriteLedger()
+        ledger.add(write(1))
+        ledger.add(write(2))
+        ledger.excuse(because: "the disk was lost") { $0.place.counter == 1 }
+        #expect(!ledger.isLost(place(1)))
+        #expect(ledger.isLost(place(2)))
+        #expect(!ledger.isLost(place(3)))
     }
 
     @Test func `after a disk was set back only what it still holds is asked of it`() {
