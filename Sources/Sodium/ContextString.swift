@@ -23,6 +23,17 @@ package enum ContextString: String, CaseIterable, Sendable {
     case sentinelTag = "kairan/v1/sentinel-tag"
     case keyFileTag = "kairan/v1/key-file-tag"
 
+    // Secrets at rest
+    case sealCredential = "kairan/v1/seal-credential"
+    case sealPassphrase = "kairan/v1/seal-passphrase"
+    case sealLock = "kairan/v1/seal-lock"
+    case sealProof = "kairan/v1/seal-proof"
+    case sealTag = "kairan/v1/seal-tag"
+    case sealName = "kairan/v1/seal-name"
+    case sealedFile = "kairan/v1/sealed-file"
+    case sealedFileTag = "kairan/v1/sealed-file-tag"
+    case storeSecret = "kairan/v1/store-secret"
+
     // Secrets of an account
     case fleetKey = "kairan/v1/fleet-key"
     case zoneChannelKey = "kairan/v1/zone-channel-key"

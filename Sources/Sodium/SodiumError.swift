@@ -15,4 +15,7 @@ package enum SodiumError: Error, Equatable, Sendable {
 
     /// More output was asked of a derivation than it can give.
     case outputTooLong(maximum: Int)
+
+    /// A passphrase cannot be hashed: there is not as much memory as its parameters ask for.
+    case outOfMemory(byteCount: Int)
 }

@@ -1,0 +1,16 @@
+internal import CSodium
+
+/// What the system does with the memory of this process, in which there are keys.
+package enum ProcessMemory {
+    /// Keeps it out of core dumps, and out of reach of debuggers that are not root's.
+    /// - Returns: Whether both worked; where one does not, a daemon may run all the same.
+    package static func protect() -> Bool {
+        let hasNoDumps = kairan_forbid_core_dumps() == 0
+        // A limit of 0 does not bind a core dump that goes to a program (core_pattern with a pipe); this does.
+        let isOutOfReach = kairan_set_dumpable(0) == 0
+        return hasNoDumps && isOutOfReach
+    }
+
+    /// Whether the system would write it down, or let others of the same user look into it.
+    package static var isWithinReach: Bool { kairan_get_dumpable() != 0 }
+}
