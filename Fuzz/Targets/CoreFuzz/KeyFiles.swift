@@ -4,7 +4,7 @@ import Sodium
 import TestSupport
 import Wire
 
-/// The files beside the database: keys and the sentinel.
+/// The files beside the database that are not sealed: keys and the sentinel.
 ///
 /// With an odd first byte the checksum is made right again, so that
 /// it does not stop the fuzzer.
