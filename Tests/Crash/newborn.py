@@ -54,6 +54,9 @@ def birth(cradle, chance):
     """Killed while it makes its keys, its account and its store, again and again; then it has to be usable."""
     (node,) = cradle.nodes
     os.makedirs(node.state, mode=0o700)
+    # Half of them with sealed keys: the seal is made first, and must never be made twice.
+    if chance.random() < 0.5:
+        node.seal()
     for _ in range(chance.choice((1, 1, 2, 3))):
         if chance.random() < 0.5:
             node.launch()

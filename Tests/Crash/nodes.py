@@ -63,6 +63,7 @@ class Node:
         # Set as soon as it is about to be killed: from then on, broken connections are what was wanted.
         self.doomed = threading.Event()
         self.who = None
+        self.credentials = None
 
     def launch(self):
         """Starts it and does not wait."""
@@ -73,8 +74,23 @@ class Node:
         with open(self.log, "ab") as log:
             log.write(f"---- life {self.kills + 1}\n".encode())
             log.flush()
-            self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(
+                arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._environment()
+            )
         self.doomed.clear()
+
+    def seal(self):
+        """From now on its keys are sealed, by what would be a credential of the service manager's."""
+        self.credentials = self.state + ".credentials"
+        os.makedirs(self.credentials, mode=0o700, exist_ok=True)
+        with open(os.path.join(self.credentials, "kairan-key"), "w") as key:
+            key.write("a key of the crash tests, long enough")
+
+    def _environment(self):
+        environment = {key: value for key, value in os.environ.items() if key != "CREDENTIALS_DIRECTORY"}
+        if self.credentials is not None:
+            environment["CREDENTIALS_DIRECTORY"] = self.credentials
+        return environment
 
     def start(self):
         self.launch()
@@ -163,8 +179,9 @@ class Node:
         self.check_health(status)
 
     def check_health(self, status):
-        if status["health"]:
-            codes = ", ".join(f"{item['code']} ({item['message']})" for item in status["health"])
+        health = [item for item in status["health"] if self.credentials or item["code"] != "keys.unsealed"]
+        if health:
+            codes = ", ".join(f"{item['code']} ({item['message']})" for item in health)
             raise Found(f"after a mere kill {self.name} warns: {codes}")
 
 
