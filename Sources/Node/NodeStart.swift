@@ -1,7 +1,7 @@
 package import Identity
 package import Logging
 import Records
-import Sodium
+package import Sodium
 import Sync
 import Wire
 
@@ -19,29 +19,48 @@ extension Node {
     ///   - deviceName: What people call this machine; cut to 63 bytes.
     ///   - machine: What tells this machine from a copy of its disk; 44 bytes of it count.
     ///   - clock: The clocks.
+    ///   - unlocking: What opens the seal of the state directory, or makes one; without any the keys stay as they are.
+    ///   - passphraseCost: What a guess at a passphrase costs for a seal that is made now.
     ///   - listeningPort: The transport's port, once there is one.
     ///   - logger: Where to say what operators may want to know.
     /// - Returns: A node that does nothing before its services run.
-    /// - Throws: `NodeStartError`, `StorageError`.
+    /// - Throws: `NodeStartError`, `StorageError`, what `unlocking` throws.
     package static func start(
         stateDirectory: String,
         storage: any StoragePort,
         deviceName: String,
         machine: [UInt8],
         clock: NodeClock = .system,
+        unlocking: StateSeal.Source = { _ in nil },
+        passphraseCost: Argon2id.Parameters = .moderate,
         listeningPort: @escaping @Sendable () -> UInt16?,
         logger: Logger
     ) async throws -> Node {
-        let files = IdentityFiles(directory: stateDirectory)
+        let seal = StateSeal(directory: stateDirectory, parameters: passphraseCost)
+        let files: IdentityFiles
+        do {
+            let isNew = try seal.kind() == nil
+            files = IdentityFiles(directory: stateDirectory, sealingKey: try seal.unlock(unlocking))
+            if isNew, let kind = try seal.kind() {
+                logger.notice("the keys are sealed from now on", metadata: ["by": "\(kind)"])
+            }
+        } catch {
+            throw NodeStartError(ofKeys: stateDirectory, error) ?? error
+        }
         let founding: Founding
         do {
             founding = try Founding(files: files, deviceName: deviceName, clock: clock)
-        } catch let error as NodeStartError {
-            throw error
         } catch {
-            throw NodeStartError(description: "the keys in \(stateDirectory)/keys cannot be used: \(error)")
+            throw NodeStartError(ofKeys: stateDirectory, error)
+                ?? NodeStartError(description: "the keys in \(stateDirectory)/keys cannot be used: \(error)")
         }
-        let sentinel = SentinelFile(file: files.sentinel, machine: machine, witness: files.deviceKey)
+        try await storage.protect(with: founding.storeKey) {
+            let key = SymmetricKey.generate()
+            // On the disk before anything is sealed under it.
+            try files.storeKey.replace(KeyFile.encode(storeKey: key))
+            return StoreKey(key)
+        }
+        let sentinel = SentinelFile(file: files.sentinel, machine: machine, witness: files.deviceKey.file)
         let lifetime = try await StoreLifetime(
             sentinel: sentinel,
             found: IncarnationDecision.SentinelState(bytes: try files.sentinel.read()),
@@ -77,6 +96,7 @@ extension Node {
             logger: logger
         )
         lifetime.warnings(hasOthers: others).forEach(replica.health.set)
+        if files.sealingKey == nil { replica.health.set(.keysUnsealed(in: stateDirectory)) }
         try await replica.settle(storage)
         return assemble(
             identity: identity,
@@ -167,13 +187,20 @@ private struct Founding {
     let certificate: VerifiedCertificate
     let log: AccountLog
     let keyring: AccountKeyring
+    /// `nil` = not made yet.
+    let storeKey: StoreKey?
     let hadKeys: Bool
 
     init(files: IdentityFiles, deviceName: String, clock: NodeClock) throws {
         try files.prepare()
         var random = SystemRandom()
-        if let bytes = try files.deviceKey.read() {
-            keys = try KeyFile.device(from: bytes)
+        if let key = try files.storeKey.read(KeyFile.storeKey) {
+            storeKey = StoreKey(key)
+        } else {
+            storeKey = nil
+        }
+        if let keys = try files.deviceKey.read(KeyFile.device) {
+            self.keys = keys
             hadKeys = true
         } else {
             keys = DeviceIdentity(using: &random)
@@ -191,7 +218,7 @@ private struct Founding {
         }
         let entries = try files.readAccountEntries()
         if let genesis = entries.first {
-            guard let bytes = try files.accountKey.read() else {
+            guard let keyring = try files.accountKey.read(KeyFile.keyring) else {
                 // A new account in its place would hide the old one, with the records that belong to it.
                 throw NodeStartError(
                     description: "\(files.accountKey.path) is missing; restore it, or move \(files.accountLog.path)"
@@ -201,13 +228,13 @@ private struct Founding {
             var log = try AccountLog(genesis: genesis)
             try log.insert(contentsOf: Array(entries.dropFirst()))
             self.log = log
-            keyring = try KeyFile.keyring(from: bytes)
+            self.keyring = keyring
             return
         }
         // The words of an account that is left or lost are still on somebody's paper: they are never written over.
         let phrase: RecoveryPhrase
-        if let bytes = try files.recoveryKey.read() {
-            phrase = try KeyFile.recoveryPhrase(from: bytes)
+        if let kept = try files.recoveryKey.read(KeyFile.recoveryPhrase) {
+            phrase = kept
         } else {
             phrase = RecoveryPhrase(using: &random)
             try files.recoveryKey.replace(KeyFile.encode(phrase))

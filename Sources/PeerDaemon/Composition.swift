@@ -44,7 +44,9 @@ struct Composition {
     }
 
     func run() async throws {
-        forbidCoreDumps()
+        if !ProcessMemory.protect() {
+            logger.warning("this process's memory, with its keys, may end up in a core dump")
+        }
         warnAboutFalsifiedUsers()
         let notifier = ServiceNotifier(environment: environment)
         let store = try await openStore()
@@ -56,15 +58,21 @@ struct Composition {
                 storage: store,
                 deviceName: hostName(),
                 machine: machineIdentity(),
+                unlocking: { [sources = configuration.secretSources] in try sources.secret(for: $0) },
                 listeningPort: { port.value },
                 logger: logger
             )
-        } catch let error as NodeStartError {
-            throw UnusableState(description: error.description)
-        } catch let error as StorageError {
-            throw UnusableState(
-                description: "the state directory \(configuration.state) cannot be used: \(error.message)"
-            )
+        } catch {
+            // Closed in order: what keeps the node from starting is no fault of the store's.
+            try? await store.close()
+            switch error {
+            case let error as NodeStartError: throw UnusableState(description: error.description)
+            case let error as StorageError:
+                throw UnusableState(
+                    description: "the state directory \(configuration.state) cannot be used: \(error.message)"
+                )
+            default: throw error
+            }
         }
         let services = try await services(node, port: port, notifier: notifier)
         let group = ServiceGroup(
@@ -166,14 +174,6 @@ struct Composition {
         throw DaemonConfiguration.Refusal(
             description: "socket: \(directory) cannot be made: \(String(cString: strerror(errno))); name another path"
         )
-    }
-
-    /// Keys are in this process's memory, so they must not be in a file of its remains.
-    private func forbidCoreDumps() {
-        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-        if setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) != 0 {
-            logger.warning("core dumps could not be switched off")
-        }
     }
 
     /// In a user namespace that maps users, the kernel's word on who is calling would be about other people.

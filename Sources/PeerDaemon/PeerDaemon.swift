@@ -18,9 +18,13 @@ struct PeerDaemon: AsyncParsableCommand {
             /etc/kairan/kairand.yaml and /etc/kairan/kairand.d/*.yaml. Applications are bound to containers by files in
             /etc/kairan/applications.d.
 
+            The files with keys are sealed if a passphrase or a systemd credential is given, once and for all; each later
+            start needs the same one. docs/operations/secrets.md says more.
+
             Exit codes: 0 after a signal, 64 wrong usage or configuration, 73 the state directory cannot be used.
             """,
-        version: Node.version
+        version: Node.version,
+        subcommands: [SealCommand.self, ResealCommand.self, UnsealCommand.self]
     )
 
     @Option(help: ArgumentHelp("Where keys and data live.", valueName: "directory"))
@@ -50,6 +54,12 @@ struct PeerDaemon: AsyncParsableCommand {
     )
     var enrolmentToken: String?
     @Option(
+        help: ArgumentHelp("Seal the keys with the passphrase in this file, or open their seal.", valueName: "file")
+    )
+    var passphraseFile: String?
+    @Flag(help: "Ask for the passphrase at the terminal.")
+    var askPassphrase = false
+    @Option(
         name: .customLong("config"),
         help: ArgumentHelp("Read this file instead of those in /etc/kairan.", valueName: "file")
     )
@@ -58,7 +68,7 @@ struct PeerDaemon: AsyncParsableCommand {
     var logLevel: String?
 
     mutating func run() async throws {
-        let environment = Self.environment()
+        let environment = ProcessEnvironment.variables
         let configuration: DaemonConfiguration
         do {
             configuration = try self.configuration(environment)
@@ -95,6 +105,7 @@ struct PeerDaemon: AsyncParsableCommand {
         if !interfaces.isEmpty { flags["interfaces"] = ConfigValue(.stringArray(interfaces), isSecret: false) }
         if noMulticastDNS { flags["mdns"] = ConfigValue(.bool(false), isSecret: false) }
         flags["group"] = group.map { ConfigValue(.string($0), isSecret: false) }
+        flags["passphrase-file"] = passphraseFile.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }
         flags["enrolment-token"] = enrolmentToken.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }
         flags["applications"] = applications.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }
         flags["log-level"] = logLevel.map { ConfigValue(.string($0), isSecret: false) }
@@ -109,6 +120,7 @@ struct PeerDaemon: AsyncParsableCommand {
             files: files,
             defaults: Self.defaults(environment)
         )
+        configuration.secretSources.asksPassphrase = askPassphrase
         if let directory = configuration.applicationDirectory {
             configuration.applications = try ApplicationFile.load(directory: directory, isRequired: true)
         } else if configurationFile == nil {
@@ -126,27 +138,14 @@ struct PeerDaemon: AsyncParsableCommand {
         return (state + "/kairan", runtime + "/kairan/kairand.sock")
     }
 
-    private static func absolute(_ path: String) -> String {
+    static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         guard let current = getcwd(nil, 0) else { return path }
         defer { free(current) }
         return String(cString: current) + "/" + path
     }
 
-    private static func environment() -> [String: String] {
-        var variables: [String: String] = [:]
-        var entry = environ
-        while let pointer = entry.pointee {
-            let text = String(cString: pointer)
-            if let equals = text.firstIndex(of: "=") {
-                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
-            }
-            entry += 1
-        }
-        return variables
-    }
-
-    private static func complain(_ message: String) {
+    static func complain(_ message: String) {
         let bytes = Array(("kairand: " + message + "\n").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }

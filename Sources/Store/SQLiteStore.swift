@@ -2,6 +2,7 @@ import Dispatch
 import GRDB
 package import Logging
 package import Node
+import Records
 package import Sync
 import Synchronization
 
@@ -16,6 +17,7 @@ package final class SQLiteStore: StoragePort {
     private let pool: DatabasePool
     private let group: GroupCommit
     private let readers: ReaderStatements
+    private let secrets: StoredSecrets
     /// For opening and closing, which use the pool's blocking calls.
     private let control: DispatchQueue
     private let phase: Mutex<Phase>
@@ -85,6 +87,7 @@ package final class SQLiteStore: StoragePort {
         }
         let isClean = FileSystem.exists(directory.cleanMarkerPath)
         let origin: Origin = header == nil ? .new : isClean ? .clean : .unclean
+        let secrets = StoredSecrets()
         let pool = try DatabasePool(path: directory.databasePath, configuration: settings.configuration)
         group = try pool.writeWithoutTransaction { database in
             // GRDB has just set NORMAL, under which a power failure takes back commits that were answered.
@@ -102,13 +105,14 @@ package final class SQLiteStore: StoragePort {
                 schedule: settings.checkpoints
             )
             try Self.makeDurable(log)
-            return GroupCommit(statements: StatementCache(connection: connection), log: log)
+            return GroupCommit(statements: StatementCache(connection: connection), secrets: secrets, log: log)
         }
         // From here on the database may change, so it is unclean until it is closed.
         try FileSystem.remove(directory.cleanMarkerPath, in: directory.storePath)
         self.origin = origin
         self.pool = pool
         readers = ReaderStatements()
+        self.secrets = secrets
         phase = Mutex(Phase(lock: lock))
         self.directory = directory
         self.logger = logger
@@ -146,13 +150,12 @@ package final class SQLiteStore: StoragePort {
     package func read<Value: Sendable>(
         _ body: @Sendable (any NodeTransaction) throws -> Value
     ) async throws -> Value {
-        let readers = readers
+        let (readers, secrets) = (readers, secrets)
         do {
             return try await pool.read { database in
                 let statements = try readers.statements(for: database)
-                return try body(
-                    SQLiteTransaction(context: TransactionContext(statements: statements, isWritable: false))
-                )
+                let context = TransactionContext(statements: statements, secrets: secrets, isWritable: false)
+                return try body(SQLiteTransaction(context: context))
             }
         } catch let error as DatabaseError {
             if phase.withLock(\.isClosed) { throw Self.closedError }
@@ -162,6 +165,42 @@ package final class SQLiteStore: StoragePort {
             // A statement that was interrupted, because nobody waits for it any more, has nothing else to say.
             if Task.isCancelled { throw CancellationError() }
             throw error
+        }
+    }
+
+    /// Seals the zones' tag keys with this key from now on, and those that are not sealed yet.
+    ///
+    /// What was in the clear is gone from the database and its log when this returns, as far as SQLite and the file system
+    /// write in place.
+    /// - Parameters:
+    ///   - key: The same one at each start; `nil` = there is none.
+    ///   - make: Makes one and keeps it, when there is none and nothing is sealed yet.
+    /// - Throws: `StorageError`; `.corrupt` when tag keys are sealed under another key or there is none; what `make` throws.
+    package func protect(with key: StoreKey?, orMake make: @Sendable () throws -> StoreKey) async throws {
+        if let key {
+            secrets.use(key)
+        } else {
+            // Reading them all shows whether any is sealed.
+            _ = try await read { try $0.zones().count }
+            secrets.use(try make())
+        }
+        let job: StorageJob = { transaction in
+            guard let transaction = transaction as? SQLiteTransaction else { return 0 }
+            return try transaction.sealTagKeys()
+        }
+        guard let sealed = try await commit([job]).first?.get() as? Int, sealed > 0 else { return }
+        try await truncate()
+        logger.info("secrets in the store sealed", metadata: ["store.secrets": "\(sealed)"])
+    }
+
+    /// Moves the whole write-ahead log into the database and cuts it.
+    private func truncate() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            write { [self] in
+                continuation.resume(with: Result { try group.log.checkpoint(mustTruncate: true) })
+            } orElse: {
+                continuation.resume(throwing: $0)
+            }
         }
     }
 

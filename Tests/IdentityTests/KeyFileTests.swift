@@ -53,8 +53,8 @@ import Wire
     @Test func `other files are told from damaged ones`() {
         #expect(throws: KeyFileError.otherFormat) { try KeyFile.device(from: Array("ssh-ed25519".utf8)) }
         var later = KeyFile.encode(Self.keyring())
-        later[11] = 2
-        #expect(throws: KeyFileError.laterVersion(2)) { try KeyFile.keyring(from: later) }
+        later[11] = 3
+        #expect(throws: KeyFileError.laterVersion(3)) { try KeyFile.keyring(from: later) }
         #expect(throws: KeyFileError.otherContent) { try KeyFile.device(from: KeyFile.encode(Self.keyring())) }
     }
 }

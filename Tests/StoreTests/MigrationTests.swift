@@ -48,7 +48,7 @@ struct MigrationTests {
         try makeFirstFormat(fixture.directory.state.databasePath)
         let store = try await SQLiteStore.open(fixture.directory.state)
         fixture.store = store
-        #expect(try await store.report().schemaVersion == 8)
+        #expect(try await store.report().schemaVersion == 9)
         let again = try await store.read { try $0.recordByteCount(zone: TestZone.id) }
         #expect(again == counted)
         #expect(try await store.read { try $0.logs(zone: TestZone.id) } == logs)

@@ -44,11 +44,13 @@ package final class AccountKeyring: Sendable {
         guard bytes.count == Self.byteCount else {
             throw .wrongByteCount(expected: Self.byteCount, actual: bytes.count)
         }
-        try self.init(
-            fleetKey: Array(bytes[..<32]),
-            accountSalt: Array(bytes[32..<64]),
-            zoneKey: Array(bytes[64...])
-        )
+        var parts = (fleetKey: Array(bytes[..<32]), accountSalt: Array(bytes[32..<64]), zoneKey: Array(bytes[64...]))
+        defer {
+            ConstantTime.wipe(&parts.fleetKey)
+            ConstantTime.wipe(&parts.accountSalt)
+            ConstantTime.wipe(&parts.zoneKey)
+        }
+        try self.init(fleetKey: parts.fleetKey, accountSalt: parts.accountSalt, zoneKey: parts.zoneKey)
     }
 
     /// The secrets in the clear, for the welcome of a new device alone.
@@ -59,7 +61,19 @@ package final class AccountKeyring: Sendable {
 
     /// The three secrets one after the other, for the key file alone.
     func exportBytes() -> [UInt8] {
-        fleetKey.exportBytes() + accountSalt.exportBytes() + zoneKey.exportBytes()
+        var parts = exportParts()
+        defer {
+            ConstantTime.wipe(&parts.fleetKey)
+            ConstantTime.wipe(&parts.accountSalt)
+            ConstantTime.wipe(&parts.zoneKey)
+        }
+        var bytes: [UInt8] = []
+        // Memory that is moved while it grows leaves copies behind.
+        bytes.reserveCapacity(Self.byteCount)
+        bytes += parts.fleetKey
+        bytes += parts.accountSalt
+        bytes += parts.zoneKey
+        return bytes
     }
 
     /// The channel's pre-shared key between devices of the account.

@@ -1,6 +1,6 @@
-import Sodium
+package import Sodium
 
-/// The form in which secrets lie in a file that only the daemon's user can read.
+/// The form in which secrets lie in a file that only the daemon's user can read; ``SealingKey`` seals such a file as a whole.
 ///
 /// ```
 /// +---------------+-----------+--------+---------------+-----------+
@@ -9,6 +9,7 @@ import Sodium
 ///   kind 1  device keys       signing seed 32, agreement key 32
 ///   kind 2  account secrets   fleet key 32, account salt 32, zone key 32
 ///   kind 3  recovery phrase   32
+///   kind 4  key of the store  32
 /// ```
 ///
 /// The hash (BLAKE2b-256 of all before it, for this purpose) tells a damaged file from a foreign one. It is no
@@ -21,12 +22,13 @@ package enum KeyFile {
         case device = 1
         case account = 2
         case recovery = 3
+        case store = 4
 
         var payloadByteCount: Int {
             switch self {
             case .device: 64
             case .account: 96
-            case .recovery: 32
+            case .recovery, .store: 32
             }
         }
     }
@@ -35,7 +37,7 @@ package enum KeyFile {
     /// - Parameter identity: The keys.
     /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
     package static func encode(_ identity: DeviceIdentity) -> [UInt8] {
-        seal(identity.exportSigningSeed() + identity.agreementKey.exportBytes(), as: .device)
+        assemble([identity.exportSigningSeed(), identity.agreementKey.exportBytes()], as: .device)
     }
 
     /// Reads a device's keys.
@@ -45,10 +47,15 @@ package enum KeyFile {
     package static func device(from bytes: [UInt8]) throws(KeyFileError) -> DeviceIdentity {
         var payload = try open(bytes, as: .device)
         defer { ConstantTime.wipe(&payload) }
+        var (seed, agreement) = (Array(payload[..<32]), Array(payload[32...]))
+        defer {
+            ConstantTime.wipe(&seed)
+            ConstantTime.wipe(&agreement)
+        }
         do {
             return DeviceIdentity(
-                signingKey: try SigningKey(seed: Array(payload[..<32])),
-                agreementKey: try AgreementKey(bytes: Array(payload[32...]))
+                signingKey: try SigningKey(seed: seed),
+                agreementKey: try AgreementKey(bytes: agreement)
             )
         } catch {
             throw .damaged
@@ -59,7 +66,7 @@ package enum KeyFile {
     /// - Parameter keyring: The secrets.
     /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
     package static func encode(_ keyring: AccountKeyring) -> [UInt8] {
-        seal(keyring.exportBytes(), as: .account)
+        assemble([keyring.exportBytes()], as: .account)
     }
 
     /// Reads an account's secrets.
@@ -80,7 +87,7 @@ package enum KeyFile {
     /// - Parameter phrase: The phrase.
     /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
     package static func encode(_ phrase: borrowing RecoveryPhrase) -> [UInt8] {
-        seal(phrase.exportBytes(), as: .recovery)
+        assemble([phrase.exportBytes()], as: .recovery)
     }
 
     /// Reads a recovery phrase.
@@ -97,13 +104,40 @@ package enum KeyFile {
         }
     }
 
-    private static func seal(_ payload: [UInt8], as kind: Kind) -> [UInt8] {
-        assert(payload.count == kind.payloadByteCount, "a key file's payload has a fixed size")
-        var bytes = magic
+    /// Writes the key of the secrets that lie in the store.
+    /// - Parameter key: The key.
+    /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
+    package static func encode(storeKey key: borrowing SymmetricKey) -> [UInt8] {
+        assemble([key.exportBytes()], as: .store)
+    }
+
+    /// Reads the key of the secrets that lie in the store.
+    /// - Parameter bytes: A file's contents.
+    /// - Returns: The key.
+    /// - Throws: ``KeyFileError``.
+    package static func storeKey(from bytes: [UInt8]) throws(KeyFileError) -> SymmetricKey {
+        var payload = try open(bytes, as: .store)
+        defer { ConstantTime.wipe(&payload) }
+        do {
+            return try SymmetricKey(bytes: payload)
+        } catch {
+            throw .damaged
+        }
+    }
+
+    /// Puts a file together in memory that is not moved while it grows, and wipes the parts.
+    private static func assemble(_ parts: consuming [[UInt8]], as kind: Kind) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(magic.count + 2 + kind.payloadByteCount + Blake2b.byteCount)
+        bytes += magic
         bytes.append(version)
         bytes.append(kind.rawValue)
-        bytes.append(contentsOf: payload)
-        bytes.append(contentsOf: checksum(of: bytes))
+        for index in parts.indices {
+            bytes += parts[index]
+            ConstantTime.wipe(&parts[index])
+        }
+        assert(bytes.count == magic.count + 2 + kind.payloadByteCount, "a key file's payload has a fixed size")
+        bytes += checksum(of: bytes[...])
         return bytes
     }
 
@@ -114,17 +148,18 @@ package enum KeyFile {
         }
         let header = magic.count + 2
         guard bytes.count >= header else { throw .damaged }
+        guard !SealingKey.isSealed(bytes) else { throw .sealed }
         guard bytes[magic.count] == version else { throw .laterVersion(bytes[magic.count]) }
         guard let found = Kind(rawValue: bytes[magic.count + 1]) else { throw .damaged }
         let end = header + found.payloadByteCount
         guard bytes.count == end + Blake2b.byteCount,
-            ConstantTime.equal(Array(bytes[end...]), checksum(of: Array(bytes[..<end])))
+            ConstantTime.equal(Array(bytes[end...]), checksum(of: bytes[..<end]))
         else { throw .damaged }
         guard found == kind else { throw .otherContent }
         return Array(bytes[header..<end])
     }
 
-    private static func checksum(of bytes: [UInt8]) -> [UInt8] {
-        Blake2b.digest32(.keyFileTag, bytes)
+    private static func checksum(of bytes: ArraySlice<UInt8>) -> [UInt8] {
+        bytes.withUnsafeBytes { Blake2b.digest32(.keyFileTag, $0) }
     }
 }

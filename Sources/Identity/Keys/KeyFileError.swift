@@ -12,4 +12,10 @@ package enum KeyFileError: Error, Equatable, Sendable {
 
     /// They hold another kind of secret than was asked for.
     case otherContent
+
+    /// They are sealed, and there is no key.
+    case sealed
+
+    /// They are whole, and sealed under another key than the one that there is.
+    case otherSeal
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Sodium
 
 /// A small file that only the owner may read, replaced as a whole or not at all.
 ///
@@ -26,6 +27,9 @@ package struct PrivateFile: Sendable {
     /// The largest file that is read unless more is allowed: almost all files of this kind are far smaller.
     package static let byteCountMax = 1 << 20
 
+    /// What the name of a file that is being written ends with; a crash may leave it.
+    static let temporarySuffix = ".new"
+
     /// Where it is.
     package let path: String
 
@@ -40,6 +44,10 @@ package struct PrivateFile: Sendable {
         package var isRegular: Bool
         /// Whether somebody beside owner and group may do anything with it.
         package var isOpenToOthers: Bool
+        /// Whether somebody beside the owner may do anything with it.
+        package var isOpenToGroupOrOthers: Bool
+        /// Whose it is, by number.
+        package var owner: UInt32
     }
 
     /// What the system says of the file; a link is not followed.
@@ -47,7 +55,12 @@ package struct PrivateFile: Sendable {
     package func facts() throws(Failure) -> Facts {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw failure("look at") }
-        return Facts(isRegular: status.st_mode & S_IFMT == S_IFREG, isOpenToOthers: status.st_mode & 0o007 != 0)
+        return Facts(
+            isRegular: status.st_mode & S_IFMT == S_IFREG,
+            isOpenToOthers: status.st_mode & 0o007 != 0,
+            isOpenToGroupOrOthers: status.st_mode & 0o077 != 0,
+            owner: status.st_uid
+        )
     }
 
     /// The names of what is in a directory, in no order; empty when there is no such directory.
@@ -82,6 +95,9 @@ package struct PrivateFile: Sendable {
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
+        // It may be a secret: memory that is moved while it grows, or given back as it is, would leave copies behind.
+        defer { ConstantTime.wipe(&chunk) }
+        bytes.reserveCapacity(min(limit, Self.byteCount(descriptor)) + 1)
         while true {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0 {
@@ -101,9 +117,53 @@ package struct PrivateFile: Sendable {
     /// - Parameters:
     ///   - bytes: The new content.
     ///   - isDurable: Whether to flush it and its directory before returning.
+    ///   - erasesOld: Whether to write zeros over the old content once the new one is durable. A file system that writes
+    ///     elsewhere, or a disk that does, keeps it all the same.
     /// - Throws: `Failure`; then the old content stands, or the new one, but nothing in between.
-    package func replace(_ bytes: [UInt8], isDurable: Bool = true) throws(Failure) {
-        let temporary = path + ".new"
+    package func replace(_ bytes: [UInt8], isDurable: Bool = true, erasesOld: Bool = false) throws(Failure) {
+        let old = erasesOld ? open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1
+        defer { if old >= 0 { close(old) } }
+        try write(bytes, isDurable: isDurable)
+        if old >= 0 { try erase(old) }
+    }
+
+    /// Writes zeros over the content and removes the file; without effect when there is none.
+    /// - Throws: `Failure`.
+    func erase() throws(Failure) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return }
+            throw failure("open")
+        }
+        defer { close(descriptor) }
+        try erase(descriptor)
+        guard unlink(path) == 0 else { throw failure("remove") }
+        try syncDirectory()
+    }
+
+    private func erase(_ descriptor: Int32) throws(Failure) {
+        var rest = Self.byteCount(descriptor)
+        let zeros = [UInt8](repeating: 0, count: 4_096)
+        lseek(descriptor, 0, SEEK_SET)
+        while rest > 0 {
+            let count = Glibc.write(descriptor, zeros, min(rest, zeros.count))
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure("erase the old content of")
+            }
+            rest -= count
+        }
+        guard fsync(descriptor) == 0 else { throw failure("erase the old content of") }
+    }
+
+    /// The size of an open file; 0 when the system does not say.
+    private static func byteCount(_ descriptor: Int32) -> Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? max(0, Int(status.st_size)) : 0
+    }
+
+    private func write(_ bytes: [UInt8], isDurable: Bool) throws(Failure) {
+        let temporary = path + Self.temporarySuffix
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure("create") }
         do throws(Failure) {
@@ -111,7 +171,7 @@ package struct PrivateFile: Sendable {
             guard fchmod(descriptor, 0o600) == 0 else { throw failure("chmod") }
             var offset = 0
             while offset < bytes.count {
-                let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                let count = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
                 if count < 0 {
                     if errno == EINTR { continue }
                     throw failure("write")

@@ -58,6 +58,30 @@ final class SentinelFile: Sendable {
         if let failed { throw PrivateFile.Failure(path: file.path, operation: "write", errorNumber: failed) }
     }
 
+    /// Writes the witness anew without making it look like another one.
+    ///
+    /// A crash between the two files leaves a sentinel that names an earlier witness, under which a new incarnation begins:
+    /// always safe. A sentinel that did not name the witness before does not afterwards.
+    /// - Parameters:
+    ///   - file: The sentinel, which no process has open.
+    ///   - witness: The witness.
+    ///   - change: Writes it.
+    /// - Throws: What `change` throws, `PrivateFile.Failure`.
+    static func keeping(_ file: PrivateFile, witness: PrivateFile, _ change: () throws -> Void) throws {
+        let before = marks(of: witness)
+        try change()
+        // Without a sentinel that can be read there is nothing to keep.
+        guard let bytes = try file.read(), let old = try? Sentinel(decoding: bytes),
+            old.machine.suffix(markByteCount) == before[...]
+        else { return }
+        let new = Sentinel(
+            incarnation: old.incarnation,
+            commitNumber: old.commitNumber,
+            machine: old.machine.dropLast(markByteCount) + marks(of: witness)
+        )
+        try file.replace(new.encoded)
+    }
+
     /// Inode (8 bytes) and change time (8 bytes of seconds, 4 of nanoseconds); zeros when there is no such file.
     private static func marks(of witness: PrivateFile) -> [UInt8] {
         var facts = stat()

@@ -13,20 +13,37 @@ import Wire
 /// | `keys/recovery.key` | the recovery words, on the device that made the account | the words on paper count |
 /// | `keys/enrolments` | the enrolment tokens that this device has given out | no token lets anybody in |
 /// | `keys/joins` | the invitations that were opened and not answered for good | opened again |
+/// | `store.key` | the key of the secrets that lie in the store | the store cannot be used |
+/// | `seal` | the key of the files with secrets, locked | these files cannot be used |
 /// | `contacts/ACCOUNT.log` | the signed entries of another account | told again by peers |
 /// | `sentinel` | the store's incarnation and its newest commit | a new incarnation |
+///
+/// Those that hold a secret are ``SecretFile``s. The seal and the store's key lie outside of `keys`, which people move away when
+/// a device that was removed is to begin anew with the records that it has.
 struct IdentityFiles: Sendable {
     /// The state directory.
     let directory: String
+    /// What the files with secrets are sealed under; `nil` = they are in the clear.
+    var sealingKey: SealingKey?
 
-    var deviceKey: PrivateFile { file("keys/device.key") }
+    init(directory: String, sealingKey: SealingKey? = nil) {
+        self.directory = directory
+        self.sealingKey = sealingKey
+    }
+
+    var deviceKey: SecretFile { secret("keys/device.key", .device) }
     var certificate: PrivateFile { file("keys/device.certificate") }
-    var accountKey: PrivateFile { file("keys/account.key") }
+    var accountKey: SecretFile { secret("keys/account.key", .account) }
     var accountLog: PrivateFile { file("keys/account.log") }
-    var recoveryKey: PrivateFile { file("keys/recovery.key") }
-    var enrolments: PrivateFile { file("keys/enrolments") }
-    var joins: PrivateFile { file("keys/joins") }
+    var recoveryKey: SecretFile { secret("keys/recovery.key", .recovery) }
+    var enrolments: SecretFile { secret("keys/enrolments", .enrolments) }
+    var joins: SecretFile { secret("keys/joins", .joins) }
+    var storeKey: SecretFile { secret("store.key", .store) }
+    var seal: PrivateFile { file("seal") }
     var sentinel: PrivateFile { file("sentinel") }
+
+    /// All files with secrets; the device's keys last, because the sentinel goes by that file.
+    var secrets: [SecretFile] { [accountKey, recoveryKey, enrolments, joins, storeKey, deviceKey] }
 
     /// The largest account log: as many bytes of entries as a log takes, and their lengths.
     private static let accountLogByteCountMax = AccountLog.byteCountMax + 16 * AccountLog.entryCountMax
@@ -77,6 +94,10 @@ struct IdentityFiles: Sendable {
 
     private func contactLog(_ account: AccountID) -> PrivateFile {
         file("contacts/" + account.text + Self.contactSuffix)
+    }
+
+    private func secret(_ name: String, _ content: SealingKey.Content) -> SecretFile {
+        SecretFile(file: file(name), content: content, seal: sealingKey)
     }
 
     private func file(_ name: String) -> PrivateFile {

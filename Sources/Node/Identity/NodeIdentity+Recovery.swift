@@ -31,8 +31,7 @@ extension NodeIdentity {
     /// The words that outrank every device.
     /// - Returns: `nil` on a device that does not keep them; those of an account that it has left are not told.
     func recoveryWords() throws -> [String]? {
-        guard let bytes = try files.recoveryKey.read() else { return nil }
-        let phrase = try KeyFile.recoveryPhrase(from: bytes)
+        guard let phrase = try files.recoveryKey.read(KeyFile.recoveryPhrase) else { return nil }
         return RecoveryKey(phrase).publicKey == accountState.recoveryKey ? phrase.words : nil
     }
 }

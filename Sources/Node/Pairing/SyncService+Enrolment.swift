@@ -1,6 +1,7 @@
 import Identity
 import Logging
 import Session
+import Sodium
 import Sync
 import Wire
 
@@ -68,7 +69,8 @@ extension SyncService {
     func loadEnrolments() {
         let file = dependencies.identity.files.enrolments
         do {
-            guard let bytes = try file.read() else { return }
+            guard var bytes = try file.read() else { return }
+            defer { ConstantTime.wipe(&bytes) }
             pairing.setEnrolments(try EnrolmentBook(decoding: bytes))
             dependencies.identity.setTicketSecrets(pairing.secrets)
         } catch {

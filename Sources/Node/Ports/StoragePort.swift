@@ -13,6 +13,13 @@ package protocol StoragePort: Sendable {
     /// - Throws: `StorageError` when the transaction as a whole failed; then no job took effect.
     func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>]
 
+    /// Seals the secrets that the store keeps, those of earlier versions too; called once, before anything else.
+    /// - Parameters:
+    ///   - key: The same one at each start; `nil` = there is none.
+    ///   - make: Makes one and keeps it, when there is none and nothing is sealed yet.
+    /// - Throws: `StorageError`; `.corrupt` when secrets are sealed under another key or there is none; what `make` throws.
+    func protect(with key: StoreKey?, orMake make: @Sendable () throws -> StoreKey) async throws
+
     /// Reads one consistent snapshot; runs beside a writer.
     func read<Value: Sendable>(_ body: @Sendable (any NodeTransaction) throws -> Value) async throws -> Value
 

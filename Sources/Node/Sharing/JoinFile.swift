@@ -32,3 +32,7 @@ struct JoinFile: WireCodable {
         for _ in 0..<count { joins.append((try reader.readString(maximum: 4_096), try reader.readVarint())) }
     }
 }
+
+extension JoinFile: UnprintedSecret {
+    var description: String { "opened invitations" }
+}

@@ -1,6 +1,7 @@
 import Identity
 import Logging
 import Session
+import Sodium
 import Sync
 import Wire
 
@@ -90,7 +91,8 @@ extension SyncService {
     func loadJoins() {
         let file = dependencies.identity.files.joins
         do {
-            guard let bytes = try file.read() else { return }
+            guard var bytes = try file.read() else { return }
+            defer { ConstantTime.wipe(&bytes) }
             for join in try JoinFile(decoding: bytes).joins {
                 _ = joins.begin(try InviteLink(typed: join.link), at: join.opened)
             }

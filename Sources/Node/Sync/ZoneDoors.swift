@@ -7,7 +7,8 @@ import Wire
 /// The keys by which devices of other accounts are found and called: one for each zone that is shared with somebody.
 struct ZoneDoors: Sendable {
     /// A zone's keys; a class, since keys are not copied.
-    private final class Door: Sendable {
+    private final class Door: Sendable, UnprintedSecret {
+        let description = "keys of a zone"
         let tagKey: [UInt8]
         let secret: ChannelSecret
         let discoveryKey: SymmetricKey

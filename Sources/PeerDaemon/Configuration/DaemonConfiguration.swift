@@ -19,6 +19,9 @@ struct DaemonConfiguration: Sendable, Equatable {
     var interfaces: [String]
     /// Members of this group may use the socket besides root and the daemon's own user.
     var group: String?
+    /// What opens the seal of the state directory; whether to ask a person, and where the service's credentials are, only the
+    /// command line and the environment say.
+    var secretSources = SecretSources()
     /// Where somebody may put a token that brings this machine into an account.
     var enrolmentTokenFile: String
     /// Where the files of the applications are, one a file; `nil` = there are none.
@@ -47,6 +50,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         "mdns": KnownKey(.flag, "true or false"),
         "interfaces": KnownKey(.list, "a list of interface names"),
         "group": KnownKey(.text, "the name of a group"),
+        "passphrase-file": KnownKey(.text, "a path"),
         "enrolment-token": KnownKey(.text, "a path"),
         "applications": KnownKey(.text, "a directory of files NAME.yaml, one an application"),
         "status-for-others": KnownKey(.flag, "true or false"),
@@ -89,15 +93,20 @@ struct DaemonConfiguration: Sendable, Equatable {
         usesMulticastDNS = try Self.flag("mdns", reader) ?? true
         interfaces = reader.stringArray(forKey: "interfaces") ?? []
         group = reader.string(forKey: "group")
+        secretSources.passphraseFile = reader.string(forKey: "passphrase-file")
+        secretSources.credentialDirectory = environment["CREDENTIALS_DIRECTORY"]
         enrolmentTokenFile = reader.string(forKey: "enrolment-token") ?? state + "/enrolment-token"
         applicationDirectory = reader.string(forKey: "applications")
         showsStatusToOthers = try Self.flag("status-for-others", reader) ?? false
         let level = reader.string(forKey: "log-level") ?? Logger.Level.info.rawValue
         logLevel = try Self.each([level], "log-level") { Logger.Level(rawValue: $0) }.first ?? .info
-        for (key, path) in [("state", state), ("socket", socket), ("enrolment-token", enrolmentTokenFile)] {
-            guard path.hasPrefix("/") else {
-                throw Refusal(description: "\(key) must be an absolute path; got \(path)")
-            }
+        let paths = [
+            ("state", state), ("socket", socket), ("enrolment-token", enrolmentTokenFile),
+            ("passphrase-file", secretSources.passphraseFile),
+        ]
+        for (key, path) in paths {
+            guard let path, !path.hasPrefix("/") else { continue }
+            throw Refusal(description: "\(key) must be an absolute path; got \(path)")
         }
     }
 

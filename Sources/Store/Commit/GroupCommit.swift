@@ -11,8 +11,8 @@ final class GroupCommit: @unchecked Sendable {
     let log: WriteAheadLog
 
     /// Takes over a connection that is open and has its schema.
-    init(statements: StatementCache, log: WriteAheadLog) {
-        context = TransactionContext(statements: statements, isWritable: false)
+    init(statements: StatementCache, secrets: StoredSecrets, log: WriteAheadLog) {
+        context = TransactionContext(statements: statements, secrets: secrets, isWritable: false)
         self.log = log
     }
 

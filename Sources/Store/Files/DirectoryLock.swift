@@ -1,5 +1,5 @@
 import Glibc
-import Sync
+package import Sync
 import Synchronization
 
 /// The right to use a state directory; given up when it is released or the process ends.
@@ -7,7 +7,7 @@ import Synchronization
 /// Two processes that write one database through two write-ahead logs would destroy it, and two that speak for one
 /// device would fork its logs. `flock` is used because the kernel drops it with the process, however that ends; the
 /// file itself stays, so that there is no moment in which two processes lock two files of the same name.
-final class DirectoryLock: Sendable {
+package final class DirectoryLock: Sendable {
     /// -1 once the lock was released.
     private let descriptor: Atomic<Int32>
 
@@ -33,12 +33,19 @@ final class DirectoryLock: Sendable {
         self.descriptor = Atomic(descriptor)
     }
 
+    /// Takes the lock of a state directory that is there.
+    /// - Parameter directory: The state directory.
+    /// - Throws: `.locked` with the holder's pid when another process has it, else what the system said.
+    package convenience init(_ directory: StateDirectory) throws(StorageError) {
+        try self.init(path: directory.lockPath)
+    }
+
     deinit {
         release()
     }
 
     /// Gives the lock up; releasing again does nothing.
-    func release() {
+    package func release() {
         let descriptor = descriptor.exchange(-1, ordering: .relaxed)
         guard descriptor >= 0 else { return }
         // Closing is not enough while a process that is just being spawned has a copy of the descriptor.

@@ -26,6 +26,7 @@ enum Schema {
         Migration(version: 6, sql: Migration006.sql),
         Migration(version: 7, sql: Migration007.sql),
         Migration(version: 8, sql: Migration008.sql),
+        Migration(version: 9, sql: Migration009.sql),
     ]
 
     /// The version that this program writes.

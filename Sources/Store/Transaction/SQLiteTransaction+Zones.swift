@@ -54,7 +54,7 @@ extension SQLiteTransaction {
         ).run(
             number,
             zone.genesis.encoded,
-            zone.tagKey,
+            context.secrets.sealed(tagKey: zone.tagKey, of: zone.id.bytes),
             state,
             reason,
             zone.adopted?.encoded,
@@ -79,12 +79,13 @@ extension SQLiteTransaction {
         let right = row.isNull(8) ? Hash.zero : Hash(try digest(row.integer(8)))
         let role = row.bytes(9)
         let production = row.bytes(10)
+        let tagKey = try context.secrets.tagKey(row.bytes(1), of: id.bytes)
         return try decoding("zone") { () throws(WireError) in
             var candidates = WireReader(row.bytes(5))
             return ZoneRow(
                 id: id,
                 genesis: try ZoneGenesis(decoding: row.bytes(0)),
-                tagKey: row.bytes(1),
+                tagKey: tagKey,
                 state: state,
                 adopted: row.isNull(4) ? nil : try Checkpoint(decoding: row.bytes(4)),
                 candidates: try candidates.readList(maximum: 1 << 16, itemByteCountMin: 1),
@@ -95,5 +96,26 @@ extension SQLiteTransaction {
                 isUnverified: row.integer(7) != 0
             )
         }
+    }
+
+    /// Seals the tag keys that are not sealed, and makes sure that the others can be opened.
+    /// - Returns: How many were sealed.
+    /// - Throws: `.corrupt` when one is sealed under another key.
+    func sealTagKeys() throws -> Int {
+        try requireWritable()
+        let rows = try sql(
+            "SELECT zone.id, identifier.bytes, tag_key FROM zone JOIN identifier USING (id) WHERE genesis IS NOT NULL"
+        ).all { row in (number: row.integer(0), zone: row.bytes(1), stored: row.bytes(2)) }
+        var count = 0
+        for row in rows {
+            let tagKey = try context.secrets.tagKey(row.stored, of: row.zone)
+            guard row.stored.count == StoredSecrets.tagKeyByteCount else { continue }
+            try sql("UPDATE zone SET tag_key = ? WHERE id = ?").run(
+                context.secrets.sealed(tagKey: tagKey, of: row.zone),
+                row.number
+            )
+            count += 1
+        }
+        return count
     }
 }

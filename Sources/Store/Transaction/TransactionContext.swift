@@ -10,6 +10,8 @@ import Wire
 final class TransactionContext {
     /// The connection's statements.
     let statements: StatementCache
+    /// How the secrets in the database are sealed.
+    let secrets: StoredSecrets
     /// Whether this is the writing connection, inside a transaction.
     var isWritable: Bool
     /// The row of store-wide facts, once it was read or changed; written at the end of the transaction.
@@ -32,8 +34,9 @@ final class TransactionContext {
     var appended: [ItemPlace: AppendedItem] = [:]
 
     /// Makes an empty context.
-    init(statements: StatementCache, isWritable: Bool) {
+    init(statements: StatementCache, secrets: StoredSecrets, isWritable: Bool) {
         self.statements = statements
+        self.secrets = secrets
         self.isWritable = isWritable
     }
 

@@ -13,14 +13,18 @@ actor Neighbourhood {
         in directory: TestDirectory? = nil,
         machine: String = "machine",
         peers: [PeerAddress] = [],
-        clock: NodeClock = .system
+        clock: NodeClock = .system,
+        log: LogCatcher? = nil,
+        unlocking: StateSeal.Source = { _ in nil }
     ) async throws -> RunningNode {
         let node = try await RunningNode.start(
             in: try directory ?? TestDirectory(),
             name: name,
             machine: machine,
             peers: peers,
-            clock: clock
+            clock: clock,
+            log: log,
+            unlocking: unlocking
         )
         running.append(node)
         return node

@@ -25,9 +25,19 @@ final class RunningNode: Sendable {
         name: String = "test",
         machine: String = "machine",
         peers: [PeerAddress] = [],
-        clock: NodeClock = .system
+        clock: NodeClock = .system,
+        log: LogCatcher? = nil,
+        unlocking: StateSeal.Source = { _ in nil }
     ) async throws -> RunningNode {
-        let started = try await RunningNode(directory, name: name, machine: machine, peers: peers, clock: clock)
+        let started = try await RunningNode(
+            directory,
+            name: name,
+            machine: machine,
+            peers: peers,
+            clock: clock,
+            log: log,
+            unlocking: unlocking
+        )
         // Nothing tells of the moment in which it listens; it is near.
         while started.transport.listeningPort == nil, !started.hasEnded.isSet { await Task.yield() }
         return started
@@ -40,10 +50,14 @@ final class RunningNode: Sendable {
         name: String,
         machine: String,
         peers: [PeerAddress],
-        clock: NodeClock
+        clock: NodeClock,
+        log: LogCatcher?,
+        unlocking: StateSeal.Source
     ) async throws {
-        var logger = Logger(label: "test.\(name)") { _ in SwiftLogNoOpLogHandler() }
-        logger.logLevel = .critical
+        var logger = Logger(label: "test.\(name)") { _ -> any LogHandler in
+            if let log { log } else { SwiftLogNoOpLogHandler() }
+        }
+        logger.logLevel = log == nil ? .critical : .trace
         let store = try await SQLiteStore.open(StateDirectory(path: directory.path), logger: logger)
         storage = FaultyStorage(store)
         self.directory = directory
@@ -55,6 +69,8 @@ final class RunningNode: Sendable {
                 deviceName: name,
                 machine: Array(machine.utf8),
                 clock: clock,
+                unlocking: unlocking,
+                passphraseCost: .least,
                 listeningPort: { port.transport.withLock { $0 }?.listeningPort },
                 logger: logger
             )
@@ -82,6 +98,11 @@ final class RunningNode: Sendable {
             defer { ended.set() }
             try await group.run()
         }
+    }
+
+    /// The codes of the warnings that stand, but for the one that a test's keys lie in the clear.
+    func troubles() async throws -> [String] {
+        try await node.status().health.map(\.code).filter { $0 != "keys.unsealed" }
     }
 
     /// Ends it in order.

@@ -39,7 +39,7 @@ import Wire
                 await new.node.enrol(with: file)
                 #expect(!exists(file))
                 #expect(try await new.node.status().account == desk.node.status().account)
-                #expect(try await new.node.status().health.isEmpty)
+                #expect(try await new.troubles().isEmpty)
                 try await desk.untilConnected(to: new)
             }
             #expect(try await desk.node.account().devices.map(\.name) == ["desk", "one", "two"])

@@ -161,7 +161,7 @@ import Wire
             try await lap.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
             try await pair(other, lap)
             try await other.untilField("text", of: "milk", in: "notes", is: .string("two"))
-            #expect(try await lap.node.status().health.isEmpty)
+            #expect(try await lap.troubles().isEmpty)
         }
     }
 

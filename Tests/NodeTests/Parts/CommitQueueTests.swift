@@ -32,6 +32,10 @@ private final class NotingStorage: StoragePort {
         return try await store.commit(jobs)
     }
 
+    func protect(with key: StoreKey?, orMake make: @Sendable () throws -> StoreKey) async throws {
+        try await store.protect(with: key, orMake: make)
+    }
+
     func read<Value: Sendable>(_ body: @Sendable (any NodeTransaction) throws -> Value) async throws -> Value {
         try await store.read(body)
     }

@@ -86,7 +86,7 @@ import Wire
     }
 
     private var sentinel: SentinelFile {
-        SentinelFile(file: files.sentinel, machine: Array("machine".utf8), witness: files.deviceKey)
+        SentinelFile(file: files.sentinel, machine: Array("machine".utf8), witness: files.deviceKey.file)
     }
 
     private func stored() throws -> Sentinel { try Sentinel(decoding: try #require(try files.sentinel.read())) }
@@ -108,10 +108,10 @@ import Wire
         throws
     {
         let own = sentinel.machine
-        let other = SentinelFile(file: files.sentinel, machine: Array("other".utf8), witness: files.deviceKey)
+        let other = SentinelFile(file: files.sentinel, machine: Array("other".utf8), witness: files.deviceKey.file)
         #expect(own != other.machine && own == sentinel.machine)
         let copy = IdentityFiles(directory: try directory.copy().path)
-        let copied = SentinelFile(file: copy.sentinel, machine: Array("machine".utf8), witness: copy.deviceKey)
+        let copied = SentinelFile(file: copy.sentinel, machine: Array("machine".utf8), witness: copy.deviceKey.file)
         #expect(copied.machine != own)
         let renamed = directory.path + "/renamed"
         try FileManager.default.moveItem(atPath: directory.path + "/keys", toPath: renamed)
@@ -130,7 +130,7 @@ import Wire
         let long = SentinelFile(
             file: files.sentinel,
             machine: [UInt8](repeating: 1, count: 1_000),
-            witness: files.deviceKey
+            witness: files.deviceKey.file
         )
         #expect(long.machine.count == Sentinel.machineByteCountMax)
     }

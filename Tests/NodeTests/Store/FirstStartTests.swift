@@ -12,7 +12,7 @@ import Wire
             let directory = try TestDirectory()
             try await endAfterFirstCommit(in: directory)
             let node = try await nodes.start(in: directory)
-            #expect(try await node.node.status().health.isEmpty)
+            #expect(try await node.troubles().isEmpty)
             try await node.makeZone("notes")
             try await node.put("milk", in: "notes", text: "two")
             let incarnation = try await node.node.status().incarnation
@@ -52,6 +52,10 @@ private final class SeveredStorage: StoragePort {
     func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>] {
         _ = try await store.commit(jobs)
         throw StorageError(code: .closed, message: "the process ended")
+    }
+
+    func protect(with key: StoreKey?, orMake make: @Sendable () throws -> StoreKey) async throws {
+        try await store.protect(with: key, orMake: make)
     }
 
     func read<Value: Sendable>(_ body: @Sendable (any NodeTransaction) throws -> Value) async throws -> Value {

@@ -37,7 +37,7 @@ import Wire
             #expect(try await desk.node.quarantine(zone: nil) == found)
             #expect(try await lap.node.quarantine(zone: nil).isEmpty)
             await desk.node.maintain()
-            #expect(try await desk.node.status().health.map(\.code) == ["quarantine.waiting"])
+            #expect(try await desk.troubles() == ["quarantine.waiting"])
 
             let late = try #require(found.first { $0.record == "late" })
             #expect(try await desk.node.adoptQuarantined(late.id, zone: "notes"))
@@ -57,7 +57,7 @@ import Wire
             }
             #expect(try await desk.node.quarantine(zone: nil).isEmpty)
             await desk.node.maintain()
-            #expect(try await desk.node.status().health.isEmpty)
+            #expect(try await desk.troubles().isEmpty)
             #expect(try await desk.names(in: "notes") == ["early", "late"])
         }
     }

@@ -19,3 +19,7 @@ package struct EnrolmentTokenStatus: Sendable {
         self.role = role
     }
 }
+
+extension EnrolmentTokenStatus: UnprintedSecret {
+    package var description: String { "enrolment token" }
+}

@@ -73,3 +73,7 @@ package struct InvitationStatus: Sendable {
         self.device = device
     }
 }
+
+extension InvitationStatus: UnprintedSecret {
+    package var description: String { "invitation" }
+}

@@ -1,3 +1,5 @@
+import Wire
+
 /// An open offer.
 package struct PairingOfferStatus: Sendable {
     /// What the other device types.
@@ -13,4 +15,8 @@ package struct PairingOfferStatus: Sendable {
         self.qrCode = qrCode
         self.expiresMilliseconds = expiresMilliseconds
     }
+}
+
+extension PairingOfferStatus: UnprintedSecret {
+    package var description: String { "pairing offer" }
 }

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Identity
+import Node
+
+/// `kairand seal`: seals the keys of a daemon that does not run.
+struct SealCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seal",
+        abstract: "Seals the keys of a state directory whose daemon does not run.",
+        discussion: """
+            A start with the same secret does so too. Keys that are sealed already stay as they are; the command then
+            says whether the secret is the right one.
+            """
+    )
+
+    @OptionGroup var offline: OfflineState
+
+    func run() throws {
+        try offline.run { seal in
+            guard try seal.unlock({ try offline.sources.secret(for: $0) }) != nil else {
+                throw DaemonConfiguration.Refusal(
+                    description: "nothing was given to seal the keys with; name a file with --passphrase-file or"
+                        + " --credential-file, or --ask-passphrase"
+                )
+            }
+            return "The keys in \(seal.directory) are sealed: \(try offline.words(for: seal)) opens them."
+        }
+    }
+}

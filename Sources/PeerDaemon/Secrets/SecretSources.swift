@@ -1,0 +1,51 @@
+import Glibc
+import Identity
+import Node
+
+/// Where the secret comes from that opens the seal of the state directory.
+///
+/// What is nearer to the person who starts the daemon wins: a passphrase typed at a terminal, a file named by flag or
+/// configuration, the systemd credential `kairan-key`, the systemd credential `kairan-passphrase`. A seal is opened by the first
+/// of the kind that it takes; one that is made is made with the first there is.
+struct SecretSources: Sendable, Equatable {
+    /// Whether to ask for a passphrase at the terminal.
+    var asksPassphrase = false
+    /// A file with a passphrase.
+    var passphraseFile: String?
+    /// A file with what the service gets as the credential `kairan-key`; only the offline commands take one.
+    var credentialFile: String?
+    /// The directory of the service's credentials, from `$CREDENTIALS_DIRECTORY`.
+    var credentialDirectory: String?
+
+    /// What the credential is called that is a key.
+    var keyName = "kairan-key"
+    /// What the credential is called that is a passphrase.
+    var passphraseName = "kairan-passphrase"
+
+    /// The secret that is asked for.
+    /// - Parameter request: For what.
+    /// - Returns: `nil` when there is none of the kind.
+    /// - Throws: `DaemonConfiguration.Refusal` for a source that was named and is of no use.
+    func secret(for request: StateSeal.Request) throws(DaemonConfiguration.Refusal) -> UnlockingSecret? {
+        let takes: (UnlockingSecret.Kind) -> Bool = { kind in
+            if case .open(let wanted) = request { kind == wanted } else { true }
+        }
+        if asksPassphrase, takes(.passphrase) {
+            return try PassphrasePrompt(isNew: request == .make).read()
+        }
+        if let passphraseFile, takes(.passphrase) {
+            return try UnlockingFile(path: passphraseFile, kind: .passphrase, name: "passphrase-file").read()
+        }
+        if let credentialFile, takes(.credential) {
+            return try UnlockingFile(path: credentialFile, kind: .credential, name: "credential-file").read()
+        }
+        let credentials: [(String, UnlockingSecret.Kind)] = [
+            (keyName, .credential), (passphraseName, .passphrase),
+        ]
+        for (name, kind) in credentials where takes(kind) {
+            guard let path = credentialDirectory.map({ $0 + "/" + name }), access(path, F_OK) == 0 else { continue }
+            return try UnlockingFile(path: path, kind: kind, name: "credential \(name)", isFromSystem: true).read()
+        }
+        return nil
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import Identity
+import Node
+import Sodium
+
+/// A file whose content opens the seal of the state directory.
+///
+/// It belongs to root or to the daemon's user, and nobody else may read or change it. Of a credential systemd has seen to that.
+struct UnlockingFile {
+    /// Where it is.
+    let path: String
+    /// What it holds.
+    let kind: UnlockingSecret.Kind
+    /// What people call it, for messages.
+    let name: String
+    /// Whether the system made it for this service.
+    var isFromSystem = false
+
+    /// The secret.
+    /// - Throws: `DaemonConfiguration.Refusal`, which never shows what the file says.
+    func read() throws(DaemonConfiguration.Refusal) -> UnlockingSecret {
+        let file = PrivateFile(path: path)
+        var bytes: [UInt8]
+        do {
+            if !isFromSystem {
+                let facts = try file.facts()
+                guard facts.isRegular else { throw refusal("is not a file") }
+                guard facts.owner == 0 || facts.owner == geteuid() else {
+                    throw refusal("belongs to another user (\(facts.owner)); give it to root or to the daemon's user")
+                }
+                guard !facts.isOpenToGroupOrOthers else {
+                    throw refusal(
+                        "may be used by others than its owner; `chmod 600 \(path)`, and choose another secret if"
+                            + " somebody may have read it"
+                    )
+                }
+            }
+            guard let content = try file.read(limit: UnlockingSecret.byteCountMax) else { throw refusal("is missing") }
+            bytes = content
+        } catch let error as DaemonConfiguration.Refusal {
+            throw error
+        } catch let error as PrivateFile.Failure {
+            throw refusal("cannot be read: \(String(cString: strerror(error.errorNumber)))")
+        } catch {
+            throw refusal("cannot be read")
+        }
+        defer { ConstantTime.wipe(&bytes) }
+        switch kind {
+        case .passphrase:
+            guard let secret = UnlockingSecret.passphrase(wiping: &bytes) else {
+                throw refusal("must hold a passphrase of at least \(UnlockingSecret.passphraseByteCountMin) bytes")
+            }
+            return secret
+        case .credential:
+            guard let secret = UnlockingSecret.credential(wiping: &bytes) else {
+                throw refusal(
+                    "must hold at least \(UnlockingSecret.credentialByteCountMin) bytes; `head -c 32 /dev/urandom`"
+                        + " makes them"
+                )
+            }
+            return secret
+        }
+    }
+
+    private func refusal(_ what: String) -> DaemonConfiguration.Refusal {
+        DaemonConfiguration.Refusal(description: "\(name): \(path) \(what)")
+    }
+}

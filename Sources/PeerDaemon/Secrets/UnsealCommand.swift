@@ -1,0 +1,23 @@
+import ArgumentParser
+import Node
+
+/// `kairand unseal`: puts the keys of a daemon that does not run back in the clear.
+struct UnsealCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unseal",
+        abstract: "Puts the keys of a state directory whose daemon does not run back in the clear."
+    )
+
+    @OptionGroup var offline: OfflineState
+
+    func run() throws {
+        try offline.run { seal in
+            guard try seal.remove({ try offline.sources.secret(for: $0) }) else {
+                return "The keys in \(seal.directory) are not sealed."
+            }
+            return
+                "The keys in \(seal.directory) lie in the clear now. Take the secret out of the daemon's configuration:"
+                + " with it the next start would seal them again."
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Wire
+
+/// Secret bytes that must be found nowhere, in no form in which somebody might write them.
+struct Canary: Sendable {
+    /// What it is, for the failure's text.
+    let name: String
+    /// Where alone it may lie, by the file's path in the state directory.
+    let home: String?
+    private let needles: [Data]
+
+    /// A secret.
+    /// - Parameters:
+    ///   - name: What it is.
+    ///   - bytes: At least 16 bytes.
+    ///   - home: The file that holds it when it is not sealed.
+    init(_ name: String, _ bytes: [UInt8], home: String? = nil) {
+        self.name = name
+        self.home = home
+        // Half of a secret is looked for as well as the whole: a part that leaks is a leak.
+        let parts = [Array(bytes.prefix(16)), Array(bytes.suffix(16))]
+        // Three bytes make four letters of base64, five make eight of base32; what stands before shifts them.
+        let base64 = (0..<3).map { shift in
+            let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
+            return String(text.dropFirst(4).prefix(16))
+        }
+        let texts =
+            parts.map { Hexadecimal.encode($0) } + base64 + [String(Base32.encode(Array(bytes.prefix(15))))]
+            // As Swift prints an array of bytes.
+            + [parts[0].map(String.init).joined(separator: ", ")]
+        needles =
+            parts.map { Data($0) } + texts.map { Data($0.utf8) }
+            + texts.flatMap { [Data($0.uppercased().utf8), Data($0.lowercased().utf8)] }
+    }
+
+    /// A secret text, such as a passphrase.
+    init(_ name: String, text: String, home: String? = nil) {
+        self.init(name, Array(text.utf8), home: home)
+    }
+
+    /// Whether it is in there.
+    func isIn(_ haystack: Data) -> Bool { needles.contains { haystack.range(of: $0) != nil } }
+
+    /// Whether it is in there.
+    func isIn(_ text: String) -> Bool { isIn(Data(text.utf8)) }
+}
+
+extension [Canary] {
+    /// Where canaries were found that must not be there.
+    /// - Parameters:
+    ///   - directory: A state directory, of which every file is looked through.
+    ///   - isSealed: Whether no file may hold any.
+    ///   - texts: What else is looked through, by name.
+    func leaks(in directory: String, isSealed: Bool, texts: [String: String] = [:]) throws -> [String] {
+        var found: [String] = []
+        let paths = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
+        for path in paths {
+            let url = URL(fileURLWithPath: directory + "/" + path)
+            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+            let content = try Data(contentsOf: url)
+            for canary in self where canary.isIn(content) && (isSealed || canary.home != path) {
+                found.append("\(canary.name) in \(path)")
+            }
+        }
+        for (name, text) in texts {
+            found += filter { $0.isIn(text) }.map { "\($0.name) in \(name)" }
+        }
+        return found.sorted()
+    }
+}
