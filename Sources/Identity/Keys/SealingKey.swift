@@ -61,6 +61,7 @@ package final class SealingKey: Sendable {
 
     /// Whether a file is sealed, damaged or not.
     /// - Parameter file: Its bytes.
+    /// - Returns: Whether it begins as a sealed file does.
     package static func isSealed(_ file: [UInt8]) -> Bool {
         file.starts(with: magic) && file.dropFirst(magic.count).first == version
     }

@@ -7,7 +7,7 @@ package enum Argon2id {
 
     /// What one hash costs.
     package struct Parameters: Hashable, Sendable {
-        /// Passes over the memory, 1 ... 16.
+        /// Passes over the memory, from 1 to 16.
         package let passCount: UInt32
         /// Memory in bytes, a multiple of 1,024 from 8 KiB to 1 GiB.
         package let memoryByteCount: UInt32

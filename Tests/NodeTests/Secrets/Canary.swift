@@ -51,6 +51,8 @@ extension [Canary] {
     ///   - directory: A state directory, of which every file is looked through.
     ///   - isSealed: Whether no file may hold any.
     ///   - texts: What else is looked through, by name.
+    /// - Returns: What was found where, in words.
+    /// - Throws: What reading a file throws.
     func leaks(in directory: String, isSealed: Bool, texts: [String: String] = [:]) throws -> [String] {
         var found: [String] = []
         let paths = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
