@@ -7,30 +7,36 @@ import Store
 import Sync
 
 /// A state directory whose daemon does not run, and what opens its seal: what the commands about it have in common.
-struct OfflineState: ParsableArguments {
-    @Option(help: ArgumentHelp("The state directory.", valueName: "directory"))
-    var state: String
-    @Option(help: ArgumentHelp("The passphrase is in this file.", valueName: "file"))
-    var passphraseFile: String?
-    @Option(
-        help: ArgumentHelp("This file holds what the service gets as the credential kairan-key.", valueName: "file")
-    )
-    var credentialFile: String?
-    @Flag(help: "Ask for the passphrase at the terminal.")
-    var askPassphrase = false
-
+///
+/// The directory and the passphrase are options of the daemon itself, which the argument parser gives to nobody else.
+struct OfflineState {
+    /// The state directory.
+    let path: String
     /// Where the secret comes from.
-    var sources: SecretSources {
-        SecretSources(
-            asksPassphrase: askPassphrase,
-            passphraseFile: passphraseFile.map(PeerDaemon.absolute),
+    let sources: SecretSources
+
+    /// Takes the daemon's options.
+    /// - Parameters:
+    ///   - daemon: The options.
+    ///   - credentialFile: A file with what the service gets as the credential `kairan-key`.
+    /// - Throws: `ExitCode` when nobody said which state directory is meant.
+    init(_ daemon: PeerDaemon, credentialFile: String?) throws {
+        guard let state = daemon.state else {
+            // A default could be somebody else's than the one that was meant.
+            PeerDaemon.complain("which state directory? Name it with --state")
+            throw ExitCode(EX_USAGE)
+        }
+        path = PeerDaemon.absolute(state)
+        sources = SecretSources(
+            asksPassphrase: daemon.askPassphrase,
+            passphraseFile: daemon.passphraseFile.map(PeerDaemon.absolute),
             credentialFile: credentialFile.map(PeerDaemon.absolute),
             credentialDirectory: ProcessEnvironment.variables["CREDENTIALS_DIRECTORY"]
         )
     }
 
     /// What opens a seal, in words.
-    func words(for seal: StateSeal) throws -> String {
+    static func words(for seal: StateSeal) throws -> String {
         switch try seal.kind() {
         case .credential: "the credential kairan-key"
         case .passphrase: "the passphrase"
@@ -44,7 +50,7 @@ struct OfflineState: ParsableArguments {
     func run(_ body: (StateSeal) throws -> String) throws {
         _ = ProcessMemory.protect()
         do {
-            let directory = StateDirectory(path: PeerDaemon.absolute(state))
+            let directory = StateDirectory(path: path)
             try checkOwner(of: directory.path)
             let lock = try DirectoryLock(directory)
             defer { lock.release() }
@@ -55,7 +61,7 @@ struct OfflineState: ParsableArguments {
                 PeerDaemon.complain(error.description)
                 throw ExitCode(EX_USAGE)
             case let error as StorageError:
-                PeerDaemon.complain("the state directory \(state) cannot be used: \(error.message)")
+                PeerDaemon.complain("the state directory \(path) cannot be used: \(error.message)")
             default: PeerDaemon.complain("\(error)")
             }
             throw ExitCode(EX_CANTCREAT)

@@ -8,13 +8,18 @@ struct ResealCommand: ParsableCommand {
         commandName: "reseal",
         abstract: "Gives the sealed keys of a state directory another passphrase or credential.",
         discussion: """
-            Only the file "seal" is written anew. The old secret still opens copies that were made of the state directory
+            --state says which; --passphrase-file or --ask-passphrase open the present seal. Only the file "seal" is written
+            anew. The old secret still opens copies that were made of the state directory
             before, and the keys in them are the same: who knows both has the keys, and the device should be removed.
             """
     )
 
-    @OptionGroup var offline: OfflineState
-    @Option(help: ArgumentHelp("The new passphrase is in this file.", valueName: "file"))
+    @ParentCommand var daemon: PeerDaemon
+    @Option(
+        help: ArgumentHelp("This file holds what the service gets as the credential kairan-key.", valueName: "key-file")
+    )
+    var credentialFile: String?
+    @Option(help: ArgumentHelp("The new passphrase is in this file.", valueName: "new-file"))
     var newPassphraseFile: String?
     @Option(
         help: ArgumentHelp(
@@ -39,6 +44,7 @@ struct ResealCommand: ParsableCommand {
     }
 
     func run() throws {
+        let offline = try OfflineState(daemon, credentialFile: credentialFile)
         try offline.run { seal in
             guard try seal.kind() != nil else {
                 throw DaemonConfiguration.Refusal(
@@ -54,7 +60,7 @@ struct ResealCommand: ParsableCommand {
                 )
             }
             try seal.relock(key, with: secret)
-            return "The keys in \(seal.directory) have a new seal: \(try offline.words(for: seal)) opens them."
+            return "The keys in \(seal.directory) have a new seal: \(try OfflineState.words(for: seal)) opens them."
         }
     }
 }

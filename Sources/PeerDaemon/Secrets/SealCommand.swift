@@ -8,14 +8,19 @@ struct SealCommand: ParsableCommand {
         commandName: "seal",
         abstract: "Seals the keys of a state directory whose daemon does not run.",
         discussion: """
-            A start with the same secret does so too. Keys that are sealed already stay as they are; the command then
+            --state says which, --passphrase-file or --ask-passphrase by what. A start with the same secret does so too. Keys that are sealed already stay as they are; the command then
             says whether the secret is the right one.
             """
     )
 
-    @OptionGroup var offline: OfflineState
+    @ParentCommand var daemon: PeerDaemon
+    @Option(
+        help: ArgumentHelp("This file holds what the service gets as the credential kairan-key.", valueName: "key-file")
+    )
+    var credentialFile: String?
 
     func run() throws {
+        let offline = try OfflineState(daemon, credentialFile: credentialFile)
         try offline.run { seal in
             guard try seal.unlock({ try offline.sources.secret(for: $0) }) != nil else {
                 throw DaemonConfiguration.Refusal(
@@ -23,7 +28,7 @@ struct SealCommand: ParsableCommand {
                         + " --credential-file, or --ask-passphrase"
                 )
             }
-            return "The keys in \(seal.directory) are sealed: \(try offline.words(for: seal)) opens them."
+            return "The keys in \(seal.directory) are sealed: \(try OfflineState.words(for: seal)) opens them."
         }
     }
 }

@@ -5,12 +5,18 @@ import Node
 struct UnsealCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unseal",
-        abstract: "Puts the keys of a state directory whose daemon does not run back in the clear."
+        abstract: "Puts the keys of a state directory whose daemon does not run back in the clear.",
+        discussion: "--state says which; --passphrase-file or --ask-passphrase open the seal."
     )
 
-    @OptionGroup var offline: OfflineState
+    @ParentCommand var daemon: PeerDaemon
+    @Option(
+        help: ArgumentHelp("This file holds what the service gets as the credential kairan-key.", valueName: "key-file")
+    )
+    var credentialFile: String?
 
     func run() throws {
+        let offline = try OfflineState(daemon, credentialFile: credentialFile)
         try offline.run { seal in
             guard try seal.remove({ try offline.sources.secret(for: $0) }) else {
                 return "The keys in \(seal.directory) are not sealed."
