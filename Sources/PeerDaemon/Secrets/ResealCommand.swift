@@ -24,7 +24,7 @@ struct ResealCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "This file holds what the service gets as the credential kairan-key from now on.",
-            valueName: "file"
+            valueName: "new-key-file"
         )
     )
     var newCredentialFile: String?
