@@ -17,7 +17,7 @@ package struct HandshakeState<Hash: HashAlgorithm>: ~Copyable, Sendable {
     private let pattern: NoisePattern
     private let staticKey: AgreementKey
     private let ephemeralKey: AgreementKey
-    private let preSharedKeys: SecretBytes
+    private var preSharedKeys: SecretBytes
     private let hasPreSharedKeys: Bool
     private var symmetric: SymmetricState<Hash>
     private var messageIndex = 0
@@ -31,7 +31,8 @@ package struct HandshakeState<Hash: HashAlgorithm>: ~Copyable, Sendable {
     ///   - prologue: What both sides must agree on beforehand.
     ///   - staticKey: The own static key; any key if the pattern has no use for one.
     ///   - ephemeralKey: The own ephemeral key, fresh for each handshake.
-    ///   - preSharedKeys: All pre-shared keys in the order of their places, 32 bytes each; empty for none.
+    ///   - preSharedKeys: The pre-shared keys in the order of their places, 32 bytes each. Later ones may be missing and be
+    ///     given by ``addPreSharedKey(_:)`` before their message.
     ///   - remoteStatic: The other side's static key, for patterns in which it is known beforehand.
     ///   - remoteEphemeral: The other side's ephemeral key, for fallback patterns.
     /// - Throws: ``NoiseError/missingKey``.
@@ -45,7 +46,9 @@ package struct HandshakeState<Hash: HashAlgorithm>: ~Copyable, Sendable {
         remoteStatic: AgreementPublicKey? = nil,
         remoteEphemeral: AgreementPublicKey? = nil
     ) throws(NoiseError) {
-        guard preSharedKeys.count == pattern.preSharedKeyCount * SymmetricKey.byteCount else { throw .missingKey }
+        guard preSharedKeys.count.isMultiple(of: SymmetricKey.byteCount),
+            preSharedKeys.count <= pattern.preSharedKeyCount * SymmetricKey.byteCount
+        else { throw .missingKey }
         let own = (ephemeral: ephemeralKey.publicKey, fixed: staticKey.publicKey)
         var knownKeys: [AgreementPublicKey] = []
         for (side, tokens) in [(.initiator, pattern.initiatorKnown), (.responder, pattern.responderKnown)]
@@ -111,6 +114,16 @@ package struct HandshakeState<Hash: HashAlgorithm>: ~Copyable, Sendable {
     /// The hash of the whole handshake: the same on both sides, and on no other two.
     package var handshakeHash: [UInt8] {
         symmetric.handshakeHash
+    }
+
+    /// Gives the pre-shared key of the next place that has none: one that the messages before have led to.
+    /// - Parameter key: 32 secret bytes.
+    /// - Throws: ``NoiseError/missingKey`` for another size, or when every place has its key.
+    package mutating func addPreSharedKey(_ key: borrowing SecretBytes) throws(NoiseError) {
+        guard key.count == SymmetricKey.byteCount,
+            preSharedKeys.count < pattern.preSharedKeyCount * SymmetricKey.byteCount
+        else { throw .missingKey }
+        preSharedKeys = preSharedKeys.joined(with: key)
     }
 
     /// Writes the next message.
@@ -204,6 +217,7 @@ package struct HandshakeState<Hash: HashAlgorithm>: ~Copyable, Sendable {
     private mutating func mix(_ token: NoisePattern.Token) throws(NoiseError) {
         switch token {
         case .psk:
+            guard (preSharedKeyIndex + 1) * SymmetricKey.byteCount <= preSharedKeys.count else { throw .missingKey }
             symmetric.mixKeyAndHash(preSharedKeys.piece(preSharedKeyIndex, of: SymmetricKey.byteCount))
             preSharedKeyIndex += 1
         case .ee:

@@ -73,6 +73,22 @@ extension SecretBytes {
         }
     }
 
+    /// This secret with another one behind it.
+    /// - Parameters:
+    ///   - other: The other one.
+    ///   - placement: Where to keep both.
+    /// - Returns: The owner of both.
+    package borrowing func joined(with other: borrowing SecretBytes, placement: Placement = .transient) -> SecretBytes {
+        unsafe withBytes { first in
+            unsafe other.withBytes { second in
+                unsafe SecretBytes(count: first.count + second.count, placement: placement) { buffer in
+                    unsafe buffer.copyMemory(from: first)
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[first.count...]).copyMemory(from: second)
+                }
+            }
+        }
+    }
+
     /// Overwrites scratch memory.
     static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
         unsafe sodium_memzero(buffer.baseAddress, buffer.count)

@@ -74,7 +74,7 @@ enum NoiseRunner {
             prologue: prologue?.bytes ?? [],
             staticKey: AgreementKey(bytes: fixed?.bytes ?? unused),
             ephemeralKey: AgreementKey(bytes: ephemeral?.bytes ?? unused),
-            preSharedKeys: SecretBytes(copying: keys.flatMap(\.bytes)),
+            preSharedKeys: SecretBytes(copying: keys.prefix(pattern.keyCount(ofMessage: 0)).flatMap(\.bytes)),
             remoteStatic: remote.map { try AgreementPublicKey(bytes: $0.bytes) },
             remoteEphemeral: remoteEphemeral
         )
@@ -87,8 +87,15 @@ enum NoiseRunner {
         _ initiator: inout HandshakeState<Hash>,
         _ responder: inout HandshakeState<Hash>
     ) throws {
+        var given = pattern.keyCount(ofMessage: 0)
         for index in pattern.messages.indices {
             let message = vector.messages[start + index]
+            // Keys of later messages come as late as they may.
+            for _ in 0..<(index == 0 ? 0 : pattern.keyCount(ofMessage: index)) {
+                try initiator.addPreSharedKey(SecretBytes(copying: vector.initPSKs[given].bytes))
+                try responder.addPreSharedKey(SecretBytes(copying: vector.respPSKs[given].bytes))
+                given += 1
+            }
             var sent: [UInt8] = []
             let read: [UInt8]
             if pattern.sender(ofMessage: index) == .initiator {
@@ -134,5 +141,12 @@ enum NoiseRunner {
 
     private static func expect(_ actual: [UInt8], _ wanted: [UInt8], _ what: @autoclosure () -> String) throws {
         guard actual == wanted else { throw Mismatch(description: what()) }
+    }
+}
+
+extension NoisePattern {
+    /// How many pre-shared keys a message takes in.
+    fileprivate func keyCount(ofMessage index: Int) -> Int {
+        messages[index].count { $0 == .psk }
     }
 }
