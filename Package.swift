@@ -65,7 +65,7 @@ let pureTargets: [Target] = [
     tests("RecordsTests", ["Records", "ReplicaBehaviour", "Wire", "Sodium"]),
     tests("IdentityTests", ["Identity", "Wire", "Sodium"]),
     tests("CapabilitiesTests", ["Capabilities", "Identity", "Wire", "Sodium"]),
-    tests("SessionTests", ["Session", "Wire", "Sodium"]),
+    tests("SessionTests", ["Session", "Simulator", "Wire", "Sodium"]),
     tests(
         "SyncTests",
         [
@@ -74,7 +74,7 @@ let pureTargets: [Target] = [
         ]
     ),
     tests("SimulatorTests", ["Simulator", "Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
-    tests("ConformanceTests", ["Sodium", "Wire", "Records", "Session"]),
+    tests("ConformanceTests", ["Sodium", "Wire", "Records", "Session", "Simulator"]),
     tests("TidyTests", ["Wire"]),
 ]
 
@@ -99,6 +99,11 @@ let outerTargets: [Target] = [
     .target(
         name: "Transport",
         dependencies: ["Session", "Wire", "Sodium", "Node", log, lifecycle] + nio,
+        swiftSettings: strict
+    ),
+    .target(
+        name: "Sealing",
+        dependencies: ["Session", "Sodium", .product(name: "Crypto", package: "swift-crypto")],
         swiftSettings: strict
     ),
     .target(
@@ -129,8 +134,8 @@ let outerTargets: [Target] = [
     .executableTarget(
         name: "PeerDaemon",
         dependencies: [
-            "Node", "Store", "Transport", "Discovery", "LocalAPI", "Sync", "Identity", "Sodium", log, lifecycle,
-            signals,
+            "Node", "Store", "Transport", "Sealing", "Discovery", "LocalAPI", "Session", "Sync", "Identity", "Sodium",
+            log, lifecycle, signals,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Yams", package: "Yams"),
@@ -152,8 +157,8 @@ let outerTargets: [Target] = [
     tests(
         "NodeTests",
         [
-            "Node", "Store", "Transport", "Queries", "Records", "Capabilities", "Sync", "Identity", "Session", "Wire",
-            "Sodium",
+            "Node", "Store", "Transport", "Sealing", "Queries", "Records", "Capabilities", "Sync", "Identity",
+            "Session", "Wire", "Sodium",
             log,
             lifecycle,
         ]
@@ -176,7 +181,11 @@ let outerTargets: [Target] = [
         path: "Tests/PowerCut/PowerCutTests",
         swiftSettings: strict
     ),
-    tests("TransportTests", ["Transport", "Node", "Session", "Sodium", log, lifecycle, nioEmbedded] + nio),
+    tests("SealingTests", ["Sealing", "Session", "Wire", "Sodium"]),
+    tests(
+        "TransportTests",
+        ["Transport", "Sealing", "Node", "Session", "Wire", "Sodium", log, lifecycle, nioEmbedded] + nio
+    ),
     tests("DiscoveryTests", ["Discovery", "Node", log, lifecycle]),
     tests(
         "LocalAPITests",
@@ -198,6 +207,7 @@ let outerTargets: [Target] = [
 let packages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),

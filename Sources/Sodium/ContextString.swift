@@ -64,6 +64,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     // Channel
     case channelPrologue = "kairan/v1/channel"
     case channelKey = "kairan/v1/channel-key"
+    case channelEncapsulation = "kairan/v1/channel-encapsulation"
     case selectorKey = "kairan/v1/selector-key"
     case selectorTag = "kairan/v1/selector"
 

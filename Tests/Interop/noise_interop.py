@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """The other side of a Kairan channel, written from docs/protocol/channel.md alone.
 
-The handshake comes from the PyPI package `noiseprotocol`; preamble, payload envelope and frames are done here with
-hashlib. A test drives it over stdin and stdout, one command and one answer a line, bytes in hexadecimal, `-` for none:
+The handshake comes from the PyPI package `noiseprotocol`, ML-KEM-768 from `kyber-py`; preamble, payload envelope and frames
+are done here with hashlib. A test drives it over stdin and stdout, one command and one answer a line, bytes in hexadecimal, `-` for none:
 
-    new ROLE PSK STATIC PAYLOAD REKEY_FRAMES    a fresh channel; ROLE is initiator or responder
-    in BYTES                                    bytes arrived from the other side
-    send MESSAGE                                seal a message
-    close CODE                                  say goodbye
-    result                                      handshake hash, remote static key, remote payload
+    new ROLE VERSION PSK STATIC PAYLOAD REKEY_FRAMES    a fresh channel; ROLE is initiator or responder
+    in BYTES                                            bytes arrived from the other side
+    send MESSAGE                                        seal a message
+    close CODE                                          say goodbye
+    result                                              handshake hash, remote static key, remote payload
 
 Every command but the last is answered by `ok OUT MESSAGES STATE`: bytes for the other side, messages received (separated
 by commas), and the state. `result` is answered by `ok HASH STATIC PAYLOAD`. What went wrong is answered by `error TEXT`.
@@ -18,11 +18,11 @@ import hashlib
 import os
 import sys
 
+from kyber_py.ml_kem import ML_KEM_768
 from noise.connection import Keypair, NoiseConnection
 
-PROTOCOL = b"Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b"
+PROTOCOLS = {1: b"Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b", 2: b"Noise_XXpsk0+psk3_25519_ChaChaPoly_BLAKE2b"}
 MAGIC = b"KRN1"
-VERSION = 1
 PREAMBLE_LENGTH = 37
 PLAINTEXT_MAX = 65_500
 BODY_MAX = PLAINTEXT_MAX - 3
@@ -39,12 +39,12 @@ def keyed(key, name, message=b"", size=32):
     return hashlib.blake2b(purpose(name) + message, key=key, digest_size=size).digest()
 
 
-def selector_tag(psk, nonce):
-    return keyed(keyed(psk, "selector-key"), "selector", bytes([VERSION]) + nonce, 16)
+def selector_tag(psk, version, nonce):
+    return keyed(keyed(psk, "selector-key"), "selector", bytes([version]) + nonce, 16)
 
 
-def envelope(payload):
-    packed = len(payload).to_bytes(2, "big") + payload + b"\0\0"
+def envelope(payload, extension):
+    packed = b"".join(len(part).to_bytes(2, "big") + part for part in (payload, extension))
     return packed + bytes(-len(packed) % 256)
 
 
@@ -52,10 +52,10 @@ def open_envelope(packed):
     length = int.from_bytes(packed[:2], "big")
     payload = packed[2 : 2 + length]
     rest = packed[2 + length :]
-    extension = int.from_bytes(rest[:2], "big")
-    if len(packed) % 256 or len(payload) != length or any(rest[2 + extension :]):
+    end = 2 + int.from_bytes(rest[:2], "big")
+    if len(packed) % 256 or len(payload) != length or len(rest) < end or any(rest[end:]):
         raise ValueError("broken envelope")
-    return payload
+    return payload, rest[2:end]
 
 
 def padded_length(used):
@@ -64,8 +64,8 @@ def padded_length(used):
 
 
 class Channel:
-    def __init__(self, role, psk, static, payload, rekey_frames):
-        self.is_initiator = role == "initiator"
+    def __init__(self, role, version, psk, static, payload, rekey_frames):
+        self.is_initiator, self.version = role == "initiator", version
         self.psk, self.static, self.payload = psk, static, payload
         self.rekey_frames = rekey_frames
         self.buffer, self.out, self.messages = b"", b"", []
@@ -73,14 +73,19 @@ class Channel:
         self.sent = self.received = self.handshake_messages = 0
         if self.is_initiator:
             nonce = os.urandom(16)
-            preamble = MAGIC + bytes([VERSION]) + nonce + selector_tag(psk, nonce)
+            preamble = MAGIC + bytes([version]) + nonce + selector_tag(psk, version, nonce)
             self.out += preamble
             self.begin(preamble)
-            self.write_handshake(b"")
+            if version == 1:
+                self.write_handshake(b"")
+            else:
+                self.kem_key, self.kem_secret_key = ML_KEM_768.keygen()
+                self.write_handshake(envelope(b"", self.kem_key))
 
     def begin(self, preamble):
-        noise = NoiseConnection.from_name(PROTOCOL)
-        noise.set_psks(keyed(self.psk, "channel-key"))
+        noise = NoiseConnection.from_name(PROTOCOLS[self.version])
+        # The library wants all keys before it begins; the second is put in its place once it is known.
+        noise.set_psks(psks=[keyed(self.psk, "channel-key"), bytes(32)][: self.version])
         noise.set_keypair_from_private_bytes(Keypair.STATIC, self.static)
         noise.set_prologue(purpose("channel") + preamble)
         noise.set_as_initiator() if self.is_initiator else noise.set_as_responder()
@@ -91,6 +96,11 @@ class Channel:
         message = bytes(self.noise.write_message(payload))
         self.out += len(message).to_bytes(2, "big") + message
 
+    def mix_encapsulation(self, shared, key, ciphertext):
+        """After the second message: the key of the third one."""
+        so_far = self.noise.noise_protocol.handshake_state.symmetric_state.h
+        self.noise.noise_protocol.psks[:] = [keyed(shared, "channel-encapsulation", so_far + key + ciphertext)]
+
     def received_bytes(self, data):
         self.buffer += data
         while self.state not in ("closed", "ignored"):
@@ -99,7 +109,7 @@ class Channel:
                     return
                 preamble, self.buffer = self.buffer[:PREAMBLE_LENGTH], self.buffer[PREAMBLE_LENGTH:]
                 nonce, tag = preamble[5:21], preamble[21:]
-                if preamble[:5] != MAGIC + bytes([VERSION]) or tag != selector_tag(self.psk, nonce):
+                if preamble[:5] != MAGIC + bytes([self.version]) or tag != selector_tag(self.psk, self.version, nonce):
                     self.state = "ignored"
                     return
                 self.begin(preamble)
@@ -120,11 +130,28 @@ class Channel:
         state = self.noise.noise_protocol.handshake_state
         payload = bytes(self.noise.read_message(message))
         self.handshake_messages += 1
+        extension = b""
         if self.is_initiator or self.handshake_messages == 2:
             self.remote_static = state.rs.public_bytes
-            self.remote_payload = open_envelope(payload)
+            self.remote_payload, extension = open_envelope(payload)
+        if self.version == 1:
+            # As a program that knows the first version only.
+            stated = b""
+        else:
+            stated = bytes([self.version])
+            if self.is_initiator:
+                self.mix_encapsulation(ML_KEM_768.decaps(self.kem_secret_key, extension[1:]), self.kem_key, extension[1:])
+            elif self.handshake_messages == 1:
+                empty, key = open_envelope(payload)
+                if empty:
+                    raise ValueError("a payload before there is a key for it")
+                shared, ciphertext = ML_KEM_768.encaps(key)
         if not self.noise.handshake_finished:
-            self.write_handshake(envelope(self.payload))
+            if self.version == 1 or self.is_initiator:
+                self.write_handshake(envelope(self.payload, stated))
+            else:
+                self.write_handshake(envelope(self.payload, stated + ciphertext))
+                self.mix_encapsulation(shared, key, ciphertext)
         if self.noise.handshake_finished:
             self.hash = self.noise.get_handshake_hash()
             self.state = "open"
@@ -177,8 +204,8 @@ def show(data):
 def answer(channel, words):
     command = words[0]
     if command == "new":
-        role, psk, static, payload, rekey = words[1:]
-        channel = Channel(role, parse(psk), parse(static), parse(payload), int(rekey))
+        role, version, psk, static, payload, rekey = words[1:]
+        channel = Channel(role, int(version), parse(psk), parse(static), parse(payload), int(rekey))
     elif command == "in":
         channel.received_bytes(parse(words[1]))
     elif command == "send":

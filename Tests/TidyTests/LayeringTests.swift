@@ -26,6 +26,7 @@ import Testing
         "Transport": system.union([
             "Node", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle", "NIOCore", "NIOPosix",
         ]),
+        "Sealing": system.union(["Session", "Sodium", "Crypto"]),
         "Discovery": system.union(["Node", "CAvahi", "Logging", "ServiceLifecycle"]),
         "KairanClient": system.union(["AsyncHTTPClient", "NIOCore", "NIOHTTP1"]),
         "LocalAPI": system.union([
@@ -34,7 +35,8 @@ import Testing
             "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix",
         ]),
         "PeerDaemon": system.union([
-            "Node", "Store", "Transport", "Discovery", "LocalAPI", "Records", "Identity", "Session", "Sync", "Wire",
+            "Node", "Store", "Transport", "Sealing", "Discovery", "LocalAPI", "Records", "Identity", "Session", "Sync",
+            "Wire",
             "Sodium", "Logging", "ServiceLifecycle", "UnixSignals", "ArgumentParser", "Configuration", "Yams",
             "NIOCore",
             "NIOPosix",

@@ -1,4 +1,5 @@
 package import Sodium
+package import Wire
 
 /// One side of the secure channel, from the first byte to the goodbye, without a socket, a clock or randomness of its own.
 ///
@@ -30,6 +31,8 @@ package struct ChannelCore: ~Copyable, Sendable {
     ///   - secret: What it shares with whoever it wants to talk to.
     ///   - staticKey: Its own static key.
     ///   - localPayload: What it sends with the third message; at most ``ChannelLimits/payloadByteCountMax`` bytes.
+    ///   - agreement: Which versions it speaks.
+    ///   - version: Which of them it uses; nothing for the highest. One that it does not speak is the highest as well.
     ///   - configuration: Limits.
     ///   - startedAt: The time, in milliseconds of any clock that only goes forward.
     ///   - generator: Where the randomness comes from.
@@ -38,6 +41,8 @@ package struct ChannelCore: ~Copyable, Sendable {
         initiatorWith secret: ChannelSecret,
         staticKey: borrowing AgreementKey,
         localPayload: [UInt8],
+        agreement: ChannelAgreement,
+        version: ChannelVersion? = nil,
         configuration: ChannelConfiguration = ChannelConfiguration(),
         startedAt: UInt64,
         using generator: inout some RandomNumberGenerator
@@ -48,16 +53,21 @@ package struct ChannelCore: ~Copyable, Sendable {
         self.configuration = configuration
         self.startedAt = startedAt
         let nonce = generator.randomBytes(ChannelPreamble.nonceByteCount)
-        let preamble = ChannelPreamble(secret: secret, nonce: nonce)
+        let version = min(version ?? agreement.newest, agreement.newest)
+        let preamble = ChannelPreamble(version: version, secret: secret, nonce: nonce)
         firstFlight = preamble.bytes
         phase = .idle
+        let ephemeralKey = AgreementKey.generate(using: &generator, placement: .transient)
         handshake = HandshakeCore(
             role: .initiator,
+            version: version,
+            newest: agreement.newest,
             preamble: preamble,
             secret: secret,
             staticKey: staticKey.duplicate(placement: .transient),
-            ephemeralKey: .generate(using: &generator, placement: .transient),
-            localPayload: localPayload
+            ephemeralKey: ephemeralKey,
+            localPayload: localPayload,
+            exchange: EncapsulationExchange(agreement, version, for: .initiator, using: &generator)
         )
     }
 
@@ -67,6 +77,7 @@ package struct ChannelCore: ~Copyable, Sendable {
     ///     wins, so current ones come before earlier ones.
     ///   - staticKey: Its own static key.
     ///   - localPayload: What it sends with the second message; at most ``ChannelLimits/payloadByteCountMax`` bytes.
+    ///   - agreement: Which versions it speaks; it answers in the one that it is addressed in.
     ///   - configuration: Limits.
     ///   - startedAt: The time, in milliseconds of any clock that only goes forward.
     ///   - generator: Where the randomness comes from.
@@ -75,6 +86,7 @@ package struct ChannelCore: ~Copyable, Sendable {
         responderWith secrets: [ChannelSecret],
         staticKey: borrowing AgreementKey,
         localPayload: [UInt8],
+        agreement: ChannelAgreement,
         configuration: ChannelConfiguration = ChannelConfiguration(),
         startedAt: UInt64,
         using generator: inout some RandomNumberGenerator
@@ -85,11 +97,14 @@ package struct ChannelCore: ~Copyable, Sendable {
         self.configuration = configuration
         self.startedAt = startedAt
         phase = .awaitingPreamble
+        let ephemeralSecret = SecretBytes(count: AgreementKey.byteCount, placement: .transient, using: &generator)
         waiting = WaitingResponder(
             secrets: secrets,
             staticKey: staticKey.duplicate(placement: .transient),
-            ephemeralSecret: SecretBytes(count: AgreementKey.byteCount, placement: .transient, using: &generator),
-            localPayload: localPayload
+            ephemeralSecret: ephemeralSecret,
+            localPayload: localPayload,
+            newest: agreement.newest,
+            exchange: EncapsulationExchange(agreement, agreement.newest, for: .responder, using: &generator)
         )
     }
 
@@ -104,7 +119,7 @@ package struct ChannelCore: ~Copyable, Sendable {
     }
 
     /// Whether a new session should take this one's place.
-    /// - Parameter now: The time, of the clock that ``init(initiatorWith:staticKey:localPayload:configuration:startedAt:using:)``
+    /// - Parameter now: The time, of the clock that ``init(initiatorWith:staticKey:localPayload:agreement:version:configuration:startedAt:using:)``
     ///   was given.
     /// - Returns: Whether the session is older than its configuration says.
     package func shouldRenew(now: UInt64) -> Bool {
@@ -122,8 +137,8 @@ package struct ChannelCore: ~Copyable, Sendable {
         phase = .handshake
         var bytes = firstFlight
         firstFlight = []
-        guard writeHandshakeMessage(into: &bytes) else {
-            end(.handshakeFailed, &events)
+        if let failure = writeHandshakeMessage(into: &bytes) {
+            end(failure, &events)
             return
         }
         events.append(.send(bytes))
@@ -241,13 +256,14 @@ package struct ChannelCore: ~Copyable, Sendable {
         guard
             let preamble = ChannelPreamble(bytes),
             let responder = waiting.take(),
+            let version = preamble.version(upTo: responder.newest),
             let secret = preamble.secret(among: responder.secrets)
         else {
             phase = .over
             events.append(.ignore)
             return
         }
-        handshake = responder.begin(preamble, secret)
+        handshake = responder.begin(preamble, version, secret)
         phase = .handshake
     }
 
@@ -257,8 +273,8 @@ package struct ChannelCore: ~Copyable, Sendable {
             end(reason, &events)
         case .reply:
             var bytes: [UInt8] = []
-            guard writeHandshakeMessage(into: &bytes) else {
-                end(.handshakeFailed, &events)
+            if let failure = writeHandshakeMessage(into: &bytes) {
+                end(failure, &events)
                 return
             }
             events.append(.send(bytes))
@@ -307,13 +323,9 @@ package struct ChannelCore: ~Copyable, Sendable {
         }
     }
 
-    private mutating func writeHandshakeMessage(into bytes: inout [UInt8]) -> Bool {
-        do {
-            try handshake?.write(into: &bytes)
-            return true
-        } catch {
-            return false
-        }
+    private mutating func writeHandshakeMessage(into bytes: inout [UInt8]) -> CloseReason? {
+        guard handshake != nil else { return .handshakeFailed }
+        return handshake?.write(into: &bytes)
     }
 
     private mutating func sayGoodbye(_ code: CloseCode, _ events: inout [ChannelEvent]) {

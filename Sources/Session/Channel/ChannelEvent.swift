@@ -53,6 +53,8 @@ package enum CloseReason: Hashable, Sendable {
     case endedInHandshake(messagesReceived: Int)
     /// A handshake message was not what it must be. The other side is not told anything.
     case handshakeFailed
+    /// The other side's part of the key encapsulation was not what it must be. The other side is not told anything.
+    case encapsulationRefused(KeyEncapsulationError)
     /// The other side showed our own key: it is us, or somebody who throws our bytes back at us.
     case ownKey
     /// A frame did not open: altered, replayed or lost on the way.

@@ -1,8 +1,5 @@
 /// Sizes and times of the channel that both sides must agree on, each with its reason.
 package enum ChannelLimits {
-    /// The protocol version this code speaks; it stands in the preamble.
-    package static let version: UInt8 = 1
-
     /// The longest ciphertext in a frame: with its length and the header of the buffer that holds it, it stays under
     /// 64 KiB, where allocators and socket buffers change their behaviour.
     package static let ciphertextByteCountMax = 65_516
@@ -19,7 +16,7 @@ package enum ChannelLimits {
     /// The longest piece of a message in one frame.
     package static let bodyByteCountMax = plaintextByteCountMax - frameHeaderByteCount
 
-    /// The longest handshake message; certificate, account heads and a future key encapsulation fit.
+    /// The longest handshake message; certificate, account heads and a key encapsulation fit.
     package static let handshakeMessageByteCountMax = 16_384
 
     /// The longest payload that a caller can send with the handshake.
@@ -27,6 +24,18 @@ package enum ChannelLimits {
 
     /// The longest extension field beside a payload.
     package static let extensionByteCountMax = 4_096
+
+    /// The initiator's key in the first payload of the second version: ML-KEM-768's.
+    package static let encapsulationKeyByteCount = 1_184
+
+    /// The responder's answer to it in the second payload.
+    package static let encapsulatedByteCount = 1_088
+
+    /// The randomness of a key encapsulation's key.
+    package static let encapsulationSeedByteCount = 64
+
+    /// The randomness of the answer.
+    package static let encapsulationRandomnessByteCount = 32
 
     /// Payloads are padded to multiples of this, so that the number of an account's heads does not show.
     package static let payloadPadding = 256

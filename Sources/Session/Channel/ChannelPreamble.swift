@@ -1,4 +1,5 @@
 internal import Sodium
+internal import Wire
 
 /// What an initiator says before its first handshake message: enough to be known to whoever shares a secret with it, and
 /// nothing to anybody else.
@@ -13,7 +14,12 @@ struct ChannelPreamble: Equatable {
     let tag: [UInt8]
 
     /// The preamble for a secret.
-    init(version: UInt8 = ChannelLimits.version, secret: ChannelSecret, nonce: [UInt8]) {
+    init(version: ChannelVersion, secret: ChannelSecret, nonce: [UInt8]) {
+        self.init(version: version.rawValue, secret: secret, nonce: nonce)
+    }
+
+    /// The preamble for a secret, of a version that there may not be.
+    init(version: UInt8, secret: ChannelSecret, nonce: [UInt8]) {
         self.version = version
         self.nonce = nonce
         tag = secret.selectorTag(version: version, nonce: nonce)
@@ -38,11 +44,15 @@ struct ChannelPreamble: Equatable {
         ContextString.channelPrologue.prefixed(bytes)
     }
 
+    /// The version that is meant, if it is one that a side speaks.
+    func version(upTo newest: ChannelVersion) -> ChannelVersion? {
+        ChannelVersion(rawValue: version).flatMap { $0 <= newest ? $0 : nil }
+    }
+
     /// The secret this preamble was made with.
     ///
     /// Every one is tried, so that the time does not tell which it was.
     func secret(among secrets: [ChannelSecret]) -> ChannelSecret? {
-        guard version == ChannelLimits.version else { return nil }
         var found: ChannelSecret?
         for secret in secrets.prefix(ChannelLimits.secretCountMax) {
             let isMatch = ConstantTime.equal(secret.selectorTag(version: version, nonce: nonce), tag)

@@ -1,6 +1,8 @@
 internal import Sodium
+internal import Wire
 
-/// The channel's handshake, `Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b`, with our payloads and our refusals.
+/// The channel's handshake, `Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b` or, with a key encapsulation, `XXpsk0+psk3`: with our
+/// payloads and our refusals.
 struct HandshakeCore: ~Copyable {
     /// What reading a message led to.
     enum Step: Equatable {
@@ -12,12 +14,20 @@ struct HandshakeCore: ~Copyable {
         case failed(CloseReason)
     }
 
-    static let pattern: NoisePattern = {
-        guard let pattern = NoisePattern.XX.withPreSharedKeys(at: [0]) else {
-            preconditionFailure("the first message has a start")
+    /// The pattern of a version.
+    static func pattern(of version: ChannelVersion) -> NoisePattern {
+        version == .classical ? classicalPattern : hybridPattern
+    }
+
+    private static let classicalPattern = pattern(at: [0])
+    private static let hybridPattern = pattern(at: [0, 3])
+
+    private static func pattern(at places: [Int]) -> NoisePattern {
+        guard let pattern = NoisePattern.XX.withPreSharedKeys(at: places) else {
+            preconditionFailure("there are three messages")
         }
         return pattern
-    }()
+    }
 
     /// The handshake messages read so far.
     private(set) var messagesReceived = 0
@@ -26,25 +36,35 @@ struct HandshakeCore: ~Copyable {
     private let ownKey: AgreementPublicKey
     private let localPayload: [UInt8]
     private let purpose: ChannelSecret.Purpose
-    private let version: UInt8
+    private let version: ChannelVersion
+    /// The highest version this side speaks.
+    private let newest: ChannelVersion
     private var remotePayload: [UInt8] = []
+    private var remoteNewest = ChannelVersion.classical
+    /// The second version's; nothing in the first.
+    private var exchange: EncapsulationExchange?
 
-    /// Starts a handshake under a preamble that both sides have.
+    /// Starts a handshake under a preamble that both sides have; an exchange is there in the second version and only there.
     init(
         role: NoisePattern.Role,
+        version: ChannelVersion,
+        newest: ChannelVersion,
         preamble: ChannelPreamble,
         secret: ChannelSecret,
         staticKey: consuming AgreementKey,
         ephemeralKey: consuming AgreementKey,
-        localPayload: [UInt8]
+        localPayload: [UInt8],
+        exchange: consuming EncapsulationExchange?
     ) {
         ownKey = staticKey.publicKey
         self.localPayload = localPayload
         purpose = secret.purpose
-        version = preamble.version
+        self.version = version
+        self.newest = newest
+        self.exchange = exchange
         var key = secret.key.exportBytes()
         noise = HandshakeState(
-            unchecked: Self.pattern,
+            unchecked: Self.pattern(of: version),
             role: role,
             prologue: preamble.prologue,
             staticKey: staticKey,
@@ -58,20 +78,42 @@ struct HandshakeCore: ~Copyable {
         noise.isFinished
     }
 
+    // MARK: Writing
+
     /// Writes our next message with its length in front.
-    /// - Throws: ``NoiseError``; the handshake is over then.
-    mutating func write(into output: inout [UInt8]) throws(NoiseError) {
-        // The first message is encrypted under the pre-shared key alone, so nothing that matters goes into it.
-        let isFirst = noise.role == .initiator && messagesReceived == 0
+    /// - Returns: Why the handshake is over; nothing if it goes on.
+    mutating func write(into output: inout [UInt8]) -> CloseReason? {
         var message: [UInt8] = []
-        try noise.writeMessage(
-            payload: isFirst ? [] : HandshakePayloadEnvelope.encode(localPayload),
-            appendingTo: &message
-        )
+        do throws(KeyEncapsulationError) {
+            let payload = try nextPayload()
+            do throws(NoiseError) {
+                try noise.writeMessage(payload: payload, appendingTo: &message)
+                if noise.role == .responder { try mixEncapsulation() }
+            } catch {
+                return .handshakeFailed
+            }
+        } catch {
+            return .encapsulationRefused(error)
+        }
         output.append(UInt8(truncatingIfNeeded: message.count >> 8))
         output.append(UInt8(truncatingIfNeeded: message.count))
         output.append(contentsOf: message)
+        return nil
     }
+
+    private mutating func nextPayload() throws(KeyEncapsulationError) -> [UInt8] {
+        // The first message is encrypted under the pre-shared key alone, so nothing that matters goes into it.
+        guard noise.role == .responder || messagesReceived > 0 else {
+            guard let key = try exchange?.makeKey() else { return [] }
+            return HandshakePayloadEnvelope.encode([], extension: key)
+        }
+        // A program that knows the first version only sends nothing here, so that nothing is what says so.
+        var added = newest == .classical ? [] : [newest.rawValue]
+        if noise.role == .responder, let ciphertext = exchange?.ciphertext { added += ciphertext }
+        return HandshakePayloadEnvelope.encode(localPayload, extension: added)
+    }
+
+    // MARK: Reading
 
     /// Reads the other side's next message.
     mutating func read(_ message: [UInt8]) -> Step {
@@ -82,15 +124,47 @@ struct HandshakeCore: ~Copyable {
             return .failed(.handshakeFailed)
         }
         messagesReceived += 1
-        if noise.role == .responder, messagesReceived == 1 {
-            // Authenticated by the secret alone: room for extensions, which this version does not look at.
-            return .reply
+        do throws(KeyEncapsulationError) {
+            if noise.role == .responder, messagesReceived == 1 { return try readFirst(payload) }
+            guard noise.remoteStatic != ownKey else { return .failed(.ownKey) }
+            return try readIdentity(payload)
+        } catch {
+            return .failed(.encapsulationRefused(error))
         }
-        guard noise.remoteStatic != ownKey else { return .failed(.ownKey) }
-        guard let contents = HandshakePayloadEnvelope.decode(payload) else { return .failed(.handshakeFailed) }
-        remotePayload = contents
-        return noise.isFinished ? .finished : .reply
     }
+
+    /// The first payload is authenticated by the secret alone; the first version does not look at it.
+    private mutating func readFirst(_ payload: [UInt8]) throws(KeyEncapsulationError) -> Step {
+        guard version >= .hybrid else { return .reply }
+        guard let contents = HandshakePayloadEnvelope.decode(payload), contents.payload.isEmpty else {
+            return .failed(.handshakeFailed)
+        }
+        try exchange?.answer(contents.added)
+        return .reply
+    }
+
+    private mutating func readIdentity(_ payload: [UInt8]) throws(KeyEncapsulationError) -> Step {
+        guard let contents = HandshakePayloadEnvelope.decode(payload) else { return .failed(.handshakeFailed) }
+        remotePayload = contents.payload
+        remoteNewest = max(version, ChannelVersion(atMost: contents.added.first ?? 0))
+        guard !noise.isFinished else { return .finished }
+        try exchange?.open(Array(contents.added.dropFirst()))
+        do throws(NoiseError) {
+            try mixEncapsulation()
+            return .reply
+        } catch {
+            return .failed(.handshakeFailed)
+        }
+    }
+
+    /// Gives the handshake the key of its third message; both sides do so after the second.
+    private mutating func mixEncapsulation() throws(NoiseError) {
+        guard version >= .hybrid else { return }
+        guard let key = exchange?.takePreSharedKey(handshakeHash: noise.handshakeHash) else { throw .missingKey }
+        try noise.addPreSharedKey(key)
+    }
+
+    // MARK: The end
 
     /// What was established; nothing before the end.
     var result: HandshakeResult? {
@@ -101,7 +175,8 @@ struct HandshakeCore: ~Copyable {
             handshakeHash: noise.handshakeHash,
             purpose: purpose,
             isInitiator: noise.role == .initiator,
-            version: version
+            version: version,
+            remoteNewest: remoteNewest
         )
     }
 

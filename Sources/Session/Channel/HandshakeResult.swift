@@ -1,4 +1,5 @@
 package import Sodium
+package import Wire
 
 /// What a finished handshake has established.
 ///
@@ -16,8 +17,12 @@ package struct HandshakeResult: Hashable, Sendable {
     package let purpose: ChannelSecret.Purpose
     /// Whether this side made the connection.
     package let isInitiator: Bool
-    /// The protocol version in use.
+    /// The version in use.
     ///
     /// The highest one ever spoken with a peer is the caller's to remember.
-    package let version: UInt8
+    package let version: ChannelVersion
+    /// The highest version that the other side says it speaks.
+    ///
+    /// Authentic: if both sides speak a higher one than is in use, somebody has kept them from it.
+    package let remoteNewest: ChannelVersion
 }

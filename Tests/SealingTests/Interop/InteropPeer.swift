@@ -1,4 +1,5 @@
 import Foundation
+import Wire
 
 /// A foreign implementation of the channel in a process of its own, driven line by line.
 final class InteropPeer {
@@ -35,8 +36,15 @@ final class InteropPeer {
         process.waitUntilExit()
     }
 
-    func start(role: String, secret: [UInt8], fixed: [UInt8], payload: [UInt8], rekeyFrames: UInt64) throws -> Answer {
-        try ask("new \(role) \(hex(secret)) \(hex(fixed)) \(hex(payload)) \(rekeyFrames)")
+    func start(
+        role: String,
+        version: ChannelVersion,
+        secret: [UInt8],
+        fixed: [UInt8],
+        payload: [UInt8],
+        rekeyFrames: UInt64
+    ) throws -> Answer {
+        try ask("new \(role) \(version.rawValue) \(hex(secret)) \(hex(fixed)) \(hex(payload)) \(rekeyFrames)")
     }
 
     func received(_ bytes: [UInt8]) throws -> Answer { try ask("in \(hex(bytes))") }

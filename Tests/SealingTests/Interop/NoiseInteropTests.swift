@@ -1,8 +1,10 @@
 import Foundation
+import Sealing
 import Session
 import Sodium
 import TestSupport
 import Testing
+import Wire
 
 /// Live handshakes with an independent implementation, in both roles.
 ///
@@ -11,18 +13,24 @@ import Testing
     private static let handshakesPerRole = 20
     private static let rekeyFrames: UInt64 = 4
 
-    @Test(arguments: [true, false])
-    func `a foreign implementation shakes hands and talks with us`(_ weInitiate: Bool) throws {
+    private static let agreement = ChannelAgreement.hybrid(MLKEM768Encapsulation())
+
+    @Test(arguments: [true, false], ChannelVersion.allCases)
+    func `a foreign implementation shakes hands and talks with us`(
+        _ weInitiate: Bool,
+        _ version: ChannelVersion
+    ) throws {
         guard let python = ProcessInfo.processInfo.environment["KAIRAN_INTEROP_PYTHON"] else {
             print("KAIRAN_INTEROP_PYTHON is not set, interoperability skipped")
             return
         }
         let peer = try InteropPeer(python: python)
         for round in 0..<Self.handshakesPerRole {
-            try converse(with: peer, weInitiate: weInitiate, seed: UInt64(round))
+            try converse(with: peer, weInitiate: weInitiate, version, seed: UInt64(round))
         }
         try peer.stop()
-        print("interoperability: \(Self.handshakesPerRole) handshakes as \(weInitiate ? "initiator" : "responder")")
+        let role = weInitiate ? "initiator" : "responder"
+        print("interoperability: \(Self.handshakesPerRole) handshakes as \(role) in version \(version.rawValue)")
     }
 
     @Test func `a foreign implementation with another secret hears nothing`() throws {
@@ -34,11 +42,13 @@ import Testing
             responderWith: [secret],
             staticKey: .generate(using: &generator),
             localPayload: [],
+            agreement: Self.agreement,
             startedAt: 0,
             using: &generator
         )
         let first = try peer.start(
             role: "initiator",
+            version: .hybrid,
             secret: generator.bytes(32),
             fixed: generator.bytes(32),
             payload: [],
@@ -50,7 +60,12 @@ import Testing
         try peer.stop()
     }
 
-    private func converse(with peer: InteropPeer, weInitiate: Bool, seed: UInt64) throws {
+    private func converse(
+        with peer: InteropPeer,
+        weInitiate: Bool,
+        _ version: ChannelVersion,
+        seed: UInt64
+    ) throws {
         var generator = SeededGenerator(seed: seed)
         let secretBytes = generator.bytes(32)
         let secret = try ChannelSecret(purpose: .fleet, bytes: secretBytes)
@@ -65,6 +80,8 @@ import Testing
                 initiatorWith: secret,
                 staticKey: ours,
                 localPayload: payloads.ours,
+                agreement: Self.agreement,
+                version: version,
                 configuration: configuration,
                 startedAt: 0,
                 using: &generator
@@ -73,12 +90,14 @@ import Testing
                 responderWith: [secret],
                 staticKey: ours,
                 localPayload: payloads.ours,
+                agreement: Self.agreement,
                 configuration: configuration,
                 startedAt: 0,
                 using: &generator
             )
         var answer = try peer.start(
             role: weInitiate ? "responder" : "initiator",
+            version: version,
             secret: secretBytes,
             fixed: theirs.exportBytes(),
             payload: payloads.theirs,
@@ -96,6 +115,7 @@ import Testing
         let result = try #require(events.handshake, "seed \(seed)")
         let ourPublic = ours.publicKey.bytes
         let theirPublic = theirs.publicKey
+        #expect(result.version == version && result.remoteNewest == version)
         #expect(result.remoteStatic == theirPublic)
         #expect(result.remotePayload == payloads.theirs)
         #expect(try peer.result() == [result.handshakeHash, ourPublic, payloads.ours])
@@ -122,5 +142,18 @@ import Testing
         var events: [ChannelEvent] = []
         channel.received(try peer.close(4).bytes, into: &events)
         #expect(events == [.closed(.peer(.refused))])
+    }
+}
+
+extension [ChannelEvent] {
+    fileprivate var handshake: HandshakeResult? {
+        for case .established(let result) in self { return result }
+        return nil
+    }
+
+    fileprivate var sentBytes: [UInt8] {
+        flatMap { event -> [UInt8] in
+            if case .send(let bytes) = event { bytes } else { [] }
+        }
     }
 }

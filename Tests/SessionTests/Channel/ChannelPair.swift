@@ -1,12 +1,15 @@
 import Session
+import struct Simulator.StandInEncapsulation
 import Sodium
 import TestSupport
+import Wire
 
 /// Two channels wired to each other in memory, with everything they did.
 ///
 /// A class, as a connection's driver will be.
 final class ChannelPair {
     static let fleet = [UInt8](repeating: 0xF1, count: 32)
+    static let hybrid = ChannelAgreement.hybrid(StandInEncapsulation())
 
     var initiator: ChannelCore
     var responder: ChannelCore
@@ -22,7 +25,9 @@ final class ChannelPair {
         responderSecrets: [(ChannelSecret.Purpose, [UInt8])] = [(.fleet, ChannelPair.fleet)],
         sameStaticKey: Bool = false,
         payloads: ([UInt8], [UInt8]) = (Array("initiator".utf8), Array("responder".utf8)),
-        configuration: ChannelConfiguration = ChannelConfiguration()
+        configuration: ChannelConfiguration = ChannelConfiguration(),
+        agreements: (ChannelAgreement, ChannelAgreement) = (ChannelPair.hybrid, ChannelPair.hybrid),
+        version: ChannelVersion? = nil
     ) throws {
         var generator = SeededGenerator(seed: seed)
         let first = AgreementKey.generate(using: &generator)
@@ -31,6 +36,8 @@ final class ChannelPair {
             initiatorWith: ChannelSecret(purpose: .fleet, bytes: initiatorSecret),
             staticKey: first,
             localPayload: payloads.0,
+            agreement: agreements.0,
+            version: version,
             configuration: configuration,
             startedAt: 0,
             using: &generator
@@ -39,6 +46,7 @@ final class ChannelPair {
             responderWith: responderSecrets.map { try ChannelSecret(purpose: $0.0, bytes: $0.1) },
             staticKey: second,
             localPayload: payloads.1,
+            agreement: agreements.1,
             configuration: configuration,
             startedAt: 0,
             using: &generator

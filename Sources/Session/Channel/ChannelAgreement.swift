@@ -1,0 +1,25 @@
+package import Wire
+
+/// Which versions of the channel a side speaks.
+package enum ChannelAgreement: Sendable {
+    /// The first version only: for peers that know no other, and for tests of what was before.
+    case classical
+    /// Both versions, with this mechanism in the second.
+    case hybrid(any KeyEncapsulation)
+
+    /// The highest version that is spoken.
+    package var newest: ChannelVersion {
+        switch self {
+        case .classical: .classical
+        case .hybrid: .hybrid
+        }
+    }
+
+    /// The mechanism of the second version.
+    var mechanism: (any KeyEncapsulation)? {
+        switch self {
+        case .classical: nil
+        case .hybrid(let mechanism): mechanism
+        }
+    }
+}
