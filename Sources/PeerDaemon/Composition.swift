@@ -6,7 +6,9 @@ import Logging
 import NIOCore
 import NIOPosix
 import Node
+import Sealing
 import ServiceLifecycle
+import Session
 import Sodium
 import Store
 import Sync
@@ -102,6 +104,7 @@ struct Composition {
         let transport = PeerTransport(
             listen: configuration.listen.map { (host: $0.host, port: $0.port) },
             identity: ChannelIdentity(node.deviceKeys.agreementKey.duplicate()),
+            agreement: .hybrid(MLKEM768Encapsulation()),
             sink: node.transportSink,
             logger: logger
         )

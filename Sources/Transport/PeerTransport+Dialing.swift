@@ -4,11 +4,12 @@ import NIOPosix
 package import Node
 package import Session
 import Synchronization
+package import Wire
 
 // Connections that we make.
 extension PeerTransport {
     /// Connects and shakes hands; the sink learns of the channel, or of the failure, once and within ten seconds.
-    package func dial(_ address: PeerAddress, id dial: DialID, secret: ChannelSecret) {
+    package func dial(_ address: PeerAddress, id dial: DialID, secret: ChannelSecret, version: ChannelVersion) {
         let ended = ledger.withLock { ledger -> EventLoopPromise<Void>? in
             guard !ledger.isStopped else { return nil }
             ledger.dials.insert(dial)
@@ -30,7 +31,7 @@ extension PeerTransport {
         // A name may lead to several attempts at once, so the handler comes only to the one that won. Nothing is lost
         // in between: whoever is connected to does not speak first.
         let begun = connecting.flatMap { channel in
-            channel.eventLoop.submit { try self.begin(channel, address, dial: dial, secret: secret) }
+            channel.eventLoop.submit { try self.begin(channel, address, .initiator(dial, secret, version)) }
                 .flatMapErrorThrowing { error in
                     channel.close(promise: nil)
                     throw error
@@ -74,20 +75,20 @@ extension PeerTransport {
     private func begin(
         _ channel: any NIOCore.Channel,
         _ address: PeerAddress,
-        dial: DialID,
-        secret: ChannelSecret
+        _ role: HandlerSettings.Role
     ) throws {
         ledger.withLock { $0.attempts[ObjectIdentifier(channel)] = nil }
         let id = nextID()
         guard enter(channel, id: id, isInbound: false) else { throw Stopped() }
         let settings = HandlerSettings(
             id: id,
-            role: .initiator(dial, secret),
+            role: role,
             address: address,
             identity: identity,
+            agreement: agreement,
             sink: sink,
             limits: limits,
-            reports: reports(id: id, dial: dial)
+            reports: reports(id: id, dial: role.dial)
         )
         try channel.pipeline.syncOperations.addHandler(PeerHandler(settings))
     }

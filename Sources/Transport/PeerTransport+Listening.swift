@@ -47,6 +47,7 @@ extension PeerTransport {
             role: .responder,
             address: address,
             identity: identity,
+            agreement: agreement,
             sink: sink,
             limits: limits,
             reports: reports(id: id, dial: nil)

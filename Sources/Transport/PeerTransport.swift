@@ -3,8 +3,9 @@ import NIOCore
 import NIOPosix
 package import Node
 import ServiceLifecycle
-import Session
+package import Session
 import Synchronization
+package import Wire
 
 /// TCP with a secure channel on top: listens, dials, and hands authenticated messages to the node.
 ///
@@ -31,6 +32,7 @@ package final class PeerTransport: TransportPort, Service {
 
     let listen: [(host: String, port: UInt16)]
     let identity: ChannelIdentity
+    let agreement: ChannelAgreement
     let sink: any TransportSink
     let limits: TransportLimits
     let logger: Logger
@@ -43,12 +45,14 @@ package final class PeerTransport: TransportPort, Service {
     /// - Parameters:
     ///   - listen: Numeric addresses and ports; port 0 lets the system choose, no address at all only dials.
     ///   - identity: The device's key.
+    ///   - agreement: Which versions of the channel it speaks.
     ///   - sink: Gets what arrives; gives secrets and payload.
     ///   - limits: Times and sizes.
     ///   - logger: Where to say what operators may want to know.
     package convenience init(
         listen: [(host: String, port: UInt16)],
         identity: ChannelIdentity,
+        agreement: ChannelAgreement,
         sink: any TransportSink,
         limits: TransportLimits = TransportLimits(),
         logger: Logger
@@ -56,6 +60,7 @@ package final class PeerTransport: TransportPort, Service {
         self.init(
             listen: listen,
             identity: identity,
+            agreement: agreement,
             sink: sink,
             limits: limits,
             admission: AdmissionLimiter<AddressPrefix>.Configuration(),
@@ -66,6 +71,7 @@ package final class PeerTransport: TransportPort, Service {
     init(
         listen: [(host: String, port: UInt16)],
         identity: ChannelIdentity,
+        agreement: ChannelAgreement,
         sink: any TransportSink,
         limits: TransportLimits,
         admission: AdmissionLimiter<AddressPrefix>.Configuration,
@@ -73,6 +79,7 @@ package final class PeerTransport: TransportPort, Service {
     ) {
         self.listen = listen
         self.identity = identity
+        self.agreement = agreement
         self.sink = sink
         self.limits = limits
         self.logger = logger
@@ -82,6 +89,9 @@ package final class PeerTransport: TransportPort, Service {
 
     /// The port of the first address listened on; `nil` before and after.
     package var listeningPort: UInt16? { ledger.withLock { $0.port } }
+
+    /// See `TransportPort`.
+    package var newestVersion: ChannelVersion { agreement.newest }
 
     /// Listens until cancelled or shut down gracefully, then says goodbye to everybody.
     /// - Throws: ``TransportError`` when an address cannot be listened on.

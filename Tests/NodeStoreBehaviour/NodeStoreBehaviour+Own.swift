@@ -28,6 +28,15 @@ extension NodeStoreBehaviour {
         try require(found.map(\.device) == devices.sorted())
         let row = try required(found.first { $0.device == devices[1] })
         try require(row.addresses == Array(many.prefix(4)) && row.lastSeenMilliseconds == 77)
+        try require(row.channelVersion == nil)
+        for (said, kept) in [(.classical, .classical), (.hybrid, .hybrid), (.classical, .hybrid), (nil, .hybrid)]
+            as [(ChannelVersion?, ChannelVersion?)]
+        {
+            var changed = row
+            changed.channelVersion = said
+            try store.save(changed)
+            try require(store.peers().first { $0.device == devices[1] }?.channelVersion == kept)
+        }
     }
 
     func checkAcknowledgements(_ store: inout some NodeTransaction) throws {

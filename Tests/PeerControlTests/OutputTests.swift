@@ -115,16 +115,20 @@ import Testing
         let peers: [Peer] = try read(
             """
             [{"device":"abcdefghijkl","account":"a","name":"desk","state":"connected","address":"192.0.2.7:4711",
-            "via":"last_known","rtt_ms":1.25,"skew_ms":-2500,"role":"full"},
+            "via":"last_known","rtt_ms":1.25,"skew_ms":-2500,"role":"full",
+            "channel_version":2,"channel_pinned":2,"post_quantum":true},
+            {"device":"ghijklmnopqr","account":"a","name":"shelf","state":"connected","address":null,"via":"inbound",
+            "rtt_ms":2,"skew_ms":0,"role":"full","channel_version":1,"channel_pinned":1,"post_quantum":false},
             {"device":"mnopqrstuvwx","account":"a","name":"old laptop","state":"away","address":null,"via":null,
             "rtt_ms":null,"skew_ms":null,"role":"read_only"}]
             """
         )
         #expect(
             Peers.text(peers, style: .plain) == """
-                NAME        STATE      ADDRESS         VIA            RTT    SKEW  ROLE       DEVICE
-                desk        connected  192.0.2.7:4711  last known  1.3 ms  -2.5 s  full       abcdefgh
-                old laptop  away       –               –                –       –  read only  mnopqrst
+                NAME        STATE      ADDRESS         VIA            RTT    SKEW  CHANNEL       ROLE       DEVICE
+                desk        connected  192.0.2.7:4711  last known  1.3 ms  -2.5 s  post-quantum  full       abcdefgh
+                shelf       connected  –               inbound       2 ms       –  classical     full       ghijklmn
+                old laptop  away       –               –                –       –  –             read only  mnopqrst
                 """
         )
         #expect(Peers.text([], style: .plain) == "no other devices; `kairan pair offer` adds one")

@@ -22,6 +22,7 @@ struct MigrationTests {
             DROP TABLE text_words;
             ALTER TABLE zone DROP COLUMN production;
             ALTER TABLE record DROP COLUMN retyped;
+            ALTER TABLE peer DROP COLUMN channel;
             PRAGMA user_version = 1;
             """
         try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
@@ -48,7 +49,7 @@ struct MigrationTests {
         try makeFirstFormat(fixture.directory.state.databasePath)
         let store = try await SQLiteStore.open(fixture.directory.state)
         fixture.store = store
-        #expect(try await store.report().schemaVersion == 9)
+        #expect(try await store.report().schemaVersion == 10)
         let again = try await store.read { try $0.recordByteCount(zone: TestZone.id) }
         #expect(again == counted)
         #expect(try await store.read { try $0.logs(zone: TestZone.id) } == logs)

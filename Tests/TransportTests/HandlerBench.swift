@@ -1,9 +1,11 @@
 import NIOCore
 import NIOEmbedded
 import Node
+import Sealing
 import Session
 import Sodium
 import Testing
+import Wire
 
 @testable import Transport
 
@@ -21,14 +23,19 @@ final class HandlerBench {
         case responder([ChannelSecret])
     }
 
-    init(_ side: Side, key: UInt8 = 1, limits: TransportLimits = TransportLimits()) throws {
+    init(
+        _ side: Side,
+        key: UInt8 = 1,
+        limits: TransportLimits = TransportLimits(),
+        agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation())
+    ) throws {
         channel = EmbeddedChannel(loop: loop)
         let role: HandlerSettings.Role
         var pass: AdmissionPass?
         switch side {
         case .initiator(let secret):
             sink = RecordingSink([secret])
-            role = .initiator(7, secret)
+            role = .initiator(7, secret, .newest)
         case .responder(let secrets):
             sink = RecordingSink(secrets)
             let from = try SocketAddress(ipAddress: "192.0.2.1", port: 5)
@@ -41,6 +48,7 @@ final class HandlerBench {
             role: role,
             address: PeerAddress(host: "192.0.2.1", port: 5),
             identity: ChannelIdentity(try AgreementKey(bytes: [UInt8](repeating: key, count: 32))),
+            agreement: agreement,
             sink: sink,
             limits: limits,
             reports: HandlerSettings.Reports(

@@ -3,11 +3,13 @@ import Logging
 import NIOCore
 import NIOPosix
 import Node
+import Sealing
 import ServiceLifecycle
 import Session
 import Sodium
 import TestSupport
 import Testing
+import Wire
 
 @testable import Transport
 
@@ -26,11 +28,13 @@ struct PeerTransportTests {
         key: UInt8,
         listen: [(host: String, port: UInt16)] = [("::", 0)],
         limits: TransportLimits = TransportLimits(),
-        admission: AdmissionLimiter<AddressPrefix>.Configuration = .init()
+        admission: AdmissionLimiter<AddressPrefix>.Configuration = .init(),
+        agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation())
     ) throws -> PeerTransport {
         PeerTransport(
             listen: listen,
             identity: ChannelIdentity(try AgreementKey(bytes: [UInt8](repeating: key, count: 32))),
+            agreement: agreement,
             sink: sink,
             limits: limits,
             admission: admission,
@@ -61,7 +65,7 @@ struct PeerTransportTests {
         let one = try transport(sinks.0, key: 1, listen: [])
         let two = try transport(sinks.1, key: 2)
         try await running(one, two) {
-            one.dial(try loopback(two), id: 1, secret: secret)
+            one.dial(try loopback(two), id: 1, secret: secret, version: .newest)
             var readers = (SinkReader(sinks.0), SinkReader(sinks.1))
             let ends = (try await readers.0.opened(), try await readers.1.opened())
             var random = SeededGenerator(seed: 42)
@@ -91,7 +95,7 @@ struct PeerTransportTests {
         let sinks = (RecordingSink([secret]), RecordingSink([secret]))
         let (one, two) = (try transport(sinks.0, key: 1), try transport(sinks.1, key: 2))
         try await running(one, two) {
-            one.dial(try loopback(two), id: 1, secret: secret)
+            one.dial(try loopback(two), id: 1, secret: secret, version: .newest)
             var readers = (SinkReader(sinks.0), SinkReader(sinks.1))
             let message = SystemRandom.bytes(20 << 20)
             try await readers.0.opened().send(message)
@@ -105,7 +109,7 @@ struct PeerTransportTests {
         let sinks = (RecordingSink([secret]), RecordingSink([secret]))
         let (one, two) = (try transport(sinks.0, key: 1), try transport(sinks.1, key: 2))
         try await running(one, two) {
-            one.dial(try loopback(two, host: host), id: 5, secret: secret)
+            one.dial(try loopback(two, host: host), id: 5, secret: secret, version: .newest)
             var readers = (SinkReader(sinks.0), SinkReader(sinks.1))
             let (near, far) = (try await readers.0.opened(), try await readers.1.opened())
             #expect(near.dial == 5)
@@ -118,7 +122,7 @@ struct PeerTransportTests {
         let sinks = (RecordingSink([]), RecordingSink([secret]))
         let (one, two) = (try transport(sinks.0, key: 1), try transport(sinks.1, key: 2))
         try await running(one, two) {
-            one.dial(try loopback(two), id: 3, secret: try .sample(8))
+            one.dial(try loopback(two), id: 3, secret: try .sample(8), version: .newest)
             var reader = SinkReader(sinks.0)
             let failure = try await reader.dialFailed()
             #expect(failure.dial == 3)
@@ -156,7 +160,7 @@ struct PeerTransportTests {
             let sinkOne = RecordingSink([secret])
             let one = try transport(sinkOne, key: 1, listen: [])
             try await running(one) {
-                one.dial(address, id: 1, secret: secret)
+                one.dial(address, id: 1, secret: secret, version: .newest)
                 var reader = SinkReader(sinkOne)
                 _ = try await reader.opened()
             }
@@ -174,7 +178,7 @@ struct PeerTransportTests {
             let sinkOne = RecordingSink([secret])
             let one = try transport(sinkOne, key: 1, listen: [])
             try await running(one) {
-                one.dial(try loopback(two), id: 1, secret: secret)
+                one.dial(try loopback(two), id: 1, secret: secret, version: .newest)
                 var reader = SinkReader(sinkOne)
                 let outcome = try await reader.dialFailed().dial
                 #expect(outcome == 1)
@@ -187,7 +191,7 @@ struct PeerTransportTests {
         let (one, two) = (try transport(sinks.0, key: 1), try transport(sinks.1, key: 2))
         try await running(two) {
             try await running(one) {
-                one.dial(try loopback(two), id: 1, secret: secret)
+                one.dial(try loopback(two), id: 1, secret: secret, version: .newest)
                 var readers = (SinkReader(sinks.0), SinkReader(sinks.1))
                 _ = (try await readers.0.opened(), try await readers.1.opened())
             }
@@ -207,7 +211,12 @@ struct PeerTransportTests {
         try await running(one) {
             // Addresses for documentation (RFC 5737): whatever is sent to them is lost, or refused on the way.
             for host in 1...8 {
-                one.dial(PeerAddress(host: "192.0.2.\(host)", port: 9), id: DialID(host), secret: secret)
+                one.dial(
+                    PeerAddress(host: "192.0.2.\(host)", port: 9),
+                    id: DialID(host),
+                    secret: secret,
+                    version: .newest
+                )
             }
         }
         #expect(sink.dialFailures.count == 8)
@@ -224,7 +233,7 @@ struct PeerTransportTests {
             try await tasks.waitForAll()
         }
         #expect(one.listeningPort == nil)
-        one.dial(PeerAddress(host: "127.0.0.1", port: 9), id: 4, secret: secret)
+        one.dial(PeerAddress(host: "127.0.0.1", port: 9), id: 4, secret: secret, version: .newest)
         #expect(sink.dialFailures == [PeerTransport.stoppedWords])
     }
 
@@ -235,9 +244,14 @@ struct PeerTransportTests {
         let one = try transport(sink, key: 1, listen: [])
         let closedPort = try await Stranger.unusedPort()
         try await running(one) {
-            one.dial(PeerAddress(host: "127.0.0.1", port: closedPort), id: 1, secret: secret)
-            one.dial(PeerAddress(host: "fe80::1", port: 9, interfaceIndex: 4_000_000), id: 2, secret: secret)
-            one.dial(PeerAddress(host: "nobody.invalid", port: 9), id: 3, secret: secret)
+            one.dial(PeerAddress(host: "127.0.0.1", port: closedPort), id: 1, secret: secret, version: .newest)
+            one.dial(
+                PeerAddress(host: "fe80::1", port: 9, interfaceIndex: 4_000_000),
+                id: 2,
+                secret: secret,
+                version: .newest
+            )
+            one.dial(PeerAddress(host: "nobody.invalid", port: 9), id: 3, secret: secret, version: .newest)
             var reader = SinkReader(sink)
             var failed: [DialID: String] = [:]
             for _ in 0..<3 {
@@ -257,7 +271,7 @@ struct PeerTransportTests {
         let one = try transport(sink, key: 1, limits: limits)
         let silent = try await Stranger.listen()
         try await running(one) {
-            one.dial(PeerAddress(host: "127.0.0.1", port: silent.port), id: 1, secret: secret)
+            one.dial(PeerAddress(host: "127.0.0.1", port: silent.port), id: 1, secret: secret, version: .newest)
             var reader = SinkReader(sink)
             let outcome = try await reader.dialFailed().reason
             #expect(outcome == "the handshake took too long")
@@ -281,7 +295,7 @@ struct PeerTransportTests {
         let sinks = (RecordingSink([secret]), RecordingSink([secret]))
         let (one, two) = (try transport(sinks.0, key: 1), try transport(sinks.1, key: 2))
         try await running(one, two) {
-            one.dial(try loopback(two), id: 1, secret: secret)
+            one.dial(try loopback(two), id: 1, secret: secret, version: .newest)
             var readers = (SinkReader(sinks.0), SinkReader(sinks.1))
             let (near, far) = (try await readers.0.opened(), try await readers.1.opened())
             sinks.1.takesMore = false
@@ -302,7 +316,7 @@ struct PeerTransportTests {
         limits.waitingByteCountMax = 4 << 20
         let (one, two) = (try transport(sinks.0, key: 1, limits: limits), try transport(sinks.1, key: 2))
         try await running(one, two) {
-            one.dial(try loopback(two), id: 1, secret: secret)
+            one.dial(try loopback(two), id: 1, secret: secret, version: .newest)
             var readers = (SinkReader(sinks.0), SinkReader(sinks.1))
             let (near, _) = (try await readers.0.opened(), try await readers.1.opened())
             sinks.1.takesMore = false

@@ -28,10 +28,19 @@ public struct Peer: Sendable, Hashable, Codable {
     public var skewMilliseconds: Int64?
     /// Its role in the account: `full`, `relay_only` or `read_only`.
     public var role: String
+    /// The version of the channel that the session speaks; `nil` without a session, or from an older daemon.
+    public var channelVersion: Int?
+    /// The highest version ever spoken with it, below which it is refused.
+    public var channelPinned: Int?
+    /// Whether a recording of the session stays closed to a quantum computer; `nil` without a session.
+    public var isPostQuantum: Bool?
 
     enum CodingKeys: String, CodingKey {
         case device, account, name, state, address, via, role
         case roundTripMilliseconds = "rtt_ms"
         case skewMilliseconds = "skew_ms"
+        case channelVersion = "channel_version"
+        case channelPinned = "channel_pinned"
+        case isPostQuantum = "post_quantum"
     }
 }

@@ -45,6 +45,9 @@ extension PeerStatus {
             "rtt_ms": roundTripMilliseconds.map(\.plainJSON) ?? .null,
             "skew_ms": skewMilliseconds.map(JSONValue.integer) ?? .null,
             "role": .string(role.interfaceText),
+            "channel_version": channelVersion.map { .integer(Int64($0.rawValue)) } ?? .null,
+            "channel_pinned": pinnedVersion.map { .integer(Int64($0.rawValue)) } ?? .null,
+            "post_quantum": channelVersion.map { .bool($0.isPostQuantum) } ?? .null,
         ]
     }
 }

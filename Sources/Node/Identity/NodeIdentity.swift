@@ -105,15 +105,25 @@ package final class NodeIdentity: Sendable {
     ///   - parties: The accounts that take part in a zone, or did.
     ///   - open: Zones that everybody may read.
     ///   - blocked: Accounts with which nobody here wants to have to do.
+    ///   - newest: The highest version of the channel that this device speaks.
+    ///   - pins: The highest version that was ever spoken with a device.
     /// - Returns: The gate.
-    func gate(parties: [ZoneID: Set<AccountID>], open: Set<ZoneID>, blocked: Set<AccountID>) -> PeerGate {
+    func gate(
+        parties: [ZoneID: Set<AccountID>],
+        open: Set<ZoneID>,
+        blocked: Set<AccountID>,
+        newest: ChannelVersion,
+        pins: [DeviceID: ChannelVersion]
+    ) -> PeerGate {
         PeerGate(
             device: device,
             log: state.withLock { $0.log },
             contacts: contacts.all,
             parties: parties,
             open: open,
-            blocked: blocked
+            blocked: blocked,
+            newest: newest,
+            pins: pins
         )
     }
 

@@ -110,15 +110,13 @@ extension SyncService {
 
     /// Dials everybody in sight under the search's key; whoever does not know it stays silent.
     private func dialForSearch() {
-        guard let transport, var search = pairing.search else { return }
+        guard var search = pairing.search else { return }
         let now = dependencies.clock.monotonic()
         for address in searchAddresses {
             if let last = search.tried[address], now < last + 5_000 { continue }
             guard searchDials.count < 16 else { break }
             search.tried[address] = now
-            let dial = makeDial()
-            searchDials.insert(dial)
-            transport.dial(address, id: dial, secret: search.secret)
+            dialForSearch(address, search.secret, newestVersion)
         }
         pairing.search = search
     }

@@ -2,6 +2,8 @@
 package enum DialFailure: Hashable, Sendable {
     /// The address is this device's own.
     case ourselves
+    /// Whoever is there hung up without a word.
+    case ignored
     /// Nobody was reached; why, in words for people.
     case unreachable(String)
 }
@@ -11,6 +13,8 @@ extension DialFailure: CustomStringConvertible {
     package var description: String {
         switch self {
         case .ourselves: "the address is this device's own"
+        case .ignored:
+            "the other side hung up without a word: it shares no secret with this device, does not speak the version, or refuses it"
         case .unreachable(let words): words
         }
     }

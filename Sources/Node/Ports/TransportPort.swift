@@ -1,4 +1,5 @@
 package import Session
+package import Wire
 
 /// Where a peer may be reached: a numeric host, a port, and for link-local IPv6 the interface.
 ///
@@ -102,6 +103,9 @@ package protocol TransportSink: AnyObject, Sendable {
 
 /// Opens channels; implemented by the transport.
 package protocol TransportPort: Sendable {
+    /// The highest version of the channel that it speaks.
+    var newestVersion: ChannelVersion { get }
+
     /// The port that accepts connections; `nil` before listening began or when it is off.
     var listeningPort: UInt16? { get }
 
@@ -110,5 +114,6 @@ package protocol TransportPort: Sendable {
     ///   - address: Where to.
     ///   - id: Chosen by the caller, never reused.
     ///   - secret: The pre-shared key that the other side must know too.
-    func dial(_ address: PeerAddress, id: DialID, secret: ChannelSecret)
+    ///   - version: Which version of the channel to speak; one that the transport does not speak is its highest.
+    func dial(_ address: PeerAddress, id: DialID, secret: ChannelSecret, version: ChannelVersion)
 }

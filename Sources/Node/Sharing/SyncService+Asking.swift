@@ -103,13 +103,11 @@ extension SyncService {
 
     /// Dials everybody in sight under the keys of invitations that wait; whoever does not know them stays silent.
     func dialForJoins() {
-        guard let transport, !isRemoved else { return }
+        guard transport != nil, !isRemoved else { return }
         if joins.forgetExpired(at: dependencies.clock.wall()) { keepJoinsIfPossible() }
         guard searchDials.count < JoinDesk.dialCountMax else { return }
         for (address, secret) in joins.due(searchAddresses, at: dependencies.clock.monotonic()) {
-            let dial = makeDial()
-            searchDials.insert(dial)
-            transport.dial(address, id: dial, secret: secret)
+            dialForSearch(address, secret, newestVersion)
         }
     }
 

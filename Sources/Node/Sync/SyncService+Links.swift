@@ -7,11 +7,13 @@ import Wire
 // Channels: who is at the other end, whether it may stay, and what it says.
 extension SyncService {
     func opened(_ connection: any PeerConnection, into effects: inout [SyncEffect]) {
-        let isSearch = connection.dial.map { searchDials.remove($0) != nil } ?? false
+        let isSearch = connection.dial.map { searchDials.removeValue(forKey: $0) != nil } ?? false
         let gate = dependencies.identity.gate(
             parties: doors.order.parties,
             open: doors.order.open,
-            blocked: blockedAccounts
+            blocked: blockedAccounts,
+            newest: newestVersion,
+            pins: directory.pins
         )
         switch gate.decide(PeerGate.Channel(connection)) {
         case .violation:
@@ -20,6 +22,8 @@ extension SyncService {
         case .ourselves:
             directory.connected(dial: connection.dial, device: dependencies.identity.device)
             connection.close(code: SyncCloseCode.goodbye.rawValue)
+        case .downgraded(let device, let account, let expected):
+            refuseDowngrade(connection, of: device, account, expected: expected)
         case .newcomer(let certificate):
             pairingOpened(connection, certificate: certificate, isSearch: isSearch)
         case .invitee(let certificate, let payload):
@@ -38,9 +42,15 @@ extension SyncService {
 
     /// A dial ended without a channel.
     func dialFailed(_ dial: DialID, _ failure: DialFailure) {
-        guard searchDials.remove(dial) == nil else { return }
+        if let search = searchDials.removeValue(forKey: dial) {
+            // Whoever is there may know the first version only.
+            guard failure == .ignored, search.version > .classical else { return }
+            dialForSearch(search.address, search.secret, .classical)
+            return
+        }
         switch failure {
         case .ourselves: directory.connected(dial: dial, device: dependencies.identity.device)
+        case .ignored: directory.dialIgnored(dial, at: dependencies.clock.monotonic(), random: &random)
         case .unreachable: directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
         }
     }
@@ -92,9 +102,10 @@ extension SyncService {
             "session opened",
             metadata: [
                 "peer.id": "\(device.shortText)", "peer.address": "\(connection.address)",
-                "initiator": "\(isInitiator)",
+                "initiator": "\(isInitiator)", "channel.version": "\(connection.handshake.version.rawValue)",
             ]
         )
+        noteUndisturbed(device)
         rememberIfMember(connection.id)
     }
 
@@ -159,6 +170,7 @@ extension SyncService {
         }
         links[id]?.isRemembered = true
         let device = link.device
+        pin(device, at: link.connection.handshake.version)
         var address = link.connection.address
         if link.connection.dial == nil { address.port = link.listenPort }
         guard address.port > 0 else { return }
@@ -187,7 +199,9 @@ extension PeerGate.Channel {
             staticKey: handshake.remoteStatic,
             binding: handshake.handshakeHash,
             isInitiator: connection.dial != nil,
-            door: PeerGate.Door(handshake.purpose)
+            door: PeerGate.Door(handshake.purpose),
+            version: handshake.version,
+            remoteNewest: handshake.remoteNewest
         )
     }
 }

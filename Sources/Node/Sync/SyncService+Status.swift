@@ -1,4 +1,5 @@
 import Identity
+import Session
 import Sync
 import Wire
 
@@ -55,7 +56,9 @@ extension SyncService {
             via: via(link, newest?.source, in: known),
             roundTripMilliseconds: link?.roundTripMilliseconds,
             skewMilliseconds: link?.skewMilliseconds,
-            role: entry?.role ?? .full
+            role: entry?.role ?? .full,
+            channelVersion: isConnected ? link?.connection.handshake.version : nil,
+            pinnedVersion: directory.pins[device]
         )
     }
 

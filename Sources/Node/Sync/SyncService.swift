@@ -56,8 +56,10 @@ package actor SyncService {
     var sightings = SightingTable()
     var advertised: ServiceAdvertisement?
     var nextDial: DialID = 1
-    /// Dials of a search for a ticket, so that their outcome does not reach the directory.
-    var searchDials: Set<DialID> = []
+    /// Dials of a search for a ticket or an invitation, so that their outcome does not reach the directory.
+    var searchDials: [DialID: SearchDial] = [:]
+    /// Devices that were refused since they came in a lower version of the channel than they speak.
+    var downgraded: Set<DeviceID> = []
     var pairing = PairingDesk()
     var joins = JoinDesk()
     var bookFacts = BookFacts()
@@ -91,6 +93,7 @@ package actor SyncService {
     package func connect(transport: any TransportPort, discovery: (any DiscoveryPort)?, peers: [PeerAddress]) {
         self.transport = transport
         self.discovery = discovery
+        directory = PeerDirectory(localDevice: dependencies.identity.device, newest: transport.newestVersion)
         configure(peers)
     }
 
@@ -150,6 +153,7 @@ package actor SyncService {
         for authority in authorities { rightsChanged(authority, into: &effects) }
         for snapshot in snapshots { feed(.zoneChanged(snapshot, before: [:]), into: &effects) }
         for peer in peers {
+            if let version = peer.channelVersion { _ = directory.pin(peer.device, at: version) }
             let keys = keys(reaching: peer.device)
             guard !keys.isEmpty else { continue }
             let routes = peer.addresses.compactMap { PeerAddress($0) }.flatMap { address in
@@ -232,14 +236,25 @@ package actor SyncService {
     private func dialDue() {
         guard let transport, mayDial else { return }
         let now = dependencies.clock.monotonic()
-        for (dial, route) in directory.due(at: now, nextDial: { makeDial() }) {
+        for (dial, route, version) in directory.due(at: now, nextDial: { makeDial() }) {
             guard let secret = secret(of: route.key) else {
                 directory.dialFailed(dial, at: now, random: &random)
                 continue
             }
-            transport.dial(route.address, id: dial, secret: secret)
+            transport.dial(route.address, id: dial, secret: secret, version: version)
         }
     }
+
+    /// Dials beside the directory: somebody who may be anywhere is searched under a secret of his own.
+    func dialForSearch(_ address: PeerAddress, _ secret: ChannelSecret, _ version: ChannelVersion) {
+        guard let transport else { return }
+        let dial = makeDial()
+        searchDials[dial] = SearchDial(address: address, secret: secret, version: version)
+        transport.dial(address, id: dial, secret: secret, version: version)
+    }
+
+    /// The highest version of the channel that is spoken here.
+    var newestVersion: ChannelVersion { transport?.newestVersion ?? .newest }
 
     func makeDial() -> DialID {
         defer { nextDial += 1 }

@@ -5,7 +5,13 @@ import KairanClient
 struct Peers: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the other devices and how they are reached.",
-        discussion: "EXAMPLE:\n  kairan peers"
+        discussion: """
+            EXAMPLE:
+              kairan peers
+
+            CHANNEL says whether a recording of the session stays closed to a quantum computer (post-quantum) or not
+            (classical: the other device runs an older program).
+            """
     )
 
     @OptionGroup var global: GlobalOptions
@@ -18,7 +24,7 @@ struct Peers: ControlCommand {
     static func text(_ peers: [Peer], style: Style) -> String {
         var table = Table([
             .text("NAME"), .text("STATE"), .text("ADDRESS"), .text("VIA"), .number("RTT"), .number("SKEW"),
-            .text("ROLE"), .text("DEVICE"),
+            .text("CHANNEL"), .text("ROLE"), .text("DEVICE"),
         ])
         for peer in peers {
             table.add([
@@ -28,11 +34,20 @@ struct Peers: ControlCommand {
                 Table.Cell(peer.via?.replacing("_", with: " ") ?? "–"),
                 Table.Cell(peer.roundTripMilliseconds.map(Words.duration) ?? "–"),
                 Table.Cell(peer.skewMilliseconds.map { Words.duration(milliseconds: Double($0)) } ?? "–"),
+                channel(peer.isPostQuantum),
                 Table.Cell(peer.role.replacing("_", with: " ")),
                 Table.Cell(Words.short(peer.device)),
             ])
         }
         return table.text(style: style, empty: "no other devices; `kairan pair offer` adds one")
+    }
+
+    private static func channel(_ isPostQuantum: Bool?) -> Table.Cell {
+        switch isPostQuantum {
+        case true?: Table.Cell("post-quantum")
+        case false?: Table.Cell("classical") { $0.warning($1) }
+        case nil: Table.Cell("–")
+        }
     }
 
     private static func state(_ state: Peer.State) -> Table.Cell {

@@ -12,7 +12,7 @@ extension NodeProcess {
 
     /// A dial led to a connection.
     func connected(_ connection: Connection, dial: UInt64) throws {
-        guard let key = dialKeys.removeValue(forKey: dial), let secret = secret(of: key) else {
+        guard let (key, version) = dialKeys.removeValue(forKey: dial), let secret = secret(of: key) else {
             simulation.network.hangUp(connection, side: 0)
             dialFailed(dial)
             return
@@ -22,6 +22,8 @@ extension NodeProcess {
                 initiatorWith: secret,
                 staticKey: keys.agreementKey,
                 localPayload: handshakePayload,
+                agreement: node.agreement,
+                version: version,
                 configuration: Self.configuration,
                 startedAt: monotonic,
                 using: &node.random
@@ -43,6 +45,7 @@ extension NodeProcess {
                 responderWith: [secret] + doors.accepted,
                 staticKey: keys.agreementKey,
                 localPayload: handshakePayload,
+                agreement: node.agreement,
                 configuration: Self.configuration,
                 startedAt: monotonic,
                 using: &node.random
@@ -53,11 +56,15 @@ extension NodeProcess {
         }
     }
 
-    /// A dial led nowhere.
-    func dialFailed(_ dial: UInt64) {
+    /// A dial led nowhere, perhaps to somebody who was there and said nothing.
+    func dialFailed(_ dial: UInt64, isIgnored: Bool = false) {
         dialKeys[dial] = nil
         simulation.trace.note(.dialFailed, at: simulation.now, node: node.index)
-        directory.dialFailed(dial, at: monotonic, random: &node.random)
+        if isIgnored {
+            directory.dialIgnored(dial, at: monotonic, random: &node.random)
+        } else {
+            directory.dialFailed(dial, at: monotonic, random: &node.random)
+        }
         directoryChanged()
     }
 
@@ -148,7 +155,7 @@ extension NodeProcess {
                 directory.connected(dial: dial, device: device)
                 directoryChanged()
             } else {
-                dialFailed(dial)
+                dialFailed(dial, isIgnored: reason == .endedInHandshake(messagesReceived: 0))
             }
             return
         }
@@ -194,7 +201,9 @@ extension NodeProcess {
             staticKey: result.remoteStatic,
             binding: result.handshakeHash,
             isInitiator: end.side == 0,
-            door: PeerGate.Door(result.purpose)
+            door: PeerGate.Door(result.purpose),
+            version: result.version,
+            remoteNewest: result.remoteNewest
         )
         let gate = PeerGate(
             device: device,
@@ -202,9 +211,14 @@ extension NodeProcess {
             contacts: contacts,
             parties: doors.order.parties,
             open: doors.order.open,
-            blocked: blocked
+            blocked: blocked,
+            newest: node.agreement.newest,
+            pins: directory.pins
         )
         switch gate.decide(channel) {
+        case .downgraded:
+            if let dial = end.dial { directory.dialFailed(dial, at: monotonic, random: &node.random) }
+            close(end, CloseCode(rawValue: SyncCloseCode.refused.rawValue))
         case .violation, .newcomer, .invitee:
             refuse(end, .violation)
         case .ourselves:
@@ -303,6 +317,14 @@ extension NodeProcess {
     func rememberIfMember(_ id: SessionID) {
         guard let link = links[id], !link.isRemembered, let key = key(reaching: link.device) else { return }
         links[id]?.isRemembered = true
+        if let version = link.end.handshake?.version, directory.pin(link.device, at: version) {
+            enqueue(
+                CommitJob { process, transaction in
+                    try process.committer().spoke(version, with: link.device, in: &transaction)
+                    return CommitNotice()
+                }
+            )
+        }
         let connection = link.end.connection
         let address =
             link.end.side == 0 ? connection.address : simulation.network.address(of: connection.nodes[0])

@@ -43,8 +43,8 @@ package final class NodeProcess {
     var doors = Doors()
     /// What was heard by mDNS; kept where somebody may be recognised later.
     var sightings: [String: Sighting] = [:]
-    /// By which key each dial under way calls.
-    var dialKeys: [UInt64: Route.Key] = [:]
+    /// By which key each dial under way calls, and in which version of the channel.
+    var dialKeys: [UInt64: (key: Route.Key, version: ChannelVersion)] = [:]
     /// Zones of which other accounts have told that this one may take part.
     package internal(set) var offers: [ZoneID: ZoneTerms] = [:]
     /// Accounts that the book says are blocked.
@@ -122,7 +122,7 @@ package final class NodeProcess {
             account: log.account,
             limits: node.simulation.options.limits
         )
-        directory = PeerDirectory(localDevice: keys.deviceID)
+        directory = PeerDirectory(localDevice: keys.deviceID, newest: node.agreement.newest)
         arbiter = SessionArbiter(localDevice: keys.deviceID)
         simulation.trace.mix(lifetime.incarnation.bytes)
         try simulation.judge.committed(on: node, before: before, after: store, between: [], notices: [], in: simulation)
@@ -155,6 +155,7 @@ package final class NodeProcess {
         }
         for authority in try committer.authorities(store) { try rightsChanged(authority) }
         for peer in try store.peers() {
+            if let version = peer.channelVersion { _ = directory.pin(peer.device, at: version) }
             guard let key = key(reaching: peer.device) else { continue }
             let addresses = peer.addresses.compactMap { NetworkAddress($0) }
             directory.remember(peer.device, addresses: addresses.map { Route(address: $0, key: key) })
@@ -256,8 +257,8 @@ package final class NodeProcess {
             if standing(of: device) == .removed {
                 nextDialDue = nil
             } else {
-                for (dial, route) in directory.due(at: now, nextDial: { simulation.makeNumber() }) {
-                    dialKeys[dial] = route.key
+                for (dial, route, version) in directory.due(at: now, nextDial: { simulation.makeNumber() }) {
+                    dialKeys[dial] = (route.key, version)
                     simulation.network.dial(from: node, to: route.address, dial: dial)
                 }
                 nextDialDue = directory.nextDue

@@ -1,5 +1,6 @@
 import Identity
 import Records
+import Session
 package import Sync
 package import Wire
 
@@ -52,6 +53,14 @@ package final class SimulatedNode {
     package var wallMilliseconds: UInt64 {
         let time = Int64(Simulation.wallStart + simulation.now) + wallOffset
         return UInt64(max(time, 0))
+    }
+
+    /// Which versions of the channel its program speaks.
+    ///
+    /// Not where disks are copied: of two machines that are one device, one might be older than what was spoken with the other.
+    var agreement: ChannelAgreement {
+        let isOld = simulation.options.hasOldPrograms && !simulation.options.allows(.clone)
+        return isOld && !index.isMultiple(of: 2) && life <= 1 ? .classical : .hybrid(StandInEncapsulation())
     }
 
     /// Turns the wall clock.

@@ -29,6 +29,7 @@ extension SimulationOptions {
         if options.allows(.slowLinks), random.chance(0.5) { options.bytesPerMillisecond = random.number(4...1_000) }
         options.commitMilliseconds = random.chance(0.2) ? random.number(50...2_000) : 5
         options.hasNarrowWindows = random.chance(0.3)
+        options.hasOldPrograms = random.chance(0.3)
         return options
     }
 

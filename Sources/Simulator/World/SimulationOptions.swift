@@ -34,6 +34,9 @@ package struct SimulationOptions: Sendable {
     package var recordCount = 6
     /// Whether some nodes begin with a part of the account log.
     package var hasPartialLogs = false
+    /// Whether every second machine runs a program that knows the first version of the channel only, until it is started
+    /// anew.
+    package var hasOldPrograms = false
     /// Whether nodes find each other by mDNS.
     package var hasDiscovery = true
     /// Who knows whose address without mDNS.
@@ -85,6 +88,7 @@ extension SimulationOptions: CustomStringConvertible {
         if hasPairs { parts.append("pairs") }
         if let bytesPerMillisecond { parts.append("bytes-per-ms=\(bytesPerMillisecond)") }
         if hasPartialLogs { parts.append("partial-logs") }
+        if hasOldPrograms { parts.append("old-programs") }
         if !hasDiscovery { parts.append("no-mdns") }
         if hasNarrowWindows { parts.append("narrow-windows") }
         parts.append("faults=[\(faults.sorted().map(\.rawValue).joined(separator: " "))]")

@@ -27,6 +27,7 @@ enum Schema {
         Migration(version: 7, sql: Migration007.sql),
         Migration(version: 8, sql: Migration008.sql),
         Migration(version: 9, sql: Migration009.sql),
+        Migration(version: 10, sql: Migration010.sql),
     ]
 
     /// The version that this program writes.

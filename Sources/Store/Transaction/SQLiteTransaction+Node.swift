@@ -21,23 +21,31 @@ extension SQLiteTransaction {
     }
 
     func peers() throws -> [PeerRow] {
-        try sql("SELECT device, addresses, last_seen FROM peer ORDER BY device").all { row in
+        try sql("SELECT device, addresses, last_seen, channel FROM peer ORDER BY device").all { row in
             PeerRow(
                 device: DeviceID(try row.digest(0)),
                 addresses: row.text(1).split(separator: "\n").map(String.init),
-                lastSeenMilliseconds: try row.unsigned(2)
+                lastSeenMilliseconds: try row.unsigned(2),
+                // A later program may have left a version that this one does not know: what it knows best is meant then.
+                channelVersion: row.integer(3) == 0 ? nil : ChannelVersion(atMost: UInt8(clamping: row.integer(3)))
             )
         }
     }
 
     mutating func save(_ peer: PeerRow) throws {
         try requireWritable()
-        try sql("INSERT OR REPLACE INTO peer (device, addresses, last_seen) VALUES (?, ?, ?)")
-            .run(
-                peer.device,
-                peer.addresses.prefix(4).joined(separator: "\n"),
-                Int64(clamping: peer.lastSeenMilliseconds)
-            )
+        try sql(
+            """
+            INSERT INTO peer (device, addresses, last_seen, channel) VALUES (?, ?, ?, ?)
+            ON CONFLICT (device) DO UPDATE SET addresses = excluded.addresses, last_seen = excluded.last_seen,
+                channel = max(channel, excluded.channel)
+            """
+        ).run(
+            peer.device,
+            peer.addresses.prefix(4).joined(separator: "\n"),
+            Int64(clamping: peer.lastSeenMilliseconds),
+            Int64(peer.channelVersion?.rawValue ?? 0)
+        )
     }
 
     func acknowledgements(zone: ZoneID) throws -> [AcknowledgementRow] {

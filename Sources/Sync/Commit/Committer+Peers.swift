@@ -10,12 +10,32 @@ extension Committer {
     ///   - transaction: The store.
     /// - Throws: What the store throws.
     package func met(_ other: DeviceID, at address: String, in transaction: inout some NodeTransaction) throws {
-        var row =
-            try transaction.peers().first { $0.device == other }
-            ?? PeerRow(device: other, addresses: [], lastSeenMilliseconds: 0)
+        var row = try Self.row(of: other, in: transaction)
         row.addresses = Array(([address] + row.addresses.filter { $0 != address }).prefix(4))
         row.lastSeenMilliseconds = wallMilliseconds
         try transaction.save(row)
+    }
+
+    /// Remembers that a version of the channel was spoken with a member, below which nothing is spoken with it again.
+    /// - Parameters:
+    ///   - version: The version; one that is not higher than what is remembered changes nothing.
+    ///   - other: The device.
+    ///   - transaction: The store.
+    /// - Throws: What the store throws.
+    package func spoke(
+        _ version: ChannelVersion,
+        with other: DeviceID,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        var row = try Self.row(of: other, in: transaction)
+        if let before = row.channelVersion, before >= version { return }
+        row.channelVersion = version
+        try transaction.save(row)
+    }
+
+    private static func row(of other: DeviceID, in transaction: some NodeTransaction) throws -> PeerRow {
+        try transaction.peers().first { $0.device == other }
+            ?? PeerRow(device: other, addresses: [], lastSeenMilliseconds: 0)
     }
 
     /// Remembers what a device holds durably.

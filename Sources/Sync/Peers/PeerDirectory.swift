@@ -11,6 +11,8 @@ package import Wire
 /// | `sighted`, `addStatic`, `remember` | the candidate may be dialled from now on |
 /// | `withdrawn` | an mDNS candidate is forgotten (a session that stands is not touched) |
 /// | `dialFailed` | back-off, then its next address |
+/// | `dialIgnored` | the same address once more in the first version of the channel, unless more was spoken there before |
+/// | `pin` | the device is never again dialled in a lower version |
 /// | `connected`, `disconnected` | binding; a session that lasted lets the back-off start afresh |
 /// | `due(at:)` | the dials to begin now |
 ///
@@ -32,7 +34,15 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         var backoff = Backoff()
         var device: DeviceID?
         var dialling = false
+        /// Whether the next dial is in the first version: the last one was met with silence.
+        var fallsBack = false
         var sequence: UInt64
+    }
+
+    private struct Dial: Sendable {
+        var source: Source
+        var startedAt: UInt64
+        var version: ChannelVersion
     }
 
     /// The most candidates that are kept, configured ones aside; the oldest mDNS candidate goes first, so a flood of lies
@@ -51,14 +61,31 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
 
     private var candidates: [Source: Candidate] = [:]
     private var connectedDevices: Set<DeviceID> = []
-    private var dials: [UInt64: (source: Source, startedAt: UInt64)] = [:]
+    private var dials: [UInt64: Dial] = [:]
     private var nextSequence: UInt64 = 0
     private let localDevice: DeviceID
+    private let newest: ChannelVersion
+    /// The highest version of the channel that was ever spoken with a device, as far as it was noted here.
+    package private(set) var pins: [DeviceID: ChannelVersion] = [:]
 
     /// Starts empty.
-    /// - Parameter localDevice: This device: a candidate that turns out to be ourselves is never dialled again.
-    package init(localDevice: DeviceID) {
+    /// - Parameters:
+    ///   - localDevice: This device: a candidate that turns out to be ourselves is never dialled again.
+    ///   - newest: The highest version of the channel that this device speaks; everybody is dialled in it first.
+    package init(localDevice: DeviceID, newest: ChannelVersion = .newest) {
         self.localDevice = localDevice
+        self.newest = newest
+    }
+
+    /// Notes that a version of the channel was spoken with a device, or that the device has said so on an authentic one.
+    /// - Parameters:
+    ///   - device: The device; the caller sees to it that these are not strangers without end.
+    ///   - version: The version.
+    /// - Returns: Whether it is higher than what was noted before; what was noted never goes down.
+    package mutating func pin(_ device: DeviceID, at version: ChannelVersion) -> Bool {
+        if let pinned = pins[device], pinned >= version { return false }
+        pins[device] = version
+        return true
     }
 
     /// Notes an address of a recognised mDNS instance.
@@ -144,6 +171,22 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         candidates[source] = candidate
     }
 
+    /// Notes that a dial was met with silence: whoever is there shares no key with us, or does not speak the version.
+    ///
+    /// The same address is due again at once in the first version. It is not where the candidate is known for a device with
+    /// which more was spoken: then somebody keeps us from it, and the first version would be just what he wants.
+    package mutating func dialIgnored(_ dial: UInt64, at now: UInt64, random: inout some RandomNumberGenerator) {
+        guard let begun = dials[dial], begun.version > .classical, let candidate = candidates[begun.source],
+            candidate.device.flatMap({ pins[$0] }) ?? .classical == .classical
+        else {
+            dialFailed(dial, at: now, random: &random)
+            return
+        }
+        dials[dial] = nil
+        candidates[begun.source]?.dialling = false
+        candidates[begun.source]?.fallsBack = true
+    }
+
     /// Notes that a dial led to somebody who is refused, such as a removed device; the next one waits for minutes.
     package mutating func refused(_ dial: UInt64, at now: UInt64, random: inout some RandomNumberGenerator) {
         guard let source = dials[dial]?.source else { return }
@@ -171,12 +214,15 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - now: Milliseconds of the monotonic clock.
     ///   - nextDial: Makes the id of each.
-    /// - Returns: At most as many as may be under way at once; the same address appears once.
+    /// - Returns: At most as many as may be under way at once, each with the version to speak; the same address appears once.
     /// - Complexity: O(candidates).
-    package mutating func due(at now: UInt64, nextDial: () -> UInt64) -> [(dial: UInt64, address: Address)] {
+    package mutating func due(
+        at now: UInt64,
+        nextDial: () -> UInt64
+    ) -> [(dial: UInt64, address: Address, version: ChannelVersion)] {
         guard dials.count < Self.dialCountMax, hasReady(at: now) else { return [] }
         var busy = busyAddresses
-        var begun: [(dial: UInt64, address: Address)] = []
+        var begun: [(dial: UInt64, address: Address, version: ChannelVersion)] = []
         // Whoever has waited longest comes first, and who was never tried before all others: many candidates that lead
         // nowhere cannot keep one that does from its turn.
         let ready = candidates.filter { isReady($0.value, at: now) }.sorted { left, right in
@@ -186,9 +232,11 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
             let address = candidate.addresses[candidate.next]
             guard earliest(candidate) <= now, busy.insert(address).inserted else { continue }
             let dial = nextDial()
-            dials[dial] = (source, now)
+            let version = candidate.fallsBack ? .classical : newest
+            dials[dial] = Dial(source: source, startedAt: now, version: version)
             candidates[source]?.dialling = true
-            begun.append((dial, address))
+            candidates[source]?.fallsBack = false
+            begun.append((dial, address, version))
         }
         return begun
     }
@@ -252,6 +300,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
             // Fresh news: try it first and at once.
             candidate.addresses.insert(address, at: 0)
             candidate.next = 0
+            candidate.fallsBack = false
             candidate.backoff.succeeded()
         } else {
             candidate.addresses.append(address)

@@ -20,6 +20,10 @@ package struct PeerGate: Sendable {
         package var isInitiator: Bool
         /// What it stands under.
         package var door: Door
+        /// The version of the channel that it speaks.
+        package var version: ChannelVersion
+        /// The highest version that the other side says it speaks.
+        package var remoteNewest: ChannelVersion
 
         /// Describes a channel.
         package init(
@@ -28,7 +32,9 @@ package struct PeerGate: Sendable {
             staticKey: AgreementPublicKey,
             binding: [UInt8],
             isInitiator: Bool,
-            door: Door
+            door: Door,
+            version: ChannelVersion,
+            remoteNewest: ChannelVersion
         ) {
             self.session = session
             self.payload = payload
@@ -36,6 +42,8 @@ package struct PeerGate: Sendable {
             self.binding = binding
             self.isInitiator = isInitiator
             self.door = door
+            self.version = version
+            self.remoteNewest = remoteNewest
         }
     }
 
@@ -58,6 +66,9 @@ package struct PeerGate: Sendable {
         case violation
         /// This device has reached itself: it is closed without a word, and never dialled again.
         case ourselves
+        /// The channel speaks a lower version than both sides can, or than was ever spoken with the device: somebody in
+        /// between keeps them from it, or the device has gone back to an older program. It is refused.
+        case downgraded(DeviceID, of: AccountID, expected: ChannelVersion)
         /// Somebody who wants to join: whether what they bring is good is for pairing to say.
         case newcomer(VerifiedCertificate)
         /// Somebody about an invitation, from whichever side: whether it is good is for sharing to say.
@@ -78,6 +89,8 @@ package struct PeerGate: Sendable {
     private let parties: [ZoneID: Set<AccountID>]
     private let open: Set<ZoneID>
     private let blocked: Set<AccountID>
+    private let newest: ChannelVersion
+    private let pins: [DeviceID: ChannelVersion]
 
     /// Makes a gate.
     /// - Parameters:
@@ -87,13 +100,17 @@ package struct PeerGate: Sendable {
     ///   - parties: The accounts that take part in a zone, or did, for zones of several.
     ///   - open: Zones in which this account takes part and that everybody may read.
     ///   - blocked: Accounts with which nobody here wants to have to do.
+    ///   - newest: The highest version of the channel that this device speaks.
+    ///   - pins: The highest version that was ever spoken with a device.
     package init(
         device: DeviceID,
         log: AccountLog,
         contacts: [AccountID: AccountLog] = [:],
         parties: [ZoneID: Set<AccountID>] = [:],
         open: Set<ZoneID> = [],
-        blocked: Set<AccountID> = []
+        blocked: Set<AccountID> = [],
+        newest: ChannelVersion = .newest,
+        pins: [DeviceID: ChannelVersion] = [:]
     ) {
         self.device = device
         self.log = log
@@ -101,6 +118,8 @@ package struct PeerGate: Sendable {
         self.parties = parties
         self.open = open
         self.blocked = blocked
+        self.newest = newest
+        self.pins = pins
     }
 
     /// Decides about a channel.
@@ -113,6 +132,10 @@ package struct PeerGate: Sendable {
             certificate.isBound(to: channel.staticKey)
         else { return .violation }
         guard certificate.device != device else { return .ourselves }
+        let expected = max(min(newest, channel.remoteNewest), pins[certificate.device] ?? .classical)
+        guard channel.version >= expected else {
+            return .downgraded(certificate.device, of: payload.account, expected: expected)
+        }
         if channel.door == .joining { return .newcomer(certificate) }
         guard isWelcome(payload.account, at: channel.door) else { return .otherAccount }
         if channel.door == .invitation { return .invitee(certificate, payload) }

@@ -187,7 +187,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     package func peers() throws -> [PeerRow] { peerRows.values.sorted { $0.device < $1.device } }
 
     package mutating func save(_ peer: PeerRow) throws {
-        var peer = peer
+        var peer = peer.replacing(peerRows[peer.device])
         peer.addresses = Array(peer.addresses.prefix(4))
         peerRows[peer.device] = peer
     }

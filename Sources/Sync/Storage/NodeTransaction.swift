@@ -89,7 +89,7 @@ package protocol NodeTransaction: ReplicaTransaction {
 
     /// What is remembered of met devices.
     func peers() throws -> [PeerRow]
-    /// Remembers a device; replaces its row.
+    /// Remembers a device; replaces its row, of which the channel's version never goes down.
     mutating func save(_ peer: PeerRow) throws
 
     /// What devices acknowledged in a zone.

@@ -8,11 +8,28 @@ package struct PeerRow: Sendable {
     package var addresses: [String]
     /// When it was last connected, in milliseconds since 1970; 0 = never.
     package var lastSeenMilliseconds: UInt64
+    /// The highest version of the channel that was ever spoken with it; `nil` where that was not noted.
+    package var channelVersion: ChannelVersion?
 
     /// Makes a row.
-    package init(device: DeviceID, addresses: [String], lastSeenMilliseconds: UInt64) {
+    package init(
+        device: DeviceID,
+        addresses: [String],
+        lastSeenMilliseconds: UInt64,
+        channelVersion: ChannelVersion? = nil
+    ) {
         self.device = device
         self.addresses = addresses
         self.lastSeenMilliseconds = lastSeenMilliseconds
+        self.channelVersion = channelVersion
+    }
+
+    /// This row where there was an earlier one: what version was spoken once is never forgotten.
+    /// - Parameter earlier: The earlier row of the same device.
+    /// - Returns: The row that is kept.
+    package func replacing(_ earlier: PeerRow?) -> PeerRow {
+        var row = self
+        row.channelVersion = [channelVersion, earlier?.channelVersion].compactMap { $0 }.max()
+        return row
     }
 }

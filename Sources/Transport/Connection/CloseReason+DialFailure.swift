@@ -6,12 +6,10 @@ extension CloseReason {
     var dialFailure: DialFailure {
         switch self {
         case .ownKey: .ourselves
-        case .endedInHandshake(0):
-            .unreachable(
-                "the other side hung up without a word: it shares no secret with this device, or refuses it"
-            )
+        case .endedInHandshake(0): .ignored
         case .endedInHandshake: .unreachable("the other side hung up during the handshake")
         case .handshakeFailed: .unreachable("the handshake failed")
+        case .encapsulationRefused(let error): .unreachable("the key encapsulation failed: \(error)")
         default: .unreachable("the channel ended: \(self)")
         }
     }

@@ -1,15 +1,21 @@
 import NIOCore
 import Node
 import Session
+import Wire
 
 /// What a connection's handler is to know, besides its own channel.
 struct HandlerSettings: Sendable {
     /// Which side of the connection this is.
     enum Role: Sendable {
-        /// We connected, with this secret.
-        case initiator(DialID, ChannelSecret)
+        /// We connected, with this secret and in this version.
+        case initiator(DialID, ChannelSecret, ChannelVersion)
         /// The other side connected.
         case responder
+
+        /// The dial that led here.
+        var dial: DialID? {
+            if case .initiator(let dial, _, _) = self { dial } else { nil }
+        }
     }
 
     /// What the rest of the transport wants to know of a connection.
@@ -30,6 +36,8 @@ struct HandlerSettings: Sendable {
     var address: PeerAddress
     /// The device's key.
     var identity: ChannelIdentity
+    /// Which versions of the channel are spoken.
+    var agreement: ChannelAgreement
     /// Gets messages, gives secrets and payload.
     var sink: any TransportSink
     /// Times and sizes.
@@ -38,7 +46,5 @@ struct HandlerSettings: Sendable {
     var reports: Reports
 
     /// The dial that led here.
-    var dial: DialID? {
-        if case .initiator(let dial, _) = role { dial } else { nil }
-    }
+    var dial: DialID? { role.dial }
 }

@@ -129,11 +129,13 @@ final class PeerHandler: ChannelInboundHandler {
         let payload = settings.sink.handshakePayload()
         let start = Self.milliseconds(now)
         switch settings.role {
-        case .initiator(_, let secret):
+        case .initiator(_, let secret, let version):
             return try Session.ChannelCore(
                 initiatorWith: secret,
                 staticKey: settings.identity.agreementKey,
                 localPayload: payload,
+                agreement: settings.agreement,
+                version: version,
                 configuration: configuration,
                 startedAt: start,
                 using: &random
@@ -143,6 +145,7 @@ final class PeerHandler: ChannelInboundHandler {
                 responderWith: settings.sink.acceptedSecrets(),
                 staticKey: settings.identity.agreementKey,
                 localPayload: payload,
+                agreement: settings.agreement,
                 configuration: configuration,
                 startedAt: start,
                 using: &random

@@ -50,9 +50,10 @@ import Wire
             #expect(keys.allSatisfy { status[$0] != nil } && status["listening_port"] == 4711)
             let peer = try #require(try await kairan.json("peers").elements?.first)
             #expect(
-                ["device", "account", "name", "state", "address", "via", "rtt_ms", "skew_ms", "role"].allSatisfy {
-                    peer[$0] != nil
-                }
+                [
+                    "device", "account", "name", "state", "address", "via", "rtt_ms", "skew_ms", "role",
+                    "channel_version", "channel_pinned", "post_quantum",
+                ].allSatisfy { peer[$0] != nil }
             )
             let device = try #require(try await kairan.json("device", "ls").elements?.first)
             #expect(["device", "name", "role", "added_at", "last_seen", "this"].allSatisfy { device[$0] != nil })

@@ -114,7 +114,9 @@ final class FakeNode: NodeAPI {
         via: .lastKnown,
         roundTripMilliseconds: 1.5,
         skewMilliseconds: -20,
-        role: .relayOnly
+        role: .relayOnly,
+        channelVersion: .hybrid,
+        pinnedVersion: .hybrid
     )
 
     func peers() async throws(NodeError) -> [PeerStatus] {

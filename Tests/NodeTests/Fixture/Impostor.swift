@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Sealing
 import ServiceLifecycle
 import Session
 import Sodium
@@ -53,19 +54,21 @@ final class Impostor: TransportSink {
     func meet(
         _ node: RunningNode,
         secret: ChannelSecret,
+        version: ChannelVersion = .newest,
         _ body: (AsyncStream<Encounter>) async throws -> Void
     ) async throws {
         let logger = Logger(label: "test.impostor") { _ in SwiftLogNoOpLogHandler() }
         let transport = PeerTransport(
             listen: [],
             identity: ChannelIdentity(keys.agreementKey.duplicate()),
+            agreement: .hybrid(MLKEM768Encapsulation()),
             sink: self,
             logger: logger
         )
         let group = ServiceGroup(services: [transport], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
-            transport.dial(node.address, id: 1, secret: secret)
+            transport.dial(node.address, id: 1, secret: secret, version: version)
             do {
                 try await body(encounters)
             } catch {

@@ -1,3 +1,5 @@
+import Sealing
+import Session
 import Testing
 import Wire
 
@@ -15,7 +17,8 @@ actor Neighbourhood {
         peers: [PeerAddress] = [],
         clock: NodeClock = .system,
         log: LogCatcher? = nil,
-        unlocking: StateSeal.Source = { _ in nil }
+        unlocking: StateSeal.Source = { _ in nil },
+        agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation())
     ) async throws -> RunningNode {
         let node = try await RunningNode.start(
             in: try directory ?? TestDirectory(),
@@ -24,7 +27,8 @@ actor Neighbourhood {
             peers: peers,
             clock: clock,
             log: log,
-            unlocking: unlocking
+            unlocking: unlocking,
+            agreement: agreement
         )
         running.append(node)
         return node

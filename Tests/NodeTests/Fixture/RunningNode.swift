@@ -1,6 +1,8 @@
 import Identity
 import Logging
+import Sealing
 import ServiceLifecycle
+import Session
 import Sodium
 import Store
 import Synchronization
@@ -27,7 +29,8 @@ final class RunningNode: Sendable {
         peers: [PeerAddress] = [],
         clock: NodeClock = .system,
         log: LogCatcher? = nil,
-        unlocking: StateSeal.Source = { _ in nil }
+        unlocking: StateSeal.Source = { _ in nil },
+        agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation())
     ) async throws -> RunningNode {
         let started = try await RunningNode(
             directory,
@@ -36,7 +39,8 @@ final class RunningNode: Sendable {
             peers: peers,
             clock: clock,
             log: log,
-            unlocking: unlocking
+            unlocking: unlocking,
+            agreement: agreement
         )
         // Nothing tells of the moment in which it listens; it is near.
         while started.transport.listeningPort == nil, !started.hasEnded.isSet { await Task.yield() }
@@ -52,7 +56,8 @@ final class RunningNode: Sendable {
         peers: [PeerAddress],
         clock: NodeClock,
         log: LogCatcher?,
-        unlocking: StateSeal.Source
+        unlocking: StateSeal.Source,
+        agreement: ChannelAgreement
     ) async throws {
         var logger = Logger(label: "test.\(name)") { _ -> any LogHandler in
             if let log { log } else { SwiftLogNoOpLogHandler() }
@@ -81,6 +86,7 @@ final class RunningNode: Sendable {
         let transport = PeerTransport(
             listen: [(host: "127.0.0.1", port: 0)],
             identity: ChannelIdentity(node.deviceKeys.agreementKey.duplicate()),
+            agreement: agreement,
             sink: node.transportSink,
             logger: logger
         )

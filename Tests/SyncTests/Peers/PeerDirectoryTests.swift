@@ -11,7 +11,7 @@ import Wire
         var now: UInt64 = 1_000
         private var number: UInt64 = 0
 
-        mutating func due() -> [(dial: UInt64, address: String)] {
+        mutating func due() -> [(dial: UInt64, address: String, version: ChannelVersion)] {
             var next = number
             let begun = directory.due(at: now) {
                 next += 1
@@ -25,11 +25,15 @@ import Wire
             directory.dialFailed(dial, at: now, random: &random)
         }
 
+        mutating func ignore(_ dial: UInt64) {
+            directory.dialIgnored(dial, at: now, random: &random)
+        }
+
         /// The addresses of the dials to begin now.
         mutating func addresses() -> [String] { due().map(\.address) }
 
         /// Lets time pass up to the next dials.
-        mutating func awaitDue() -> [(dial: UInt64, address: String)] {
+        mutating func awaitDue() -> [(dial: UInt64, address: String, version: ChannelVersion)] {
             now = max(now, directory.nextDue ?? now)
             return due()
         }
@@ -43,6 +47,64 @@ import Wire
         #expect(Set(desk.addresses()) == ["10.0.0.2", "10.0.0.3"])
         #expect(desk.addresses() == [])
         #expect(desk.directory.nextDue == nil)
+    }
+
+    @Test func `everybody is dialled in the highest version, and who is silent at once in the first one, once`() {
+        var desk = Desk()
+        desk.directory.addStatic("10.0.0.2")
+        let first = desk.due()
+        #expect(first.map(\.version) == [.hybrid])
+        desk.ignore(first[0].dial)
+        let second = desk.due()
+        #expect(second.map(\.version) == [.classical] && second.map(\.address) == ["10.0.0.2"])
+        // It is silent in that one, too: a failure like any other, and the next attempt begins at the top.
+        desk.ignore(second[0].dial)
+        #expect(desk.addresses() == [])
+        let third = desk.awaitDue()
+        #expect(third.map(\.version) == [.hybrid])
+        // One that cannot be reached says nothing about versions.
+        desk.fail(third[0].dial)
+        #expect(desk.awaitDue().map(\.version) == [.hybrid])
+    }
+
+    @Test func `an address that is new is dialled in the highest version, whatever an older one was due for`() {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "10.0.0.2")
+        desk.ignore(desk.due()[0].dial)
+        desk.directory.sighted(instance: "a", address: "10.0.0.3")
+        #expect(desk.due().map { "\($0.address) \($0.version)" } == ["10.0.0.3 hybrid"])
+    }
+
+    @Test func `a device with which more was spoken is never dialled in the first version`() {
+        var desk = Desk()
+        let device = Sample.device(2)
+        let steps = [
+            desk.directory.pin(device, at: .classical), desk.directory.pin(device, at: .hybrid),
+            desk.directory.pin(device, at: .classical), desk.directory.pin(device, at: .hybrid),
+        ]
+        #expect(steps == [true, true, false, false] && desk.directory.pins[device] == .hybrid)
+        desk.directory.remember(device, addresses: ["10.0.0.2"])
+        for _ in 0..<5 {
+            let begun = desk.awaitDue()
+            #expect(begun.map(\.version) == [.hybrid])
+            desk.ignore(begun[0].dial)
+            #expect(desk.addresses() == [])
+        }
+        // One with which the first version was spoken may be old.
+        _ = desk.directory.pin(Sample.device(3), at: .classical)
+        desk.directory.remember(Sample.device(3), addresses: ["10.0.0.3"])
+        desk.ignore(desk.due()[0].dial)
+        #expect(desk.due().map { "\($0.address) \($0.version)" } == ["10.0.0.3 classical"])
+    }
+
+    @Test func `a program that speaks the first version only dials in no other`() {
+        var directory = PeerDirectory<String>(localDevice: Sample.device(1), newest: .classical)
+        var random = SeededGenerator(seed: 9)
+        directory.addStatic("10.0.0.2")
+        let begun = directory.due(at: 1_000) { 1 }
+        #expect(begun.map(\.version) == [.classical])
+        directory.dialIgnored(1, at: 1_000, random: &random)
+        #expect(directory.due(at: 1_000) { 2 }.isEmpty)
     }
 
     @Test func `two candidates of one device are not dialled at once, or each side could keep the other's session`() {

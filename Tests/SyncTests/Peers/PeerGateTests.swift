@@ -11,7 +11,9 @@ import Wire
         claiming certificate: DeviceIdentity? = nil,
         heads: [Hash]? = nil,
         account: AccountID? = nil,
-        door: PeerGate.Door = .account
+        door: PeerGate.Door = .account,
+        version: ChannelVersion = .hybrid,
+        remoteNewest: ChannelVersion = .hybrid
     ) throws -> PeerGate.Channel {
         let payload = HandshakePayload(
             certificate: try (certificate ?? home.keys).certificate(name: "x", issued: 1).signed.encoded,
@@ -27,12 +29,59 @@ import Wire
             staticKey: home.keys.agreementKey.publicKey,
             binding: [1, 2],
             isInitiator: true,
-            door: door
+            door: door,
+            version: version,
+            remoteNewest: remoteNewest
         )
     }
 
-    private func gate(_ household: Household) -> PeerGate {
-        PeerGate(device: household.homes[0].keys.deviceID, log: household.homes[0].log)
+    private func gate(
+        _ household: Household,
+        newest: ChannelVersion = .newest,
+        pins: [DeviceID: ChannelVersion] = [:]
+    ) -> PeerGate {
+        let home = household.homes[0]
+        return PeerGate(device: home.keys.deviceID, log: home.log, newest: newest, pins: pins)
+    }
+
+    @Test(arguments: [PeerGate.Door.account, .joining, .invitation])
+    func `a channel in a lower version than both can speak, or ever spoke, is refused at every door`(
+        _ door: PeerGate.Door
+    ) throws {
+        let household = try Household(2)
+        let (other, log) = (household.homes[1].keys.deviceID, household.homes[0].log)
+        func expected(
+            _ version: ChannelVersion,
+            says remoteNewest: ChannelVersion,
+            newest: ChannelVersion = .newest,
+            pinned: ChannelVersion? = nil
+        ) throws -> ChannelVersion? {
+            let gate = gate(household, newest: newest, pins: pinned.map { [other: $0] } ?? [:])
+            let channel = try channel(household.homes[1], door: door, version: version, remoteNewest: remoteNewest)
+            guard case .downgraded(let device, let account, let expected) = gate.decide(channel) else { return nil }
+            #expect(device == other && account == log.account)
+            return expected
+        }
+        #expect(try expected(.hybrid, says: .hybrid) == nil)
+        #expect(try expected(.hybrid, says: .hybrid, pinned: .hybrid) == nil)
+        // An old program, with which nothing else was ever spoken.
+        #expect(try expected(.classical, says: .classical) == nil)
+        #expect(try expected(.classical, says: .classical, pinned: .classical) == nil)
+        // An old program here.
+        #expect(try expected(.classical, says: .hybrid, newest: .classical) == nil)
+        // Somebody has kept the two from the second version, at the first contact.
+        #expect(try expected(.classical, says: .hybrid) == .hybrid)
+        // It has spoken the second one before.
+        #expect(try expected(.classical, says: .classical, pinned: .hybrid) == .hybrid)
+    }
+
+    @Test func `who shows no certificate is not told of versions`() throws {
+        let household = try Household(2)
+        let channel = try channel(household.homes[1], claiming: household.homes[0].keys, version: .classical)
+        guard case .violation = gate(household).decide(channel) else {
+            Issue.record("not a violation")
+            return
+        }
     }
 
     @Test func `a member may stay, with the standing that our log gives it`() throws {

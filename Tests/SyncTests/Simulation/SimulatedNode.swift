@@ -135,7 +135,7 @@ final class SimulatedNode {
 
     /// Dials whom it is time to dial, and sets the timer.
     func settle() throws {
-        for (dial, address) in directory.due(at: simulation.now, nextDial: { simulation.makeNumber() }) {
+        for (dial, address, _) in directory.due(at: simulation.now, nextDial: { simulation.makeNumber() }) {
             simulation.dial(from: index, to: address, dial: dial)
         }
         let wanted = [core.nextDeadline, directory.nextDue].compactMap { $0 }.min()

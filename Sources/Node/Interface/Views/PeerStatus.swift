@@ -41,6 +41,10 @@ package struct PeerStatus: Sendable {
     package var skewMilliseconds: Int64?
     /// Its role in the account.
     package var role: DeviceRole
+    /// The version of the channel that the session speaks; `nil` without one.
+    package var channelVersion: ChannelVersion?
+    /// The highest version that was ever spoken with it, below which it is refused; `nil` where none was noted.
+    package var pinnedVersion: ChannelVersion?
 
     /// Makes a status.
     package init(
@@ -52,7 +56,9 @@ package struct PeerStatus: Sendable {
         via: Via?,
         roundTripMilliseconds: Double?,
         skewMilliseconds: Int64?,
-        role: DeviceRole
+        role: DeviceRole,
+        channelVersion: ChannelVersion? = nil,
+        pinnedVersion: ChannelVersion? = nil
     ) {
         self.device = device
         self.account = account
@@ -63,5 +69,7 @@ package struct PeerStatus: Sendable {
         self.roundTripMilliseconds = roundTripMilliseconds
         self.skewMilliseconds = skewMilliseconds
         self.role = role
+        self.channelVersion = channelVersion
+        self.pinnedVersion = pinnedVersion
     }
 }

@@ -104,7 +104,7 @@ struct NodeFacts: Equatable, Sendable {
     }
 
     private static func line(_ peer: PeerRow) -> String {
-        "peer \(peer.device) \(peer.addresses) \(peer.lastSeenMilliseconds)"
+        "peer \(peer.device) \(peer.addresses) \(peer.lastSeenMilliseconds) \(peer.channelVersion.map { "\($0)" } ?? "-")"
     }
 
     private static func line(_ row: AcknowledgementRow) -> String {

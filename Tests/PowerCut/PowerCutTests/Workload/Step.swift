@@ -60,7 +60,7 @@ enum Step: Sendable {
     func perform(in model: inout Model) throws -> String {
         switch self {
         case .setValue(let name, let value): model.values[name] = value
-        case .meet(let peer): model.peers[peer.device] = peer
+        case .meet(let peer): model.peers[peer.device] = peer.replacing(model.peers[peer.device])
         case .acknowledge(let rows):
             for row in rows {
                 let place = Model.Place(device: row.device, key: row.key)

@@ -66,7 +66,14 @@ struct Workload: Sendable {
         case 5: return try acknowledge()
         case 6:
             let peer = peers[number(0...(peers.count - 1))].author.author
-            return .meet(PeerRow(device: peer.device, addresses: ["h:\(number(1...99))"], lastSeenMilliseconds: wall))
+            return .meet(
+                PeerRow(
+                    device: peer.device,
+                    addresses: ["h:\(number(1...99))"],
+                    lastSeenMilliseconds: wall,
+                    channelVersion: [nil, .classical, .hybrid][Int(wall % 3)]
+                )
+            )
         case 7: return number(1...4) == 1 ? .leaveAccount : .account([random.bytes(number(1...300))])
         case 8: return .fail("a")
         case 9: return .incarnate(Step.author.author.incarnation)

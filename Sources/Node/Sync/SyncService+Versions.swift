@@ -1,0 +1,79 @@
+import Identity
+import Logging
+import Session
+import Sync
+import Wire
+
+// Versions of the channel: what was spoken with a device once is the least that is spoken with it ever after.
+extension SyncService {
+    private static let downgradeCode = "channel.downgraded"
+
+    /// Remembers which version was spoken with a member, for good.
+    func pin(_ device: DeviceID, at version: ChannelVersion) {
+        guard directory.pin(device, at: version) else { return }
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.committer.spoke(version, with: device, in: &transaction)
+        } completion: { [logger = dependencies.logger] result in
+            guard case .failure(let error) = result else { return }
+            logger.warning("version of the channel not remembered", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Lets nobody talk to us in a version that is lower than need be.
+    ///
+    /// The dial counts as failed and not as refused: what stands in between may be gone a moment later.
+    func refuseDowngrade(
+        _ connection: any PeerConnection,
+        of device: DeviceID,
+        _ account: AccountID,
+        expected: ChannelVersion
+    ) {
+        let version = connection.handshake.version.rawValue
+        dependencies.logger.warning(
+            "session refused: a lower version of the channel than the device speaks",
+            metadata: [
+                "peer.id": "\(device.shortText)", "peer.address": "\(connection.address)",
+                "channel.version": "\(version)", "channel.expected": "\(expected.rawValue)",
+            ]
+        )
+        if let dial = connection.dial {
+            directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
+        }
+        connection.close(code: SyncCloseCode.refused.rawValue)
+        // Anybody can make devices; only of members is anything kept, or said to people.
+        guard key(reaching: device, of: account) != nil else { return }
+        pin(device, at: expected)
+        downgraded.insert(device)
+        tellDowngrades()
+        // Watchers look again.
+        publishPeer(device)
+    }
+
+    /// A session with the device stands as it should.
+    func noteUndisturbed(_ device: DeviceID) {
+        guard downgraded.remove(device) != nil else { return }
+        tellDowngrades()
+    }
+
+    private func tellDowngrades() {
+        guard !downgraded.isEmpty else {
+            dependencies.replica.health.clear(Self.downgradeCode)
+            return
+        }
+        let names = downgraded.sorted().map { device in
+            let name = dependencies.identity.accountState.devices[device]?.name ?? ""
+            return name.isEmpty ? device.shortText : name
+        }
+        dependencies.replica.health.set(
+            HealthWarning(
+                code: Self.downgradeCode,
+                severity: .warning,
+                message: """
+                    Refused in an older version of the channel than it speaks: \(names.joined(separator: ", ")). It runs an older \
+                    program than before, or somebody on the network keeps the present version away.
+                    """,
+                fix: "Update kairand there; if it is up to date, look at the network between the two."
+            )
+        )
+    }
+}
