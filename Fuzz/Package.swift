@@ -57,14 +57,17 @@ let core: [Target] = [
     project("Capabilities", ["Identity", "Wire", "Sodium"]),
     project("Session", ["Wire", "Sodium"]),
     project("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+    // The stand-in for what the core has no implementation of.
+    project("Simulator", ["Session", "Sodium"], sources: ["Channel"]),
     project("TestSupport", []),
     memo,
     fuzzing("FuzzKit", []),
     fuzzing(
         "CoreFuzz",
         [
-            "FuzzKit", "FuzzSodium", "TestSupport", "Sync", "Session", "Queries", "Records", "Capabilities", "Identity",
-            "Wire", "Sodium",
+            "FuzzKit", "FuzzSodium", "TestSupport", "Simulator", "Sync", "Session", "Queries", "Records",
+            "Capabilities",
+            "Identity", "Wire", "Sodium",
         ]
     ),
     program("fuzz-core", "CoreFuzz"),

@@ -1,6 +1,8 @@
 import FuzzKit
+import Simulator
 import Sodium
 import TestSupport
+import Wire
 
 @testable import Session
 
@@ -11,6 +13,7 @@ enum ChannelFixture {
     static let fleet = secret(.fleet, 0xF1)
     static let secrets = [secret(.guest, 1), fleet, secret(.earlierFleet(generation: 3), 2)]
     static let payload = [UInt8](repeating: 0x70, count: 300)
+    static let agreement = ChannelAgreement.hybrid(StandInEncapsulation())
 
     private static func key(_ seed: UInt64) -> AgreementKey {
         var generator = SeededGenerator(seed: seed)
@@ -21,14 +24,15 @@ enum ChannelFixture {
         always("a secret") { try ChannelSecret(purpose: purpose, bytes: [UInt8](repeating: byte, count: 32)) }
     }
 
-    static func initiator(_ configuration: ChannelConfiguration = ChannelConfiguration()) -> ChannelCore {
+    static func initiator(_ version: ChannelVersion) -> ChannelCore {
         var generator = SeededGenerator(seed: 3)
         do {
             return try ChannelCore(
                 initiatorWith: fleet,
                 staticKey: initiatorKey,
                 localPayload: payload,
-                configuration: configuration,
+                agreement: agreement,
+                version: version,
                 startedAt: 0,
                 using: &generator
             )
@@ -47,6 +51,7 @@ enum ChannelFixture {
                 responderWith: secrets,
                 staticKey: responderKey,
                 localPayload: payload,
+                agreement: agreement,
                 configuration: configuration,
                 startedAt: 0,
                 using: &generator
@@ -56,13 +61,19 @@ enum ChannelFixture {
         }
     }
 
+    /// The stranger's part of a key encapsulation; nothing in the first version.
+    static func exchange(_ role: NoisePattern.Role, _ preamble: ChannelPreamble) -> EncapsulationExchange? {
+        var generator = SeededGenerator(seed: 6)
+        return EncapsulationExchange(agreement, ChannelVersion(atMost: preamble.version), for: role, using: &generator)
+    }
+
     /// The other side of a handshake without a channel's rules above it: it may say what it likes.
     static func stranger(_ role: NoisePattern.Role, _ preamble: ChannelPreamble) -> HandshakeState<Blake2b512> {
         var generator = SeededGenerator(seed: 5)
         var key = fleet.key.exportBytes()
         let own = role == .initiator ? initiatorKey.duplicate() : responderKey.duplicate()
         return HandshakeState(
-            unchecked: HandshakeCore.pattern,
+            unchecked: HandshakeCore.pattern(of: ChannelVersion(atMost: preamble.version)),
             role: role,
             prologue: preamble.prologue,
             staticKey: own,

@@ -72,7 +72,7 @@ private struct Peer: ~Copyable {
 
 private func connect(_ channel: inout ObservedChannel) -> NoiseTransport? {
     var generator = SeededGenerator(seed: 12)
-    let preamble = ChannelPreamble(secret: ChannelFixture.fleet, nonce: generator.bytes(16))
+    let preamble = ChannelPreamble(version: .classical, secret: ChannelFixture.fleet, nonce: generator.bytes(16))
     var stranger = ChannelFixture.stranger(.initiator, preamble)
     do {
         var first: [UInt8] = []

@@ -1,13 +1,14 @@
 import FuzzKit
 import Sodium
 import TestSupport
+import Wire
 
 @testable import Session
 
 /// A stranger knocks: raw bytes in pieces, or a real handshake of which a program changes the messages.
 let handshakeResponderTarget = FuzzTarget(
     "handshake-responder",
-    inputByteCountMax: 1_024,
+    inputByteCountMax: 1_400,
     run: { bytes in
         var input = FuzzInput(bytes)
         var channel = ObservedChannel(ChannelFixture.responder())
@@ -22,12 +23,14 @@ let handshakeResponderTarget = FuzzTarget(
     },
     seeds: {
         var generator = SeededGenerator(seed: 8)
-        var events: [ChannelEvent] = []
-        var core = ChannelFixture.initiator()
-        core.start(into: &events)
-        guard case .send(let flight) = events.first else { return [] }
-        return [[1] + flight, [1] + flight.prefix(37), [1] + flight.dropLast()]
-            + (0..<40).map { _ in [0] + generator.bytes(generator.below(60)) }
+        let flights = ChannelVersion.allCases.flatMap { version -> [[UInt8]] in
+            var events: [ChannelEvent] = []
+            var core = ChannelFixture.initiator(version)
+            core.start(into: &events)
+            guard case .send(let flight) = events.first else { return [] }
+            return [[1] + flight, [1] + flight.prefix(37), [1] + flight.dropLast()]
+        }
+        return flights + (0..<40).map { _ in [0] + generator.bytes(generator.below(60)) }
     }
 )
 
@@ -45,26 +48,36 @@ private func compareInPieces(_ bytes: [UInt8], _ expected: [ChannelEvent]) {
 
 private func dial(_ channel: inout ObservedChannel, _ input: inout FuzzInput) {
     var generator = SeededGenerator(seed: 9)
-    let version = input.below(8) == 1 ? input.byte() : ChannelLimits.version
+    let number = input.below(8) == 1 ? input.byte() : UInt8(1 + input.below(2))
     let secret = input.below(8) == 1 ? ChannelFixture.secrets[0] : ChannelFixture.fleet
-    let preamble = ChannelPreamble(version: version, secret: secret, nonce: generator.bytes(16))
+    let preamble = ChannelPreamble(version: number, secret: secret, nonce: generator.bytes(16))
     var stranger = ChannelFixture.stranger(.initiator, preamble)
+    var exchange = ChannelFixture.exchange(.initiator, preamble)
     let isTampered = input.bool()
     do {
         var first: [UInt8] = []
-        try stranger.writeMessage(payload: input.blob(), appendingTo: &first)
+        let key = try exchange?.makeKey()
+        let firstPayload = key.map { opening($0, &input) } ?? (input.blob(), true)
+        try stranger.writeMessage(payload: firstPayload.bytes, appendingTo: &first)
         let flight = preamble.bytes + framed(first)
         channel.receive(isTampered ? input.mutate(flight) : flight, pieces: &input)
         let answer = channel.takeSent()
-        guard answer.count > 2 else { return }
-        _ = try stranger.readMessage(Array(answer.dropFirst(2)))
+        guard answer.count > 2 else {
+            let isKnown = ChannelVersion(rawValue: number) != nil && secret === ChannelFixture.fleet
+            demand(isTampered || !firstPayload.isSound || !isKnown, "a sound first message is answered")
+            return
+        }
+        let contents = HandshakePayloadEnvelope.decode(try stranger.readMessage(Array(answer.dropFirst(2))))
+        let added = known("an envelope", contents).added
+        try exchange?.open(Array(added.dropFirst()))
+        try mix(&exchange, into: &stranger)
         var last: [UInt8] = []
-        try stranger.writeMessage(payload: payload(&input), appendingTo: &last)
+        try stranger.writeMessage(payload: payload([], &input).bytes, appendingTo: &last)
         let end = framed(last)
         channel.receive(isTampered ? input.mutate(end) : end, pieces: &input)
         if isTampered { return }
         if let result = channel.established {
-            demand(version == ChannelLimits.version, "only a known version is taken")
+            demand(result.version.rawValue == number, "the version is the preamble's")
             demand(result.remoteStatic == ChannelFixture.initiatorKey.publicKey, "the other side is who it says")
             demand(result.purpose == secret.purpose, "the purpose is the secret's")
         }
@@ -74,13 +87,34 @@ private func dial(_ channel: inout ObservedChannel, _ input: inout FuzzInput) {
     }
 }
 
+/// The first payload of the second version, mostly as it must be.
+private func opening(_ key: [UInt8], _ input: inout FuzzInput) -> (bytes: [UInt8], isSound: Bool) {
+    let sound = HandshakePayloadEnvelope.encode([], extension: key)
+    switch input.below(8) {
+    case 0: return (input.mutate(sound), false)
+    case 1: return (HandshakePayloadEnvelope.encode([], extension: input.mutate(key)), false)
+    case 2: return (HandshakePayloadEnvelope.encode(input.blob(), extension: input.bytes(64)), false)
+    default: return (sound, true)
+    }
+}
+
+/// Gives the stranger the key of its third message.
+private func mix(
+    _ exchange: inout EncapsulationExchange?,
+    into stranger: inout HandshakeState<Blake2b512>
+) throws(NoiseError) {
+    if let key = exchange?.takePreSharedKey(handshakeHash: stranger.handshakeHash) {
+        try stranger.addPreSharedKey(key)
+    }
+}
+
 /// We knock and whatever answers is a program: changed messages, changed payloads, anybody's keys.
 let handshakeInitiatorTarget = FuzzTarget(
     "handshake-initiator",
     inputByteCountMax: 1_024,
     run: { bytes in
         var input = FuzzInput(bytes)
-        var channel = ObservedChannel(ChannelFixture.initiator())
+        var channel = ObservedChannel(ChannelFixture.initiator(input.bool() ? .hybrid : .classical))
         channel.start()
         let flight = channel.takeSent()
         if input.bool() {
@@ -100,13 +134,21 @@ let handshakeInitiatorTarget = FuzzTarget(
 private func answer(_ channel: inout ObservedChannel, _ flight: [UInt8], _ input: inout FuzzInput) {
     let preamble = known("a preamble", ChannelPreamble(Array(flight.prefix(ChannelPreamble.byteCount))))
     var stranger = ChannelFixture.stranger(.responder, preamble)
-    let isTampered = input.bool()
+    var exchange = ChannelFixture.exchange(.responder, preamble)
+    var isTampered = input.bool()
     do {
-        _ = try stranger.readMessage(Array(flight.dropFirst(ChannelPreamble.byteCount + 2)))
+        let first = try stranger.readMessage(Array(flight.dropFirst(ChannelPreamble.byteCount + 2)))
+        if exchange != nil {
+            try exchange?.answer(known("an envelope", HandshakePayloadEnvelope.decode(first)).added)
+        }
         var message: [UInt8] = []
-        try stranger.writeMessage(payload: payload(&input), appendingTo: &message)
+        let second = payload(exchange.map { [2] + $0.ciphertext } ?? [], &input)
+        try stranger.writeMessage(payload: second.bytes, appendingTo: &message)
+        try mix(&exchange, into: &stranger)
         let reply = framed(message)
         channel.receive(isTampered ? input.mutate(reply) : reply, pieces: &input)
+        // What is changed under the seal may lead to another secret.
+        isTampered = isTampered || !second.isSound
         let last = channel.takeSent()
         guard last.count > 2 else { return }
         _ = try stranger.readMessage(Array(last.dropFirst(2)))
@@ -117,12 +159,13 @@ private func answer(_ channel: inout ObservedChannel, _ flight: [UInt8], _ input
 }
 
 /// A payload in its envelope, mostly one that a program changed under the seal.
-private func payload(_ input: inout FuzzInput) -> [UInt8] {
-    let inside = HandshakePayloadEnvelope.encode(input.blob())
-    return switch input.below(3) {
-    case 0: inside
-    case 1: input.mutate(inside)
-    default: input.bytes(512)
+private func payload(_ added: [UInt8], _ input: inout FuzzInput) -> (bytes: [UInt8], isSound: Bool) {
+    let inside = HandshakePayloadEnvelope.encode(input.blob(), extension: added)
+    return switch input.below(4) {
+    case 0: (inside, true)
+    case 1: (input.mutate(inside), false)
+    case 2: (HandshakePayloadEnvelope.encode(input.blob(), extension: input.mutate(added)), false)
+    default: (input.bytes(512), false)
     }
 }
 

@@ -69,7 +69,7 @@ private struct DirectoryProgram {
     mutating func step() {
         now += UInt64(input.byte()) * UInt64(input.byte())
         let device = Self.device(input.below(6))
-        switch input.below(10) {
+        switch input.below(12) {
         case 0, 1: directory.sighted(instance: "i\(input.below(24))", address: input.byte())
         case 2: directory.withdrawn(instance: "i\(input.below(24))")
         case 3: directory.addStatic(input.byte() % 16)
@@ -78,6 +78,8 @@ private struct DirectoryProgram {
         case 6: directory.connected(dial: takeDial(), device: device)
         case 7: directory.disconnected(device: device, at: now, random: &random)
         case 8: if let dial = takeDial() { directory.dialFailed(dial, at: now, random: &random) }
+        case 10: if let dial = takeDial() { directory.dialIgnored(dial, at: now, random: &random) }
+        case 11: pin(device, input.bool() ? .hybrid : .classical)
         default: arbitrate(device)
         }
         dial()
@@ -103,6 +105,13 @@ private struct DirectoryProgram {
         dials += begun.map(\.dial)
         demand(dials.count <= PeerDirectory<UInt8>.dialCountMax, "no more dials than may be")
         if let due = directory.nextDue { demand(due > now, "a driver would spin") }
+    }
+
+    private mutating func pin(_ device: DeviceID, _ version: ChannelVersion) {
+        let before = directory.pins[device]
+        let isHigher = directory.pin(device, at: version)
+        demand(isHigher == (before.map { $0 < version } ?? true), "what rises is said to")
+        demand(directory.pins[device] == max(before ?? version, version), "a pin never goes down")
     }
 
     private mutating func takeDial() -> UInt64? {
