@@ -2,6 +2,7 @@
 @main
 enum CoreBench {
     static func main() {
+        HandshakeBench().run()
         ChainBench().run()
         RefusalBench().run()
         ControlBench().run()
