@@ -127,7 +127,7 @@ import Testing
             Peers.text(peers, style: .plain) == """
                 NAME        STATE      ADDRESS         VIA            RTT    SKEW  CHANNEL       ROLE       DEVICE
                 desk        connected  192.0.2.7:4711  last known  1.3 ms  -2.5 s  post-quantum  full       abcdefgh
-                shelf       connected  –               inbound       2 ms       –  classical     full       ghijklmn
+                shelf       connected  –               inbound     2.0 ms  0.0 ms  classical     full       ghijklmn
                 old laptop  away       –               –                –       –  –             read only  mnopqrst
                 """
         )

@@ -9,8 +9,9 @@ struct Peers: ControlCommand {
             EXAMPLE:
               kairan peers
 
-            CHANNEL says whether a recording of the session stays closed to a quantum computer (post-quantum) or not
-            (classical: the other device runs an older program).
+            CHANNEL: a post-quantum session stays closed to a quantum computer that gets a
+            recording of it; a classical one does not, since the other device runs an
+            older program.
             """
     )
 

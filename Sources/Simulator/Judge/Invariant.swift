@@ -40,6 +40,8 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case truthfulAcknowledgement = 23
     /// What an application was told about its own write is what became of it.
     case truthfulAnswer = 24
+    /// A session speaks the highest version of the channel that both programs know.
+    case channelVersion = 25
 }
 
 extension Violation {

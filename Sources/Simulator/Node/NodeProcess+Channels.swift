@@ -234,7 +234,25 @@ extension NodeProcess {
         }
     }
 
+    /// Whatever was cut or altered on the way, nobody was talked down.
+    private func requireHighestVersion(_ end: ChannelEnd) throws {
+        let index = end.connection.nodes[1 - end.side]
+        // Another process may run there by now.
+        guard let version = end.handshake?.version, index >= 0,
+            simulation.nodes[index].life == end.connection.lives[1 - end.side]
+        else { return }
+        let known = min(node.agreement.newest, simulation.nodes[index].agreement.newest)
+        guard version != known else { return }
+        throw Violation(
+            .channelVersion,
+            time: simulation.now,
+            node: node.index,
+            "a session speaks version \(version) where both programs know \(known)"
+        )
+    }
+
     private func memberOpened(_ end: ChannelEnd, _ opening: SessionOpening, boot: [UInt8]) throws {
+        try requireHighestVersion(end)
         let (id, other) = (opening.session, opening.device)
         directory.connected(dial: end.dial, device: other)
         let entry = SessionArbiter.Entry(
