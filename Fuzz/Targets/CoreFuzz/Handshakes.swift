@@ -57,7 +57,7 @@ private func dial(_ channel: inout ObservedChannel, _ input: inout FuzzInput) {
     do {
         var first: [UInt8] = []
         let key = try exchange?.makeKey()
-        let firstPayload = key.map { opening($0, &input) } ?? (input.blob(), true)
+        let firstPayload = key.map { opening($0, &input) } ?? (bytes: input.blob(), isSound: true)
         try stranger.writeMessage(payload: firstPayload.bytes, appendingTo: &first)
         let flight = preamble.bytes + framed(first)
         channel.receive(isTampered ? input.mutate(flight) : flight, pieces: &input)
@@ -142,7 +142,8 @@ private func answer(_ channel: inout ObservedChannel, _ flight: [UInt8], _ input
             try exchange?.answer(known("an envelope", HandshakePayloadEnvelope.decode(first)).added)
         }
         var message: [UInt8] = []
-        let second = payload(exchange.map { [2] + $0.ciphertext } ?? [], &input)
+        let ciphertext = exchange?.ciphertext
+        let second = payload(ciphertext.map { [2] + $0 } ?? [], &input)
         try stranger.writeMessage(payload: second.bytes, appendingTo: &message)
         try mix(&exchange, into: &stranger)
         let reply = framed(message)
