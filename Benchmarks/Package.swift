@@ -15,14 +15,13 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A folder of the project.
-func project(_ name: String, _ dependencies: [Target.Dependency], sources: [String]? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, sources: sources, swiftSettings: settings)
+func project(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 let package = Package(
     name: "kairan-benchmarks",
     platforms: [.macOS(.v26)],
-    dependencies: [.package(url: "https://github.com/apple/swift-crypto", from: "4.5.0")],
     targets: [
         .systemLibrary(name: "CSodium", path: "Sources/CSodium"),
         project("Sodium", ["CSodium"]),
@@ -32,18 +31,10 @@ let package = Package(
         project("Records", ["Wire", "Sodium"]),
         project("Queries", ["Wire"]),
         project("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
-        project("Session", ["Wire", "Sodium"]),
-        project(
-            "Sealing",
-            ["Session", "Sodium", .product(name: "Crypto", package: "swift-crypto")],
-            sources: ["KeyEncapsulation"]
-        ),
         project("TestSupport", []),
         .executableTarget(
             name: "core-bench",
-            dependencies: [
-                "Sync", "Records", "Capabilities", "Identity", "Session", "Sealing", "Wire", "Sodium", "TestSupport",
-            ],
+            dependencies: ["Sync", "Records", "Capabilities", "Identity", "Wire", "Sodium", "TestSupport"],
             path: "Targets/CoreBench",
             swiftSettings: settings
         ),

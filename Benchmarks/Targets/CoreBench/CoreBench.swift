@@ -2,7 +2,6 @@
 @main
 enum CoreBench {
     static func main() {
-        HandshakeBench().run()
         ChainBench().run()
         RefusalBench().run()
         ControlBench().run()
