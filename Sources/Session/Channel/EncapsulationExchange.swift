@@ -72,10 +72,7 @@ struct EncapsulationExchange: ~Copyable {
     mutating func takePreSharedKey(handshakeHash: [UInt8]) -> SecretBytes? {
         guard let secret = secret.take() else { return nil }
         key = nil
-        return secret.derivedBytes(
-            .channelEncapsulation,
-            info: handshakeHash + encapsulationKey + ciphertext,
-            byteCount: SymmetricKey.byteCount
-        )
+        let info = handshakeHash + encapsulationKey + ciphertext
+        return secret.derivedBytes(.channelEncapsulation, info: info, byteCount: SymmetricKey.byteCount)
     }
 }
