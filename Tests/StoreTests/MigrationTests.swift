@@ -23,6 +23,10 @@ struct MigrationTests {
             ALTER TABLE zone DROP COLUMN production;
             ALTER TABLE record DROP COLUMN retyped;
             ALTER TABLE peer DROP COLUMN channel;
+            DROP INDEX record_locked;
+            ALTER TABLE record DROP COLUMN locked; ALTER TABLE record DROP COLUMN checksum;
+            ALTER TABLE zone DROP COLUMN sealing; ALTER TABLE zone DROP COLUMN needs_keys;
+            ALTER TABLE zone DROP COLUMN keys_due;
             PRAGMA user_version = 1;
             """
         try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)

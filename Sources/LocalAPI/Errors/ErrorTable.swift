@@ -103,7 +103,6 @@ package enum ErrorTable {
         case .rightExpired: (.forbidden, "The time of the right is over")
         case .rightWidened: (.forbidden, "The right is wider than the own one")
         case .zoneNoKey: (.conflict, "The zone has no key yet")
-        case .zoneNotSealed: (.conflict, "The zone is not sealed")
         case .recordNotReadable: (.conflict, "The record cannot be read")
         case .rightWaiting: (.conflict, "Something is not known here yet")
         case .rightTooNarrow: (.forbidden, "The right in the zone does not reach so far")

@@ -1,9 +1,9 @@
 /// A record's body as it travels: closed to everybody who lacks the key of its epoch.
 ///
 /// ```
-/// +--------+-----------------+------------+-------------------------+
-/// | kind 1 | commitment 32 B | nonce 24 B | ciphertext ‖ tag 16 B   |   kind 1 record, 2 tombstone
-/// +--------+-----------------+------------+-------------------------+
+/// +--------+-----------------+------------+---------------+-----------------------+
+/// | kind 1 | commitment 32 B | nonce 24 B | length varint | ciphertext ‖ tag 16 B |   kind 1 record, 2 tombstone
+/// +--------+-----------------+------------+---------------+-----------------------+
 /// ```
 ///
 /// That an operation deletes its record stands outside of the seal: who stores without reading may forget tombstones under
@@ -22,9 +22,6 @@ package struct SealedBody: Hashable, Sendable {
     package static let nonceByteCount = 24
     /// How many bytes the tag behind the ciphertext has.
     package static let tagByteCount = 16
-    /// How many bytes the form is longer than what is encrypted.
-    package static let overheadByteCount = 1 + Digest32.byteCount + nonceByteCount + tagByteCount
-
     /// Puts a sealed body together.
     /// - Parameters: as the properties of the same names.
     /// - Precondition: the nonce has 24 bytes.
@@ -45,7 +42,7 @@ extension SealedBody: WireCodable {
         writer.writeByte(kind)
         writer.write(commitment)
         writer.writeFixed(nonce, count: Self.nonceByteCount)
-        writer.writeRaw(ciphertext)
+        writer.writeBytes(ciphertext)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -56,7 +53,7 @@ extension SealedBody: WireCodable {
         }
         commitment = Hash(try reader.readDigest())
         nonce = try reader.readFixed(Self.nonceByteCount)
-        guard reader.remaining > Self.tagByteCount else { throw .truncated }
-        ciphertext = reader.readRest()
+        ciphertext = try reader.readBytes(maximum: Limits.bodyByteCountMax)
+        guard ciphertext.count > Self.tagByteCount else { throw .invalidValue("ciphertext") }
     }
 }
