@@ -103,9 +103,7 @@ let outerTargets: [Target] = [
     ),
     .target(
         name: "Sealing",
-        dependencies: [
-            "Session", "Sync", "Records", "Sodium", .product(name: "Crypto", package: "swift-crypto"),
-        ],
+        dependencies: ["Session", "Sodium", .product(name: "Crypto", package: "swift-crypto")],
         swiftSettings: strict
     ),
     .target(
@@ -183,7 +181,7 @@ let outerTargets: [Target] = [
         path: "Tests/PowerCut/PowerCutTests",
         swiftSettings: strict
     ),
-    tests("SealingTests", ["Sealing", "Session", "Sync", "Records", "Wire", "Sodium"]),
+    tests("SealingTests", ["Sealing", "Session", "Wire", "Sodium"]),
     tests(
         "TransportTests",
         ["Transport", "Sealing", "Node", "Session", "Wire", "Sodium", log, lifecycle, nioEmbedded] + nio

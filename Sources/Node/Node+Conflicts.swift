@@ -94,9 +94,7 @@ extension Node {
             states: [.live, .superseded]
         )
         let authors = Dictionary(
-            try operations.compactMap { operation in
-                try transaction.opened(operation, zone: row.zone).map { (operation.dot, $0.body.modifier) }
-            }
+            try operations.map { ($0.dot, try $0.recordBody().modifier) }
         ) { first, _ in first }
         let sides = sides(of: body)
         let siblings = sides.map { side in
@@ -112,17 +110,12 @@ extension Node {
             zone: row.zone,
             name: row.name,
             siblings: siblings,
-            ancestor: try ancestor(of: sides.map(\.dot), among: operations, zone: row.zone, in: transaction)
+            ancestor: try ancestor(of: sides.map(\.dot), among: operations)
         )
     }
 
     /// The newest operation still held that every side had seen.
-    private static func ancestor(
-        of dots: [Dot],
-        among operations: [StoredOperation],
-        zone: ZoneID,
-        in transaction: any NodeTransaction
-    ) throws -> SiblingView? {
+    private static func ancestor(of dots: [Dot], among operations: [StoredOperation]) throws -> SiblingView? {
         let sides = operations.filter { dots.contains($0.dot) }.map(\.operation.header.vector)
         guard sides.count == dots.count else { return nil }
         let shared = operations.filter { candidate in
@@ -130,7 +123,7 @@ extension Node {
         }
         guard let newest = shared.max(by: { ($0.operation.header.time, $0.dot) < ($1.operation.header.time, $1.dot) })
         else { return nil }
-        guard let body = try transaction.opened(newest, zone: zone)?.body else { return nil }
+        let body = try newest.recordBody()
         return SiblingView(version: newest.dot.siblingText, by: body.modifier, fields: body.shownFields)
     }
 }

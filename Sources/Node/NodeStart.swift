@@ -2,7 +2,7 @@ package import Identity
 package import Logging
 import Records
 package import Sodium
-package import Sync
+import Sync
 import Wire
 
 /// Why a node cannot start from its state directory.
@@ -16,7 +16,6 @@ extension Node {
     /// - Parameters:
     ///   - stateDirectory: Where keys and the sentinel live; must exist and belong to this process alone.
     ///   - storage: The open store.
-    ///   - envelopes: Seals keys of zones to devices; `nil` writes all records in clear.
     ///   - deviceName: What people call this machine; cut to 63 bytes.
     ///   - machine: What tells this machine from a copy of its disk; 44 bytes of it count.
     ///   - clock: The clocks.
@@ -29,7 +28,6 @@ extension Node {
     package static func start(
         stateDirectory: String,
         storage: any StoragePort,
-        envelopes: (any EnvelopeSealing)? = nil,
         deviceName: String,
         machine: [UInt8],
         clock: NodeClock = .system,
@@ -51,7 +49,7 @@ extension Node {
         }
         let founding: Founding
         do {
-            founding = try Founding(files: files, envelopes: envelopes, deviceName: deviceName, clock: clock)
+            founding = try Founding(files: files, deviceName: deviceName, clock: clock)
         } catch {
             throw NodeStartError(ofKeys: stateDirectory, error)
                 ?? NodeStartError(description: "the keys in \(stateDirectory)/keys cannot be used: \(error)")
@@ -78,7 +76,6 @@ extension Node {
             incarnation: lifetime.incarnation,
             contacts: try ContactBook(files: files, logger: logger),
             files: files,
-            envelopes: envelopes,
             clock: clock
         )
         try sentinel.write(commitNumber: lifetime.commitNumber, incarnation: lifetime.incarnation)
@@ -194,12 +191,7 @@ private struct Founding {
     let storeKey: StoreKey?
     let hadKeys: Bool
 
-    init(
-        files: IdentityFiles,
-        envelopes: (any EnvelopeSealing)?,
-        deviceName: String,
-        clock: NodeClock
-    ) throws {
+    init(files: IdentityFiles, deviceName: String, clock: NodeClock) throws {
         try files.prepare()
         var random = SystemRandom()
         if let key = try files.storeKey.read(KeyFile.storeKey) {
@@ -218,12 +210,7 @@ private struct Founding {
         if let bytes = try files.certificate.read() {
             certificate = try VerifiedCertificate(bytes: bytes)
         } else {
-            let keys = keys
-            certificate = try keys.certificate(
-                name: Self.fitting(deviceName),
-                issued: clock.wall(),
-                encapsulationKey: try envelopes.map { try keys.encapsulationKey($0) } ?? []
-            )
+            certificate = try keys.certificate(name: Self.fitting(deviceName), issued: clock.wall())
             try files.certificate.replace(certificate.signed.encoded)
         }
         guard certificate.device == keys.deviceID else {

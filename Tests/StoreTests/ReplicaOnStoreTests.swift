@@ -35,7 +35,7 @@ private enum Step: Sendable {
                 in: transaction
             )
             guard let due else { return "none due" }
-            let (head, _) = try Replica.commitControl(
+            let head = try Replica.commitControl(
                 .checkpoint(due),
                 zone: TestZone.id,
                 author: author.author,

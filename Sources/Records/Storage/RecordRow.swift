@@ -33,9 +33,6 @@ package struct RecordRow: Equatable, Sendable {
     package var body: [UInt8]
     /// The names of the records with which this one is deleted, ascending; see `RecordBody.anchors`.
     package var anchors: [String]
-    /// Whether an operation of the record is held that cannot be read here: what is shown is then the part of its state
-    /// that can, or could, be read.
-    package var isLocked: Bool
 
     /// A record row.
     package init(
@@ -51,8 +48,7 @@ package struct RecordRow: Equatable, Sendable {
         creation: Dot,
         time: HybridTime,
         body: [UInt8],
-        anchors: [String] = [],
-        isLocked: Bool = false
+        anchors: [String] = []
     ) {
         self.zone = zone
         self.tag = tag
@@ -67,7 +63,6 @@ package struct RecordRow: Equatable, Sendable {
         self.time = time
         self.body = body
         self.anchors = anchors
-        self.isLocked = isLocked
     }
 
     /// The decoded state.

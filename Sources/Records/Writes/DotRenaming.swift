@@ -24,16 +24,16 @@ struct DotRenaming {
     func operation(
         _ state: MergedRecord,
         tag: RecordTag,
-        author: Author,
+        device: DeviceID,
         _ controlHeads: Hash
-    ) throws -> (Operation, OpenedBody) {
+    ) throws -> (Operation, RecordBody) {
         let body = RecordBody(
             name: state.name,
             type: state.type,
             isDeleted: state.isDeleted,
             parent: state.parent,
             creator: state.creator,
-            modifier: author.device,
+            modifier: device,
             fields: state.fields.map(renamed),
             unknownExtension: state.unknownExtension
         )
@@ -56,10 +56,9 @@ struct DotRenaming {
             epoch: .zero,
             time: time,
             batch: .single,
-            bodyHash: .zero
+            bodyHash: Operation.bodyHash(bytes)
         )
-        let operation = author.operation(header, body: bytes, isTombstone: body.isDeleted)
-        return (operation, OpenedBody(body, bytes: bytes))
+        return (Operation(header: header, body: bytes), body)
     }
 
     private func renamed(_ old: Dot) -> Dot {

@@ -1,5 +1,4 @@
 import Node
-import Records
 import Sync
 import Synchronization
 
@@ -12,8 +11,6 @@ final class StoredSecrets: Sendable {
     static let tagKeyByteCount = 32
 
     private let key = Mutex<StoreKey?>(nil)
-    /// The keys of epochs that are open in this process; nothing of them is stored.
-    let keyring = EpochKeyring()
 
     /// Seals with this key from now on.
     func use(_ key: StoreKey) {

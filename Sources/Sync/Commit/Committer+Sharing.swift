@@ -151,13 +151,7 @@ extension Committer {
     ) throws -> CommitNotice {
         try tracking(zone, in: &transaction) { transaction in
             try commitControl(body, zone: zone, in: &transaction)
-            var outcome = try rule(zone, in: &transaction)
-            if case .publicAccess = body { try discloseKeys(zone, in: &transaction) }
-            // Whoever is let in can read at once, and whoever is put out nothing that is written from now on.
-            if try transaction.zone(zone)?.needsKeys ?? false, let supplied = try supplyKeys(zone, in: &transaction) {
-                outcome = outcome ?? CutOutcome()
-                outcome?.changed += supplied.changed
-            }
+            let outcome = try rule(zone, in: &transaction)
             var notice = CommitNotice(
                 number: try transaction.nextCommitNumber(),
                 hasRecordChanges: outcome?.changed.isEmpty == false
@@ -192,7 +186,7 @@ extension Committer {
     }
 
     /// Makes sure that this account may say something, and by which right.
-    func authorise(
+    private func authorise(
         _ act: AdministrativeAct,
         zone: ZoneID,
         in transaction: some NodeTransaction

@@ -14,8 +14,7 @@ extension GuestResult.Refusal {
         case .ambiguousField(let field): self = .ambiguousField(field)
         case .invalid: self = .invalid
         case .tooLarge(let byteCount, _): self = .tooLarge(byteCount: UInt64(clamping: byteCount))
-        // Which records a member cannot read is no guest's business.
-        case .notAllowed, .followerNotAllowed, .notReadable: self = .notAllowed
+        case .notAllowed, .followerNotAllowed: self = .notAllowed
         case .schemaViolation(let violations):
             self = .schemaViolation(
                 violations.prefix(Limits.guestViolationCountMax).map {

@@ -19,25 +19,22 @@ struct Neighbours {
     var logs: [AccountLog] = []
     var keyrings: [AccountKeyring] = []
     var homes: [Home] = []
-    /// Whether records are sealed.
-    let envelopes: BoxEnvelopes?
 
     /// Accounts with so many devices each.
-    init(_ deviceCounts: [Int], seed: UInt64 = 1, seals: Bool = false) throws {
+    init(_ deviceCounts: [Int], seed: UInt64 = 1) throws {
         random = SeededGenerator(seed: seed)
-        envelopes = seals ? BoxEnvelopes() : nil
         for (account, count) in deviceCounts.enumerated() {
             let keys = (0..<count).map { _ in DeviceIdentity(using: &random) }
             var log = try AccountLog.create(
                 identity: keys[0],
-                certificate: try certificate(of: keys[0]),
+                certificate: try keys[0].certificate(name: "device", issued: 1),
                 recoveryKey: RecoveryKey(RecoveryPhrase(using: &random)).publicKey,
                 name: "device",
                 using: &random
             )
             for other in keys.dropFirst() {
                 let entry = try log.addingDevice(
-                    try certificate(of: other),
+                    try other.certificate(name: "device", issued: 1),
                     role: .full,
                     name: "device",
                     signer: .device(keys[0]),
@@ -61,11 +58,6 @@ struct Neighbours {
         }
     }
 
-    func certificate(of keys: DeviceIdentity) throws -> VerifiedCertificate {
-        let key = try envelopes?.encapsulationKey(seed: keys.encapsulationSeed()) ?? []
-        return try keys.certificate(name: "device", issued: 1, encapsulationKey: key)
-    }
-
     func account(_ index: Int) -> AccountID { logs[index].account }
 
     func committer(_ index: Int) -> Committer {
@@ -75,8 +67,7 @@ struct Neighbours {
             account: logs[home.account].state,
             contacts: Dictionary(uniqueKeysWithValues: logs.map { ($0.account, $0.state) }),
             keyring: keyrings[home.account],
-            wallMilliseconds: home.wall,
-            envelopes: envelopes
+            wallMilliseconds: home.wall
         )
     }
 
@@ -96,13 +87,13 @@ struct Neighbours {
     }
 
     /// A zone of a device's account that all others have joined.
-    mutating func zone(of index: Int, history: ZoneHistory = .full) throws -> ZoneID {
+    mutating func zone(of index: Int) throws -> ZoneID {
         let genesis = ZoneGenesis(
             owner: account(homes[index].account),
             container: "org.example.notes",
             name: "shared",
             salt: random.bytes(ZoneGenesis.saltByteCount),
-            history: history,
+            history: .full,
             isDefault: false
         )
         let zone = try change(index) { try $0.createZone(genesis, in: &$2).zone }
