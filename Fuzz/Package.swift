@@ -111,10 +111,13 @@ let outer: [Target] = [
     project(
         "PeerDaemon",
         [
-            "Node", "LocalAPI", log, .product(name: "Configuration", package: "swift-configuration"),
-            .product(name: "Yams", package: "Yams"),
+            "Node", "LocalAPI", "Identity", "Sodium", log,
+            .product(name: "Configuration", package: "swift-configuration"), .product(name: "Yams", package: "Yams"),
         ],
-        sources: ["Configuration"]
+        sources: [
+            "Configuration", "Secrets/PassphrasePrompt.swift", "Secrets/SecretSources.swift",
+            "Secrets/UnlockingFile.swift",
+        ]
     ),
     fuzzing(
         "OuterFuzz",
