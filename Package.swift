@@ -103,7 +103,9 @@ let outerTargets: [Target] = [
     ),
     .target(
         name: "Sealing",
-        dependencies: ["Session", "Sodium", .product(name: "Crypto", package: "swift-crypto")],
+        dependencies: [
+            "Session", "Sync", "Records", "Sodium", .product(name: "Crypto", package: "swift-crypto"),
+        ],
         swiftSettings: strict
     ),
     .target(
@@ -181,7 +183,7 @@ let outerTargets: [Target] = [
         path: "Tests/PowerCut/PowerCutTests",
         swiftSettings: strict
     ),
-    tests("SealingTests", ["Sealing", "Session", "Wire", "Sodium"]),
+    tests("SealingTests", ["Sealing", "Session", "Sync", "Records", "Wire", "Sodium"]),
     tests(
         "TransportTests",
         ["Transport", "Sealing", "Node", "Session", "Wire", "Sodium", log, lifecycle, nioEmbedded] + nio

@@ -94,7 +94,9 @@ extension Node {
             states: [.live, .superseded]
         )
         let authors = Dictionary(
-            try operations.map { ($0.dot, try $0.recordBody().modifier) }
+            try operations.compactMap { operation in
+                try transaction.opened(operation, zone: row.zone).map { (operation.dot, $0.body.modifier) }
+            }
         ) { first, _ in first }
         let sides = sides(of: body)
         let siblings = sides.map { side in
@@ -110,12 +112,17 @@ extension Node {
             zone: row.zone,
             name: row.name,
             siblings: siblings,
-            ancestor: try ancestor(of: sides.map(\.dot), among: operations)
+            ancestor: try ancestor(of: sides.map(\.dot), among: operations, zone: row.zone, in: transaction)
         )
     }
 
     /// The newest operation still held that every side had seen.
-    private static func ancestor(of dots: [Dot], among operations: [StoredOperation]) throws -> SiblingView? {
+    private static func ancestor(
+        of dots: [Dot],
+        among operations: [StoredOperation],
+        zone: ZoneID,
+        in transaction: any NodeTransaction
+    ) throws -> SiblingView? {
         let sides = operations.filter { dots.contains($0.dot) }.map(\.operation.header.vector)
         guard sides.count == dots.count else { return nil }
         let shared = operations.filter { candidate in
@@ -123,7 +130,7 @@ extension Node {
         }
         guard let newest = shared.max(by: { ($0.operation.header.time, $0.dot) < ($1.operation.header.time, $1.dot) })
         else { return nil }
-        let body = try newest.recordBody()
+        guard let body = try transaction.opened(newest, zone: zone)?.body else { return nil }
         return SiblingView(version: newest.dot.siblingText, by: body.modifier, fields: body.shownFields)
     }
 }

@@ -104,6 +104,7 @@ extension QuarantineView {
             case .forked: .forked
             case .outOfRight: .outOfRight
             case .outOfSchema: .outOfSchema
+            case .unsound: .unsound
             }
         self.init(
             id: entry.dot.quarantineID,
@@ -140,6 +141,12 @@ extension NodeError {
                 .quarantineNotNow,
                 "The author of \"\(id)\" had seen writes that are not here yet.",
                 fix: "Let this device meet the others, and try again."
+            )
+        case .notReadable:
+            self.init(
+                .recordNotReadable,
+                "What \"\(id)\" says, or its record, is sealed under a key that is not here.",
+                fix: "Let another device of the zone adopt it."
             )
         case .notAllowed:
             self.init(

@@ -2,7 +2,7 @@ package import Identity
 package import Logging
 import Records
 package import Sodium
-import Sync
+package import Sync
 import Wire
 
 /// Why a node cannot start from its state directory.
@@ -16,6 +16,7 @@ extension Node {
     /// - Parameters:
     ///   - stateDirectory: Where keys and the sentinel live; must exist and belong to this process alone.
     ///   - storage: The open store.
+    ///   - envelopes: Seals keys of zones to devices; `nil` writes all records in clear.
     ///   - deviceName: What people call this machine; cut to 63 bytes.
     ///   - machine: What tells this machine from a copy of its disk; 44 bytes of it count.
     ///   - clock: The clocks.
@@ -28,6 +29,7 @@ extension Node {
     package static func start(
         stateDirectory: String,
         storage: any StoragePort,
+        envelopes: (any EnvelopeSealing)? = nil,
         deviceName: String,
         machine: [UInt8],
         clock: NodeClock = .system,
@@ -49,7 +51,7 @@ extension Node {
         }
         let founding: Founding
         do {
-            founding = try Founding(files: files, deviceName: deviceName, clock: clock)
+            founding = try Founding(files: files, envelopes: envelopes, deviceName: deviceName, clock: clock)
         } catch {
             throw NodeStartError(ofKeys: stateDirectory, error)
                 ?? NodeStartError(description: "the keys in \(stateDirectory)/keys cannot be used: \(error)")
@@ -76,6 +78,7 @@ extension Node {
             incarnation: lifetime.incarnation,
             contacts: try ContactBook(files: files, logger: logger),
             files: files,
+            envelopes: envelopes,
             clock: clock
         )
         try sentinel.write(commitNumber: lifetime.commitNumber, incarnation: lifetime.incarnation)
@@ -191,7 +194,12 @@ private struct Founding {
     let storeKey: StoreKey?
     let hadKeys: Bool
 
-    init(files: IdentityFiles, deviceName: String, clock: NodeClock) throws {
+    init(
+        files: IdentityFiles,
+        envelopes: (any EnvelopeSealing)?,
+        deviceName: String,
+        clock: NodeClock
+    ) throws {
         try files.prepare()
         var random = SystemRandom()
         if let key = try files.storeKey.read(KeyFile.storeKey) {
@@ -210,7 +218,12 @@ private struct Founding {
         if let bytes = try files.certificate.read() {
             certificate = try VerifiedCertificate(bytes: bytes)
         } else {
-            certificate = try keys.certificate(name: Self.fitting(deviceName), issued: clock.wall())
+            let keys = keys
+            certificate = try keys.certificate(
+                name: Self.fitting(deviceName),
+                issued: clock.wall(),
+                encapsulationKey: try envelopes.map { try keys.encapsulationKey($0) } ?? []
+            )
             try files.certificate.replace(certificate.signed.encoded)
         }
         guard certificate.device == keys.deviceID else {

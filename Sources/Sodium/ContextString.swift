@@ -104,7 +104,10 @@ package enum ContextString: String, CaseIterable, Sendable {
 
     // Encryption
     case epochEnvelope = "kairan/v1/epoch-envelope"
+    case epochSecret = "kairan/v1/epoch-secret"
     case epochConfirm = "kairan/v1/epoch-confirm"
+    case epochChain = "kairan/v1/epoch-chain"
+    case encapsulationKey = "kairan/v1/encapsulation-key"
     case recordKey = "kairan/v1/record-key"
     case recordNonce = "kairan/v1/record-nonce"
     case keyCommitment = "kairan/v1/key-commitment"

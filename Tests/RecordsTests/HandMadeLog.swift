@@ -80,6 +80,11 @@ struct HandMadeLog {
         operations.append(Operation(header: header, body: bytes))
     }
 
+    /// Appends an operation that was made elsewhere.
+    mutating func append(_ operation: Operation) {
+        operations.append(operation)
+    }
+
     /// A signed run over all operations.
     func run(from: Int = 0, seen: VersionVector = [:], change: (inout TreeHead) -> Void = { _ in }) -> Run {
         var frontier = TreeFrontier()

@@ -5,6 +5,7 @@ package import Wire
 extension ReplicaTransaction {
     /// Makes the test zone known.
     package mutating func createTestZone() throws {
+        if let key = TestZone.epochKey { keyring.insert(key, for: TestZone.epoch) }
         try Replica.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: TestZone.tagKey, in: &self)
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 package import Records
 package import Sodium
 package import Wire
@@ -24,7 +25,15 @@ package final class TestAuthor: Sendable {
             let incarnation = Incarnation([UInt8](repeating: life, count: 16))
         else { preconditionFailure("a key has 32 bytes") }
         let actor = ActorID(digesting: .actorID, device.bytes + incarnation.bytes)
-        author = Author(device: device, incarnation: incarnation, right: .zero, actor: actor)
+        author = Author(
+            device: device,
+            incarnation: incarnation,
+            right: .zero,
+            actor: actor,
+            sealer: TestZone.epochKey.map {
+                BodySealer(zone: TestZone.id, epoch: TestZone.epoch, key: $0, entropy: TransactionEntropy())
+            }
+        )
     }
 
     /// Signs the bytes of a tree head.
@@ -54,6 +63,11 @@ package enum TestZone {
     )
     /// Its id.
     package static let id = ZoneID(digesting: .zoneID, genesis.identityBytes)
+    /// The key under which its records are sealed; `nil` unless the tests are run with `KAIRAN_TEST_SEALED=1`.
+    package static let epochKey: EpochKey? =
+        getenv("KAIRAN_TEST_SEALED") == nil ? nil : try? EpochKey(bytes: [UInt8](repeating: 0x3C, count: 32))
+    /// The epoch of that key.
+    package static let epoch = Hash([UInt8](repeating: 0x3D, count: 32)) ?? .zero
     /// The key of its tags.
     package static let tagKey = [UInt8](repeating: 0x5A, count: 32)
 }

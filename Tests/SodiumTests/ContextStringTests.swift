@@ -8,9 +8,8 @@ import Testing
     /// The list only ever shrinks: a purpose that is used must leave it, and a new purpose is entered together with its
     /// use.
     private static let reserved: Set<String> = [
-        "accountSalt", "assetChunk", "assetKey", "checkDigits", "epochConfirm",
-        "epochEnvelope", "incarnation", "keyCommitment", "mailboxID", "messagePayload", "operationHash",
-        "receipt", "recordKey", "recordNonce", "treeHeadHash",
+        "accountSalt", "assetChunk", "assetKey", "checkDigits", "incarnation", "mailboxID", "messagePayload",
+        "operationHash", "receipt", "treeHeadHash",
     ]
 
     /// Purposes that more than one file has to name: heads are signed where writes are committed and checked where runs

@@ -23,6 +23,10 @@ struct MigrationTests {
             ALTER TABLE zone DROP COLUMN production;
             ALTER TABLE record DROP COLUMN retyped;
             ALTER TABLE peer DROP COLUMN channel;
+            DROP INDEX record_locked;
+            ALTER TABLE record DROP COLUMN locked; ALTER TABLE record DROP COLUMN checksum;
+            ALTER TABLE zone DROP COLUMN sealing; ALTER TABLE zone DROP COLUMN needs_keys;
+            ALTER TABLE zone DROP COLUMN keys_due;
             PRAGMA user_version = 1;
             """
         try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
@@ -49,7 +53,7 @@ struct MigrationTests {
         try makeFirstFormat(fixture.directory.state.databasePath)
         let store = try await SQLiteStore.open(fixture.directory.state)
         fixture.store = store
-        #expect(try await store.report().schemaVersion == 10)
+        #expect(try await store.report().schemaVersion == 11)
         let again = try await store.read { try $0.recordByteCount(zone: TestZone.id) }
         #expect(again == counted)
         #expect(try await store.read { try $0.logs(zone: TestZone.id) } == logs)

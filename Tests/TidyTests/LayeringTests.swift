@@ -26,7 +26,7 @@ import Testing
         "Transport": system.union([
             "Node", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle", "NIOCore", "NIOPosix",
         ]),
-        "Sealing": system.union(["Session", "Sodium", "Crypto"]),
+        "Sealing": system.union(["Session", "Sync", "Records", "Sodium", "Crypto"]),
         "Discovery": system.union(["Node", "CAvahi", "Logging", "ServiceLifecycle"]),
         "KairanClient": system.union(["AsyncHTTPClient", "NIOCore", "NIOHTTP1"]),
         "LocalAPI": system.union([

@@ -43,7 +43,7 @@ extension AdministrativeAct {
         case .grant(let rights): AccessRequirement(rights.level)
         case .revoke, .leave: AccessRequirement(.relay)
         case .publicAccess, .schema: AccessRequirement(.admin)
-        case .epoch: AccessRequirement(.write)
+        case .epoch: AccessRequirement(.append)
         case .checkpoint, .raiseCut, .transfer, .deleteZone: AccessRequirement(.admin, isOwnerOnly: true)
         }
     }

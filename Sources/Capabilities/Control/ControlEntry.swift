@@ -93,7 +93,9 @@ extension ControlBody {
         case .grant(let grant): [grant.capability]
         case .revoke(let revocation): revocation.regrants
         case .transfer(let transfer): transfer.regrants
-        case .genesis, .checkpoint, .zoneDeletion, .leave, .raiseCut, .publicAccess, .schema, .epoch, .unknown: []
+        case .genesis, .checkpoint, .zoneDeletion, .leave, .raiseCut, .publicAccess, .schema, .epoch, .delivery,
+            .unknown:
+            []
         }
     }
 }

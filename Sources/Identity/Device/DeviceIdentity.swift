@@ -42,6 +42,18 @@ package final class DeviceIdentity: Sendable {
         Signature64(signingKey.signature(over: message, context: context))
     }
 
+    /// The secret of the key that others seal envelopes to.
+    ///
+    /// Made of the signing key, which lives as long: a device has one secret to lose.
+    /// - Returns: 32 secret bytes; let go of them with `ConstantTime.wipe`.
+    package func encapsulationSeed() -> [UInt8] {
+        var seed = signingKey.exportSeed()
+        defer { ConstantTime.wipe(&seed) }
+        // The seed has the size of a key.
+        guard let key = try? SymmetricKey(bytes: seed, placement: .transient) else { return [] }
+        return key.derivedKey(.encapsulationKey).exportBytes()
+    }
+
     /// The key of the signing half, for the key file alone.
     /// - Returns: 32 secret bytes; let go of them with `ConstantTime.wipe`.
     func exportSigningSeed() -> [UInt8] {

@@ -14,7 +14,8 @@ public struct QuarantinedWrite: Sendable, Hashable, Codable {
     public var isDeletion: Bool
     /// The device that wrote it.
     public var author: String
-    /// Why it counts nowhere: `above_cut`, `forked`, `out_of_right` or `out_of_schema`.
+    /// Why it counts nowhere: `above_cut`, `forked`, `out_of_right`, `out_of_schema` or
+    /// `unsound`.
     public var reason: String
     /// When, by its author's clock.
     public var writtenAt: Date

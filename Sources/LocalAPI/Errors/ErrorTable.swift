@@ -14,7 +14,7 @@ package enum ErrorTable {
         let isRetryable =
             switch code {
             // The state of the machine or of the daemon is to blame, not the request.
-            case .diskFull, .storageFailed, .notReady, .busy, .rightWaiting, .guestUnreachable: true
+            case .diskFull, .storageFailed, .notReady, .busy, .rightWaiting, .zoneNoKey, .guestUnreachable: true
             default: false
             }
         return ErrorRow(code: code.rawValue, status: status.code, title: title, isRetryable: isRetryable)
@@ -102,6 +102,8 @@ package enum ErrorTable {
         case .rightNotYetValid: (.forbidden, "The right begins later")
         case .rightExpired: (.forbidden, "The time of the right is over")
         case .rightWidened: (.forbidden, "The right is wider than the own one")
+        case .zoneNoKey: (.conflict, "The zone has no key yet")
+        case .recordNotReadable: (.conflict, "The record cannot be read")
         case .rightWaiting: (.conflict, "Something is not known here yet")
         case .rightTooNarrow: (.forbidden, "The right in the zone does not reach so far")
         case .guestUnreachable: (.serviceUnavailable, "Nobody is in reach who may write for this account")

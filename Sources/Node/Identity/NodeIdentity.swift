@@ -28,6 +28,7 @@ package final class NodeIdentity: Sendable {
     /// What is known of other accounts.
     let contacts: ContactBook
     let files: IdentityFiles
+    private let envelopes: (any EnvelopeSealing)?
     private let clock: NodeClock
     private let state: Mutex<State>
     /// Held while a change of the account is made and written; taken before `state`, never behind it.
@@ -43,12 +44,14 @@ package final class NodeIdentity: Sendable {
         incarnation: Incarnation,
         contacts: ContactBook,
         files: IdentityFiles,
+        envelopes: (any EnvelopeSealing)?,
         clock: NodeClock
     ) {
         self.keys = keys
         self.certificate = certificate
         self.contacts = contacts
         self.files = files
+        self.envelopes = envelopes
         self.clock = clock
         let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
         state = Mutex(
@@ -88,6 +91,7 @@ package final class NodeIdentity: Sendable {
             contacts: contacts,
             keyring: keyring,
             wallMilliseconds: wallMilliseconds,
+            envelopes: envelopes,
             verify: { [self] signed in signatures.withLock { $0.verify(signed) } }
         )
     }

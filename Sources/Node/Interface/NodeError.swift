@@ -152,6 +152,10 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case rightWidened = "right.widened"
         /// It is not known here yet whose right something is.
         case rightWaiting = "right.waiting"
+        /// Nothing can be sealed in the zone for now: its key is not here, or has to be renewed by somebody else.
+        case zoneNoKey = "zone.no_key"
+        /// Something of the record is sealed under a key that is not here.
+        case recordNotReadable = "record.not_readable"
         /// The account's right in the zone does not reach to the record.
         case rightTooNarrow = "right.too_narrow"
         /// Nobody is connected who may write in the public zone for this account, which holds no right there.

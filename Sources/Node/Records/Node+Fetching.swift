@@ -85,7 +85,7 @@ extension ReplicaService {
             let operation = try transaction.operation(zone: zone, tag: tag, version: version)
         {
             byteCount += operation.operation.body.count
-            ancestor = try RecordView(operation, zone: zone)
+            ancestor = try transaction.opened(operation, zone: zone).map { RecordView(operation, $0.body, zone: zone) }
         }
         return budget.takes(byteCount) ? .conflict(current: current, ancestor: ancestor) : nil
     }
@@ -107,8 +107,7 @@ extension ReplicaService {
 
 extension RecordView {
     /// The state in which one operation left a record.
-    fileprivate init(_ operation: StoredOperation, zone: ZoneID) throws {
-        let body = try operation.recordBody()
+    fileprivate init(_ operation: StoredOperation, _ body: RecordBody, zone: ZoneID) {
         let header = operation.operation.header
         self.init(
             zone: zone,

@@ -16,6 +16,12 @@ extension NodeError {
                 "This device does not know from which key zones with the account \(account.shortText) are derived.",
                 fix: "Let it meet a device of that account, whose daemon has to be of this version or later."
             )
+        case .noKey:
+            self.init(
+                .zoneNoKey,
+                "The zone has no key yet that all who may read it have, and nobody else.",
+                fix: "Let this device meet the zone's other devices, and try again."
+            )
         case .foreignZone, .unknownAuthor, .notMoved: return nil
         }
     }

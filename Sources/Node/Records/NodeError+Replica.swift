@@ -47,6 +47,12 @@ extension NodeError {
                 "\"\(name)\" would take \(byteCount) bytes; a record has at most \(limit).",
                 fix: "Put large data into files and keep a reference."
             )
+        case .notReadable:
+            self.init(
+                .recordNotReadable,
+                "\"\(name)\" holds something that is sealed under a key which this device does not have.",
+                fix: "Let this device meet the zone's other devices; who joined later may never read it."
+            )
         case .notAllowed:
             self.init(
                 .rightTooNarrow,

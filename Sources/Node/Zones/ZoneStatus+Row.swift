@@ -46,7 +46,7 @@ extension ReplicaService {
             rights: standing.level,
             publicAccess: standing.publicAccess,
             records: try transaction.recordCount(zone: zone.id),
-            epoch: nil,
+            epoch: zone.sealing.epoch?.text,
             digest: try Replica.digest(zone: zone.id, in: transaction).digest.hex,
             peers: peers
         )

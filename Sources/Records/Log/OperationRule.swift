@@ -16,8 +16,10 @@ package enum OperationRule: Equatable, Sendable {
     case batch
     /// The header carries the body's hash.
     case bodyHash
-    /// The body is in clear: sealed ones need a later version.
+    /// A control operation is in clear.
     case sealed
+    /// A sealed body says of itself what it is: a record or a tombstone.
+    case tombstone
     /// The body is the canonical encoding of a record or of a control operation.
     case body(WireError)
     /// The tag is the record's name under the zone's tag key; zero in the control lane.

@@ -2,8 +2,8 @@ package import Wire
 
 /// A leaf, or a gap of leaves, whose hash is under a verified signature.
 package enum VerifiedItem: Sendable {
-    /// A data operation with its decoded body.
-    case record(Operation, RecordBody)
+    /// A data operation with its decoded body; `nil` for a sealed one, which is opened when it is applied.
+    case record(Operation, RecordBody?)
     /// A control operation with its decoded body.
     case control(Operation, ControlBody)
     /// What remains of a superseded operation.

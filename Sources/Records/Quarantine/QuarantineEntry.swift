@@ -12,6 +12,8 @@ package struct QuarantineEntry: Equatable, Sendable {
         case outOfRight
         /// It breaks the schema in force, which its author had seen.
         case outOfSchema
+        /// What its author sealed is no body, or that of another operation.
+        case unsound
     }
 
     /// The zone.
@@ -22,9 +24,9 @@ package struct QuarantineEntry: Equatable, Sendable {
     package var device: DeviceID
     /// Why it counts nowhere.
     package var reason: Reason
-    /// The record's name.
+    /// The record's name; empty if it is sealed under a key that is not here.
     package var name: String
-    /// The record's type.
+    /// The record's type; empty if it is sealed under a key that is not here.
     package var type: String
     /// True when it deletes the record.
     package var isDeletion: Bool

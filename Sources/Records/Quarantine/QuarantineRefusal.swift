@@ -8,6 +8,8 @@ package enum QuarantineRefusal: Error, Equatable, Sendable {
     case forked(Dot)
     /// Its author had seen operations that are not held here yet.
     case waiting(Dot)
+    /// It, or what is live of its record, is sealed under a key that is not here.
+    case notReadable(Dot)
     /// The adopter may not write what it says.
     case notAllowed(Dot)
     /// What it says makes the record, beside what is live, larger than a record may be.

@@ -115,12 +115,12 @@ extension Replica {
     ) throws -> (row: LogRow, filled: UInt64) {
         var given: [UInt64: StoredItem] = [:]
         for (first, item) in run.items where first < row.size {
-            guard case .record(let operation, let body) = item else { continue }
+            guard case .record(let operation, _) = item else { continue }
             let stored = StoredOperation(
                 actor: row.key.actor,
                 operation: operation,
                 state: .pending,
-                isTombstone: body.isDeleted
+                isTombstone: operation.isTombstone
             )
             given[first] = StoredItem(first: first, content: .operation(stored))
         }

@@ -80,9 +80,9 @@ extension Replica {
         in transaction: some ReplicaTransaction
     ) throws -> [QuarantineEntry] {
         let waiting = try items.compactMap { item -> (stored: StoredOperation, reason: QuarantineEntry.Reason)? in
-            guard case .operation(let stored) = item.content, let reason = try logs.reason(stored, in: row) else {
-                return nil
-            }
+            guard case .operation(let stored) = item.content,
+                let reason = try logs.reason(stored, in: row, transaction.keyring)
+            else { return nil }
             return (stored, reason)
         }
         guard !waiting.isEmpty else { return [] }
@@ -93,15 +93,16 @@ extension Replica {
         return try waiting.compactMap { stored, reason in
             let header = stored.operation.header
             if reason != .forked, contexts[header.tag]?.covers(stored.dot) ?? false { return nil }
-            let body = try stored.recordBody()
+            // Of what does not open nobody can say more than that it is there.
+            let body = try transaction.opened(stored, zone: logs.zone.id)?.body
             return QuarantineEntry(
                 zone: logs.zone.id,
                 dot: stored.dot,
                 device: row.device,
                 reason: reason,
-                name: body.name,
-                type: body.type,
-                isDeletion: body.isDeleted,
+                name: body?.name ?? "",
+                type: body?.type ?? "",
+                isDeletion: stored.isTombstone,
                 time: header.time,
                 byteCount: stored.operation.byteCount
             )
@@ -150,7 +151,9 @@ extension Replica {
         clock.observe(header.time, wallMilliseconds: wallMilliseconds)
         let time = clock.tick(wallMilliseconds: wallMilliseconds)
 
-        let given = Sibling(actor: stored.actor, header: header, body: try stored.recordBody())
+        guard let given = try transaction.sibling(stored, zone: zone.id),
+            try workspace.isReadable(header.tag, in: transaction)
+        else { throw QuarantineRefusal.notReadable(dot) }
         let live = try workspace.live(header.tag, in: transaction)
         let kept = live.filter { !given.vector.covers($0.dot) }
         guard let merged = Merge.merge(kept + [given], forks: logs.forkPoints) else { return AdoptedOperation() }
@@ -161,9 +164,9 @@ extension Replica {
             throw QuarantineRefusal.tooLarge(dot)
         }
         // It names no promotion: who adopts what breaks the schema decides that it counts nevertheless.
-        guard logs.allows(operation.header, body, in: log.row) else { throw QuarantineRefusal.notAllowed(dot) }
+        guard logs.allows(operation.header, body.body, in: log.row) else { throw QuarantineRefusal.notAllowed(dot) }
         workspace.apply(operation, body, actor: author.actor)
-        log.add([(operation, body.isDeleted)])
+        log.add([(operation, body.body.isDeleted)])
 
         try workspace.mergeAll(in: transaction)
         try transaction.setStates(workspace.changesOfStored(lane: .data))
@@ -184,7 +187,7 @@ extension Replica {
         let key = LogKey(zone: logs.zone.id, actor: dot.actor, lane: .data)
         guard let row = logs[key], dot.counter > 0, dot.counter <= row.size,
             case .operation(let stored) = try transaction.items(key, from: dot.counter &- 1, to: dot.counter).first?
-                .content, let reason = try logs.reason(stored, in: row)
+                .content, let reason = try logs.reason(stored, in: row, transaction.keyring)
         else { throw QuarantineRefusal.unknown(dot) }
         return (stored, row, reason)
     }
@@ -193,17 +196,27 @@ extension Replica {
 extension ZoneLogs {
     /// The first leaf of a log that may count nowhere.
     fileprivate func firstUncounted(_ row: LogRow) -> UInt64 {
-        // Whatever a participant wrote may be outside of its right, and a right may turn out void; and anybody may break a schema.
-        row.role == .owner && production == nil ? recordLimit(row) : 0
+        // Whatever a participant wrote may be outside of its right, and a right may turn out void; and anybody may break a schema,
+        // or seal something else than a record.
+        row.role == .owner && production == nil && zone.sealing.epoch == nil ? recordLimit(row) : 0
     }
 
     /// Why a stored operation counts nowhere; nil if it counts, only waits, or was restated.
-    fileprivate func reason(_ stored: StoredOperation, in row: LogRow) throws -> QuarantineEntry.Reason? {
+    fileprivate func reason(
+        _ stored: StoredOperation,
+        in row: LogRow,
+        _ keyring: EpochKeyring
+    ) throws -> QuarantineEntry.Reason? {
         if stored.dot.counter > recordLimit(row) {
             guard stored.state != .restated else { return nil }
             return stored.dot.counter > row.forkProof?.forkPoint ?? .max ? .forked : .aboveCut
         }
         guard stored.state == .void else { return nil }
-        return isWithinRight(stored.operation.header, try stored.recordBody(), in: row) ? .outOfSchema : .outOfRight
+        switch try reading(stored, in: row, keyring) {
+        case .opened(let opened):
+            return isWithinRight(stored.operation.header, opened.body, in: row) ? .outOfSchema : .outOfRight
+        case .locked: return .outOfRight
+        case .unsound: return .unsound
+        }
     }
 }

@@ -1,4 +1,4 @@
-package import Wire
+import Wire
 
 /// The records that one transaction changes, with the operations it applies to them.
 ///
@@ -17,8 +17,8 @@ struct RecordWorkspace {
     private var isTouched: Set<RecordTag> = []
     /// Rows whose live operations changed but whose visible state is not computed yet.
     private var unmerged: Set<RecordTag> = []
-    /// The operations applied here, which storage does not hold yet or holds as pending.
-    private var fresh: [Dot: Sibling] = [:]
+    /// The operations applied here, which storage does not hold yet or holds as pending; `nil` for what cannot be read.
+    private var fresh: [Dot: Sibling?] = [:]
     /// Everything that became superseded here, fresh or stored.
     private var superseded: [Dot: RecordTag] = [:]
 
@@ -65,7 +65,14 @@ struct RecordWorkspace {
         Merge.merge(siblings, forks: forks, latestTypes: latestTypes)
     }
 
-    /// The record's live operations; none when its tag is unknown.
+    /// Whether all that is live of a record can be read here; only then may somebody build on it.
+    /// - Complexity: reads the siblings from storage when something of the record is locked.
+    func isReadable(_ tag: RecordTag, in transaction: some ReplicaTransaction) throws -> Bool {
+        guard let row = rows[tag], row.isLocked else { return true }
+        return try live(tag, in: transaction).count == row.live.count
+    }
+
+    /// The record's live operations that can be read here; none when its tag is unknown.
     func live(_ tag: RecordTag, in transaction: some ReplicaTransaction) throws -> [Sibling] {
         guard let row = rows[tag], !row.live.isEmpty else { return [] }
         return try siblings(of: [row], in: transaction)[tag] ?? []
@@ -104,17 +111,23 @@ struct RecordWorkspace {
     /// Applies an operation that counts.
     ///
     /// Its tag must have been loaded.
-    mutating func apply(_ operation: Operation, _ body: RecordBody, actor: ActorID) {
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - opened: Its body; `nil` for one that cannot be read here.
+    ///   - actor: Its log's actor.
+    mutating func apply(_ operation: Operation, _ opened: OpenedBody?, actor: ActorID) {
         let header = operation.header
         let tag = header.tag
-        let sibling = Sibling(actor: actor, header: header, body: body)
-        let dot = sibling.dot
-        fresh[dot] = sibling
+        let dot = Dot(actor: actor, counter: header.counter)
+        let sibling = opened.map { Sibling(actor: actor, header: header, body: $0.body) }
+        fresh[dot] = .some(sibling)
         guard var row = rows[tag] else {
             touch(tag)
-            rows[tag] = RecordRow(zone: zone, tag: tag, only: sibling, body: operation.body, context: header.vector)
+            rows[tag] = state(of: tag, only: sibling, opened, dot: dot, before: nil, context: header.vector)
             return
         }
+        let wasLocked = row.isLocked
+        defer { if wasLocked { rows[tag]?.isLocked = true } }
         let isCovered = row.context.covers(dot)
         // Also an operation that is covered itself supersedes what it covers: honest authors' successors cover that
         // too, but the outcome must not hang on it, nor on the order.
@@ -129,15 +142,31 @@ struct RecordWorkspace {
         }
         if isCovered { superseded[dot] = tag }
         if !isCovered, covered.count == row.live.count {
-            row = RecordRow(zone: zone, tag: tag, only: sibling, body: operation.body, context: row.context)
+            row = state(of: tag, only: sibling, opened, dot: dot, before: row, context: row.context)
             unmerged.remove(tag)
         } else if !isCovered || !covered.isEmpty {
             row.live = row.live.filter { !covered.contains($0) }
             if !isCovered { row.live = (row.live + [dot]).sorted() }
             unmerged.insert(tag)
         }
+        if sibling == nil { row.isLocked = true }
         touch(tag)
         rows[tag] = row
+    }
+
+    /// The row of a record with one live operation.
+    private func state(
+        of tag: RecordTag,
+        only sibling: Sibling?,
+        _ opened: OpenedBody?,
+        dot: Dot,
+        before: RecordRow?,
+        context: VersionVector
+    ) -> RecordRow {
+        guard let sibling, let opened else {
+            return RecordRow(locked: before, zone: zone, tag: tag, live: [dot], context: context)
+        }
+        return RecordRow(zone: zone, tag: tag, only: sibling, body: opened.bytes, context: context)
     }
 
     /// Replaces what is known of a record after its operations were counted anew.
@@ -159,11 +188,15 @@ struct RecordWorkspace {
         let waiting = unmerged.sorted().compactMap { rows[$0] }
         let siblings = try siblings(of: waiting, in: transaction)
         for row in waiting {
-            if let merged = merge(siblings[row.tag] ?? []) {
-                rows[row.tag] = RecordRow(zone: zone, tag: row.tag, merged: merged, context: row.context)
+            let (tag, context) = (row.tag, row.context)
+            if let merged = merge(siblings[tag] ?? []) {
+                rows[tag] = RecordRow(zone: zone, tag: tag, merged: merged, live: row.live, context: context)
+            } else if row.live.isEmpty {
+                rows[tag] = RecordRow(vanished: row, context: context)
             } else {
-                rows[row.tag] = RecordRow(vanished: row, context: row.context)
+                rows[tag] = RecordRow(locked: row, zone: zone, tag: tag, live: row.live, context: context)
             }
+            if row.isLocked { rows[tag]?.isLocked = true }
         }
         unmerged.removeAll()
     }
@@ -203,13 +236,15 @@ struct RecordWorkspace {
         var found: [RecordTag: [Sibling]] = [:]
         var missing: [RecordTag: Set<Dot>] = [:]
         for row in rows {
-            if row.live.count == 1, let dot = row.live.first, fresh[dot] == nil, !unmerged.contains(row.tag) {
+            if row.live.count == 1, let dot = row.live.first, fresh[dot] == nil, !unmerged.contains(row.tag),
+                !row.isLocked
+            {
                 found[row.tag] = [try row.onlySibling(dot)]
                 continue
             }
             for dot in row.live {
-                if let sibling = fresh[dot] {
-                    found[row.tag, default: []].append(sibling)
+                if let known = fresh[dot] {
+                    if let sibling = known { found[row.tag, default: []].append(sibling) }
                 } else {
                     missing[row.tag, default: []].insert(dot)
                 }
@@ -219,7 +254,7 @@ struct RecordWorkspace {
         for operation in try transaction.operations(zone: zone, tags: missing.keys.sorted(), states: [.live]) {
             let header = operation.operation.header
             guard missing[header.tag]?.remove(operation.dot) != nil else { continue }
-            let sibling = Sibling(actor: operation.actor, header: header, body: try operation.recordBody())
+            guard let sibling = try transaction.sibling(operation, zone: zone) else { continue }
             found[header.tag, default: []].append(sibling)
         }
         guard missing.values.allSatisfy(\.isEmpty) else {
@@ -249,8 +284,8 @@ extension RecordRow {
         )
     }
 
-    /// The row of a record with several live operations.
-    init(zone: ZoneID, tag: RecordTag, merged: MergedRecord, context: VersionVector) {
+    /// The row of a record with several live operations, of which at least one can be read.
+    init(zone: ZoneID, tag: RecordTag, merged: MergedRecord, live: [Dot], context: VersionVector) {
         let body = merged.body
         self.init(
             zone: zone,
@@ -261,13 +296,48 @@ extension RecordRow {
             version: merged.version,
             vector: merged.vector,
             context: context,
-            live: merged.live,
+            live: live,
             creation: merged.creation,
             time: merged.time,
             body: body.encoded,
-            anchors: body.anchors
+            anchors: body.anchors,
+            isLocked: live.count > merged.live.count
         )
     }
+
+    /// The row of a record of which nothing that is live can be read.
+    ///
+    /// Its readers see what they saw before; nothing of a record that was never read.
+    init(locked before: RecordRow?, zone: ZoneID, tag: RecordTag, live: [Dot], context: VersionVector) {
+        let unread = RecordBody(
+            name: Self.unreadName,
+            type: Self.vanishedType,
+            isDeleted: true,
+            parent: nil,
+            creator: .zero,
+            modifier: .zero,
+            fields: []
+        )
+        self.init(
+            zone: zone,
+            tag: tag,
+            name: before?.name ?? Self.unreadName,
+            type: before?.type ?? Self.vanishedType,
+            isDeleted: before?.isDeleted ?? true,
+            version: before?.version ?? RecordVersion(VersionVector()),
+            vector: before?.vector ?? VersionVector(),
+            context: context,
+            live: live,
+            creation: before?.creation ?? context.entries.first ?? Dot(actor: .zero, counter: 1),
+            time: before?.time ?? .zero,
+            body: before?.body ?? unread.encoded,
+            anchors: before?.anchors ?? [],
+            isLocked: true
+        )
+    }
+
+    /// A name has at least one byte, and which one the record has is sealed.
+    private static let unreadName = "-"
 
     /// The row of a record of which nothing is live: all that counted was cut off, or its authors claim to have
     /// superseded one another.
@@ -312,16 +382,5 @@ extension RecordRow {
         guard let before else { return !isDeleted }
         if isDeleted, before.isDeleted { return false }
         return isDeleted != before.isDeleted || version != before.version || body != before.body
-    }
-}
-
-extension StoredOperation {
-    /// The decoded body of a data operation, which was verified before it was stored.
-    package func recordBody() throws -> RecordBody {
-        do {
-            return try RecordBody(decoding: operation.body)
-        } catch {
-            throw ReplicaError.damaged("a stored body cannot be decoded: \(error)")
-        }
     }
 }

@@ -232,7 +232,7 @@ extension Replica {
                     if operation.state != .restated { changes.append(operation, .quarantined, key) }
                     continue
                 }
-                guard try logs.allows(operation) || PlantedBug.countTheVoid.isActive else {
+                guard try logs.allows(operation, transaction.keyring) || PlantedBug.countTheVoid.isActive else {
                     changes.append(operation, .void, key)
                     continue
                 }
@@ -240,14 +240,22 @@ extension Replica {
                 context.merge(operation.operation.header.vector)
                 domination.add(operation.dot, vector: operation.operation.header.vector)
             }
-            var live: [Sibling] = []
+            var live: [(dot: Dot, opened: OpenedBody?)] = []
+            var siblings: [Sibling] = []
+            var isLocked = false
             for operation in counting {
                 let key = LogKey(zone: logs.zone.id, actor: operation.actor, lane: .data)
                 let isCovered = domination.isCovered(operation.dot)
                 changes.append(operation, isCovered ? .superseded : .live, key)
-                guard !isCovered else { continue }
-                let header = operation.operation.header
-                live.append(Sibling(actor: operation.actor, header: header, body: try operation.recordBody()))
+                if isCovered {
+                    isLocked = isLocked || transaction.isLocked(operation)
+                    continue
+                }
+                let opened = try transaction.opened(operation, zone: logs.zone.id)
+                isLocked = isLocked || opened == nil
+                live.append((operation.dot, opened))
+                guard let body = opened?.body else { continue }
+                siblings.append(Sibling(actor: operation.actor, header: operation.operation.header, body: body))
             }
             // Whatever the record still shows was let go under a checkpoint: a settled tombstone, or a state whose
             // successor is on its way.
@@ -256,11 +264,14 @@ extension Replica {
             let row = recounted(
                 before,
                 live: live,
-                counting: counting,
+                siblings: siblings,
                 as: (logs.zone.id, tag, context),
                 by: logs
             )
-            if let row { workspace.replace(row) }
+            if var row {
+                row.isLocked = isLocked
+                workspace.replace(row)
+            }
         }
         if !changes.isEmpty { try transaction.setStates(changes) }
         return try workspace.save(bySync: true, in: &transaction)
@@ -269,20 +280,20 @@ extension Replica {
     /// - Returns: Nil for a record that there is nothing of.
     private static func recounted(
         _ before: RecordRow?,
-        live: [Sibling],
-        counting: [StoredOperation],
+        live: [(dot: Dot, opened: OpenedBody?)],
+        siblings: [Sibling],
         as record: (zone: ZoneID, tag: RecordTag, context: VersionVector),
         by logs: ZoneLogs
     ) -> RecordRow? {
         let (zone, tag, context) = record
-        if live.count == 1, let only = live.first,
-            let operation = counting.first(where: { $0.dot == only.dot })?.operation
-        {
-            return RecordRow(zone: zone, tag: tag, only: only, body: operation.body, context: context)
+        let dots = live.map(\.dot).sorted()
+        if live.count == 1, let only = siblings.first, let opened = live.first?.opened {
+            return RecordRow(zone: zone, tag: tag, only: only, body: opened.bytes, context: context)
         }
-        if let merged = Merge.merge(live, forks: logs.forkPoints, latestTypes: logs.latestTypes) {
-            return RecordRow(zone: zone, tag: tag, merged: merged, context: context)
+        if let merged = Merge.merge(siblings, forks: logs.forkPoints, latestTypes: logs.latestTypes) {
+            return RecordRow(zone: zone, tag: tag, merged: merged, live: dots, context: context)
         }
+        guard live.isEmpty else { return RecordRow(locked: before, zone: zone, tag: tag, live: dots, context: context) }
         return before.map { RecordRow(vanished: $0, context: context) }
     }
 }

@@ -110,7 +110,7 @@ extension Replica {
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied {
         let before = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
-        var applier = ZoneApplier(before)
+        var applier = ZoneApplier(before, transaction.keyring)
         try applier.drain(.control, in: &transaction)
         try applier.drain(.data, in: &transaction)
         var applied = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)

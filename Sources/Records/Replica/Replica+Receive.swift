@@ -114,7 +114,7 @@ extension Replica {
     ) throws -> Applied {
         try checkSeen(run, row: row, in: transaction)
         var row = row
-        var applier = ZoneApplier(logs)
+        var applier = ZoneApplier(logs, transaction.keyring)
         let limit = logs.recordLimit(row)
         try applier.checkStubs(run, limit: limit, in: transaction)
         // The log holds the run from here on, for whatever waits for it.

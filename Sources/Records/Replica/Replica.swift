@@ -52,7 +52,7 @@ package enum Replica {
 
     // MARK: Reading
 
-    /// What is live of a record, one sibling for each operation, ascending by dot.
+    /// What is live of a record and can be read here, one sibling for each operation, ascending by dot.
     /// - Complexity: O(siblings).
     package static func siblings(
         zone: ZoneID,
@@ -63,7 +63,7 @@ package enum Replica {
         let live = Set(row.live)
         return try transaction.operations(zone: zone, tags: [tag], states: [.live])
             .filter { live.contains($0.dot) }
-            .map { Sibling(actor: $0.actor, header: $0.operation.header, body: try $0.recordBody()) }
+            .compactMap { try transaction.sibling($0, zone: zone) }
             .sorted { $0.dot < $1.dot }
     }
 

@@ -10,9 +10,11 @@ struct ZoneApplier {
     /// Operations that were applied and are not within what their authors may write.
     private var void: Set<Dot> = []
     private var newest = HybridTime.zero
+    private let keyring: EpochKeyring
 
-    init(_ logs: ZoneLogs) {
+    init(_ logs: ZoneLogs, _ keyring: EpochKeyring) {
         self.logs = logs
+        self.keyring = keyring
         workspace = RecordWorkspace(logs)
     }
 
@@ -31,7 +33,7 @@ struct ZoneApplier {
         }
         try workspace.load(tags, in: transaction)
         for (first, item) in run.items where first < limit {
-            apply(item, of: row)
+            try apply(item, of: row)
         }
     }
 
@@ -50,13 +52,18 @@ struct ZoneApplier {
         }
     }
 
-    private mutating func apply(_ item: VerifiedItem, of row: LogRow) {
+    private mutating func apply(_ item: VerifiedItem, of row: LogRow) throws {
         switch item {
-        case .record(let operation, let body):
-            if logs.allows(operation.header, body, in: row) || PlantedBug.countTheVoid.isActive {
-                workspace.apply(operation, body, actor: row.key.actor)
-            } else {
-                void.insert(Dot(actor: row.key.actor, counter: operation.header.counter))
+        case .record(let operation, let clear):
+            let header = operation.header
+            switch try logs.reading(operation, clear, in: row, keyring) {
+            case .opened(let opened)
+            where logs.allows(header, opened.body, in: row) || PlantedBug.countTheVoid.isActive:
+                workspace.apply(operation, opened, actor: row.key.actor)
+            case .locked where logs.allows(header, nil, in: row):
+                workspace.apply(operation, nil, actor: row.key.actor)
+            case .opened, .locked, .unsound:
+                void.insert(Dot(actor: row.key.actor, counter: header.counter))
             }
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
@@ -136,7 +143,7 @@ struct ZoneApplier {
             for item in items {
                 guard case .operation(let stored) = item.content else { continue }
                 if item.first < limit {
-                    apply(try stored.verified(row.key.lane), of: row)
+                    try apply(try stored.verified(row.key.lane), of: row)
                     drained.append((row.key, stored.dot, nil))
                 } else {
                     let state = isWaiting ? .quarantined : logs.stateBehind(row, first: item.first)
@@ -198,7 +205,12 @@ extension StoredItem {
             switch item {
             case .record(let operation, let body):
                 .operation(
-                    StoredOperation(actor: actor, operation: operation, state: state, isTombstone: body.isDeleted)
+                    StoredOperation(
+                        actor: actor,
+                        operation: operation,
+                        state: state,
+                        isTombstone: body?.isDeleted ?? operation.isTombstone
+                    )
                 )
             case .control(let operation, _):
                 .operation(StoredOperation(actor: actor, operation: operation, state: state, isTombstone: false))
@@ -216,9 +228,11 @@ extension StoredItem {
 }
 
 extension StoredOperation {
-    /// The operation with its body decoded again; it was verified before it was stored.
+    /// The operation with its body decoded again, unless it is sealed; it was verified before it was stored.
     func verified(_ lane: Lane) throws -> VerifiedItem {
-        guard lane == .control else { return .record(operation, try recordBody()) }
+        guard lane == .control else {
+            return .record(operation, operation.header.epoch.isZero ? try operation.clearBody() : nil)
+        }
         do {
             return .control(operation, try ControlBody(decoding: operation.body))
         } catch {

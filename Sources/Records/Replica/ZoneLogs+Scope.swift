@@ -5,11 +5,13 @@ extension ZoneLogs {
     /// its author had seen.
     /// - Parameters:
     ///   - header: The operation's header.
-    ///   - body: Its body.
+    ///   - body: Its body; `nil` for one that cannot be read here: then what the header shows decides, until it can.
     ///   - row: Its log.
     /// - Returns: False for what is held and counts nowhere.
-    func allows(_ header: OperationHeader, _ body: RecordBody, in row: LogRow) -> Bool {
-        isWithinRight(header, body, in: row) && violations(header, body, by: row.key.actor).isEmpty
+    func allows(_ header: OperationHeader, _ body: RecordBody?, in row: LogRow) -> Bool {
+        guard isWithinRight(header, body, in: row) else { return false }
+        guard let body else { return true }
+        return violations(header, body, by: row.key.actor).isEmpty
     }
 
     /// What an operation breaks of the schema in force.
@@ -27,10 +29,10 @@ extension ZoneLogs {
     /// known for good once it can be applied; so every replica decides alike, whatever the order of arrival.
     /// - Parameters:
     ///   - header: The operation's header.
-    ///   - body: Its body.
+    ///   - body: Its body; `nil` for one that cannot be read here.
     ///   - row: Its log.
     /// - Returns: True when its right lets it count.
-    func isWithinRight(_ header: OperationHeader, _ body: RecordBody, in row: LogRow) -> Bool {
+    func isWithinRight(_ header: OperationHeader, _ body: RecordBody?, in row: LogRow) -> Bool {
         switch row.role {
         case .owner: true
         case .participant(let scope): allows(header, body, within: scope, by: row.key.actor)
@@ -40,19 +42,24 @@ extension ZoneLogs {
 
     /// Whether a stored operation counts as far as its log does.
     /// - Throws: What decoding its body throws, which is read only where it matters.
-    func allows(_ stored: StoredOperation) throws -> Bool {
+    func allows(_ stored: StoredOperation, _ keyring: EpochKeyring) throws -> Bool {
         guard let row = self[LogKey(zone: zone.id, actor: stored.actor, lane: .data)] else { return false }
-        if row.role == .owner, !(production?.has(stored.operation.header.controlHeads) ?? false) { return true }
-        return allows(stored.operation.header, try stored.recordBody(), in: row)
+        let header = stored.operation.header
+        if row.role == .owner, header.epoch.isZero, !(production?.has(header.controlHeads) ?? false) { return true }
+        switch try reading(stored, in: row, keyring) {
+        case .opened(let opened): return allows(header, opened.body, in: row)
+        case .locked: return allows(header, nil, in: row)
+        case .unsound: return false
+        }
     }
 
     /// Whether an operation lies within a scope.
     ///
     /// Who may only make records supersedes nothing of other accounts: not what is shown, not a tombstone, and not a
     /// record of another one under a name of its own.
-    func allows(_ header: OperationHeader, _ body: RecordBody, within scope: WriteScope, by author: ActorID) -> Bool {
-        guard scope.level >= .append, scope.caveats.allows(type: body.type), scope.caveats.allows(name: body.name)
-        else { return false }
+    func allows(_ header: OperationHeader, _ body: RecordBody?, within scope: WriteScope, by author: ActorID) -> Bool {
+        guard scope.level >= .append else { return false }
+        if let body, !scope.caveats.allows(type: body.type) || !scope.caveats.allows(name: body.name) { return false }
         return scope.level >= .write
             || header.vector.entries.allSatisfy { dot in
                 guard dot.actor != author else { return true }

@@ -48,6 +48,8 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
         var tag: RecordTag
     }
 
+    /// The keys of epochs that are open.
+    package var keyring = EpochKeyring()
     private var zoneRows: [ZoneID: ZoneRow] = [:]
     private var logsByZone: [ZoneID: [ActorLane: Log]] = [:]
     /// The data operations and stubs of each record.
@@ -247,6 +249,11 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
             }
             self.records[key] = record
         }
+    }
+
+    package func lockedRecords(zone: ZoneID, after: RecordTag?, limit: Int) throws -> [RecordTag] {
+        let tags = records.filter { $0.key.zone == zone && $0.value.isLocked }.map(\.key.tag)
+        return Array(tags.filter { tag in after.map { $0 < tag } ?? true }.sorted().prefix(limit))
     }
 
     package func anchoredRecords(

@@ -33,6 +33,9 @@ package struct RecordRow: Equatable, Sendable {
     package var body: [UInt8]
     /// The names of the records with which this one is deleted, ascending; see `RecordBody.anchors`.
     package var anchors: [String]
+    /// Whether an operation of the record is held that cannot be read here: what is shown is then the part of its state
+    /// that can, or could, be read.
+    package var isLocked: Bool
 
     /// A record row.
     package init(
@@ -48,7 +51,8 @@ package struct RecordRow: Equatable, Sendable {
         creation: Dot,
         time: HybridTime,
         body: [UInt8],
-        anchors: [String] = []
+        anchors: [String] = [],
+        isLocked: Bool = false
     ) {
         self.zone = zone
         self.tag = tag
@@ -63,6 +67,7 @@ package struct RecordRow: Equatable, Sendable {
         self.time = time
         self.body = body
         self.anchors = anchors
+        self.isLocked = isLocked
     }
 
     /// The decoded state.

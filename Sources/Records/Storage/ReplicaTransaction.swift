@@ -9,6 +9,9 @@ package import Wire
 /// Implementations may intern identifiers and may store the same bytes once (see `RecordRow.body`). All methods may
 /// throw the implementation's own storage error, which passes through `Replica` unchanged.
 package protocol ReplicaTransaction {
+    /// The keys of epochs that are open in this process; no part of what is stored.
+    var keyring: EpochKeyring { get }
+
     // MARK: Zones
 
     /// The row of a zone, or nil when this replica does not know the zone.
@@ -83,6 +86,9 @@ package protocol ReplicaTransaction {
     /// The tags of records whose `anchors` have a name, ascending behind `after` (nil: from the beginning), at most
     /// `limit` of them.
     func anchoredRecords(zone: ZoneID, to name: String, after: RecordTag?, limit: Int) throws -> [RecordTag]
+
+    /// The tags of records with `isLocked`, ascending behind `after` (nil: from the beginning), at most `limit` of them.
+    func lockedRecords(zone: ZoneID, after: RecordTag?, limit: Int) throws -> [RecordTag]
 
     /// Inserts or replaces records. Each gets the next change position, in the order given; a row is never removed.
     /// - Parameters:

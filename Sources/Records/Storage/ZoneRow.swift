@@ -26,6 +26,12 @@ package struct ZoneRow: Equatable, Sendable {
     package var production: [UInt8]
     /// True while items were accepted as gaps under a checkpoint whose live set is not proven complete here.
     package var isUnverified: Bool
+    /// Under which key records are written here.
+    package var sealing: ZoneSealing
+    /// Whether somebody who may read the zone lacks a key, or there is none to write under.
+    package var needsKeys: Bool
+    /// When the present key has been in use for long, in milliseconds since 1970; `UInt64.max` for never.
+    package var keysDue: UInt64
 
     /// A zone row; only the identity is required.
     package init(
@@ -39,7 +45,10 @@ package struct ZoneRow: Equatable, Sendable {
         right: Hash = .zero,
         role: LogRole = .owner,
         production: [UInt8] = [],
-        isUnverified: Bool = false
+        isUnverified: Bool = false,
+        sealing: ZoneSealing = .waiting,
+        needsKeys: Bool = false,
+        keysDue: UInt64 = .max
     ) {
         self.id = id
         self.genesis = genesis
@@ -52,6 +61,9 @@ package struct ZoneRow: Equatable, Sendable {
         self.role = role
         self.production = production
         self.isUnverified = isUnverified
+        self.sealing = sealing
+        self.needsKeys = needsKeys
+        self.keysDue = keysDue
     }
 }
 

@@ -1,7 +1,7 @@
 package import Wire
 
 /// Under whose name a replica writes.
-package struct Author: Hashable, Sendable {
+package struct Author: Sendable {
     /// The local device.
     package var device: DeviceID
     /// The store's incarnation.
@@ -12,6 +12,8 @@ package struct Author: Hashable, Sendable {
     package var role: LogRole
     /// The actor of the three.
     package var actor: ActorID
+    /// Seals what it writes; `nil` where the zone is read by everybody.
+    package var sealer: BodySealer?
 
     /// An author; `actor` must be the one derived from device, incarnation and right.
     package init(
@@ -19,17 +21,36 @@ package struct Author: Hashable, Sendable {
         incarnation: Incarnation,
         right: Hash,
         role: LogRole = .owner,
-        actor: ActorID
+        actor: ActorID,
+        sealer: BodySealer? = nil
     ) {
         self.device = device
         self.incarnation = incarnation
         self.right = right
         self.role = role
         self.actor = actor
+        self.sealer = sealer
     }
 }
 
 extension Author {
+    /// Finishes a data operation: seals its body, if the zone's are, and puts epoch and hash into the header.
+    /// - Parameters:
+    ///   - header: The rest of the header.
+    ///   - bytes: The encoding of the body.
+    ///   - isTombstone: Whether it deletes the record.
+    /// - Returns: The operation.
+    func operation(_ header: OperationHeader, body bytes: [UInt8], isTombstone: Bool) -> Operation {
+        var header = header
+        var body = bytes
+        if let sealer {
+            header.epoch = sealer.epoch
+            body = sealer.seal(bytes, isTombstone: isTombstone, header: header, actor: actor)
+        }
+        header.bodyHash = Operation.bodyHash(body)
+        return Operation(header: header, body: body)
+    }
+
     /// A log of the author that nothing was written to yet.
     func emptyLog(_ key: LogKey) -> LogRow {
         LogRow(key: key, device: device, incarnation: incarnation, right: right, role: role)

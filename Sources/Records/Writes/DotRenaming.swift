@@ -24,16 +24,16 @@ struct DotRenaming {
     func operation(
         _ state: MergedRecord,
         tag: RecordTag,
-        device: DeviceID,
+        author: Author,
         _ controlHeads: Hash
-    ) throws -> (Operation, RecordBody) {
+    ) throws -> (Operation, OpenedBody) {
         let body = RecordBody(
             name: state.name,
             type: state.type,
             isDeleted: state.isDeleted,
             parent: state.parent,
             creator: state.creator,
-            modifier: device,
+            modifier: author.device,
             fields: state.fields.map(renamed),
             unknownExtension: state.unknownExtension
         )
@@ -56,9 +56,10 @@ struct DotRenaming {
             epoch: .zero,
             time: time,
             batch: .single,
-            bodyHash: Operation.bodyHash(bytes)
+            bodyHash: .zero
         )
-        return (Operation(header: header, body: bytes), body)
+        let operation = author.operation(header, body: bytes, isTombstone: body.isDeleted)
+        return (operation, OpenedBody(body, bytes: bytes))
     }
 
     private func renamed(_ old: Dot) -> Dot {

@@ -216,6 +216,7 @@ private struct CommitWriter {
         for (index, (write, tag)) in writes.enumerated() {
             let place = BatchPlace(index: UInt32(index), count: UInt32(writes.count))
             do {
+                guard try workspace.isReadable(tag, in: transaction) else { throw WriteRefusal.notReadable }
                 let current = try workspace.merged(tag, in: transaction)
                 let seen = current?.seen ?? workspace.row(tag)?.context ?? VersionVector()
                 let dot = log.dot(after: index)
@@ -234,7 +235,7 @@ private struct CommitWriter {
                 guard byteCount <= ReplicaLimits.batchByteCountMax else { throw WriteRefusal.batchTooLarge }
                 clock = ticked
                 workspace.apply(operation, body, actor: author.actor)
-                operations.append((operation, body.isDeleted))
+                operations.append((operation, body.body.isDeleted))
                 if let row = workspace.row(tag) { rows.append(row) }
             } catch let refusal as WriteRefusal {
                 throw RefusedWrite(index: index, reason: refusal)
@@ -250,7 +251,7 @@ private struct CommitWriter {
         tag: RecordTag,
         seen: VersionVector,
         place: BatchPlace
-    ) throws(WriteRefusal) -> (Operation, RecordBody) {
+    ) throws(WriteRefusal) -> (Operation, OpenedBody) {
         let body = try builder.body()
         let bytes = try WriteBuilder.encode(body)
         var vector = seen
@@ -265,12 +266,13 @@ private struct CommitWriter {
             epoch: .zero,
             time: builder.time,
             batch: place,
-            bodyHash: Operation.bodyHash(bytes)
+            bodyHash: .zero
         )
         guard logs.isWithinRight(header, body, in: log.row) else { throw .notAllowed }
         let violations = logs.violations(header, body, by: builder.dot.actor)
         guard violations.isEmpty else { throw .schemaViolation(violations) }
-        return (Operation(header: header, body: bytes), body)
+        let operation = author.operation(header, body: bytes, isTombstone: body.isDeleted)
+        return (operation, OpenedBody(body, bytes: bytes))
     }
 
     /// Signs and stores everything.

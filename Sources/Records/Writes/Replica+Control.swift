@@ -11,7 +11,7 @@ extension Replica {
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
-    /// - Returns: The signed head.
+    /// - Returns: The signed head, and the operation's hash.
     /// - Throws: `.unknownZone`, `.ownLogClosed`.
     @discardableResult
     package static func commitControl(
@@ -21,7 +21,7 @@ extension Replica {
         wallMilliseconds: UInt64,
         sign: (_ headBytes: [UInt8]) throws -> Signature64,
         in transaction: inout some ReplicaTransaction
-    ) throws -> SignedTreeHead? {
+    ) throws -> (head: SignedTreeHead?, hash: Hash) {
         var zone = try knownZone(zone, in: transaction)
         let logs = try ZoneLogs(zone: zone, in: transaction)
         var log = try OwnLog(author, .control, logs: logs, in: transaction)
@@ -49,6 +49,24 @@ extension Replica {
         }
         try transaction.save(clock)
         _ = try transaction.nextCommitNumber()
-        return log.heads.last
+        return (log.heads.last, header.leafHash)
+    }
+
+    /// Where the next operation of the local author will stand.
+    /// - Parameters:
+    ///   - lane: The lane.
+    ///   - zone: The zone.
+    ///   - author: The local author.
+    ///   - transaction: The store.
+    /// - Returns: Its dot.
+    /// - Throws: `.unknownZone`, `.ownLogClosed`.
+    package static func nextPlace(
+        _ lane: Lane,
+        zone: ZoneID,
+        author: Author,
+        in transaction: some ReplicaTransaction
+    ) throws -> Dot {
+        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
+        return try OwnLog(author, lane, logs: logs, in: transaction).dot()
     }
 }

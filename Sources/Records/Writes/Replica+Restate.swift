@@ -132,7 +132,7 @@ extension Replica {
         var hasGenesis = false
         try forEachControl(logs, in: transaction) { if case .genesis = $0 { hasGenesis = true } }
         for body in void where body.isRestated(hasGenesis: hasGenesis) {
-            let head = try commitControl(
+            let (head, _) = try commitControl(
                 body,
                 zone: logs.zone.id,
                 author: author,
@@ -153,7 +153,7 @@ extension ControlBody {
         case .genesis: !hasGenesis
         // Who has left and was let in again would leave again.
         case .checkpoint, .leave, .unknown: false
-        case .zoneDeletion, .grant, .revoke, .transfer, .raiseCut, .publicAccess, .schema, .epoch: true
+        case .zoneDeletion, .grant, .revoke, .transfer, .raiseCut, .publicAccess, .schema, .epoch, .delivery: true
         }
     }
 }

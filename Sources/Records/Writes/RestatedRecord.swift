@@ -17,7 +17,7 @@ struct RestatedRecord {
     ///   - time: Its time.
     ///   - author: Who writes it.
     /// - Returns: Nil when it is larger than a record may be.
-    func operation(_ dot: Dot, time: HybridTime, author: Author) -> (operation: Operation, body: RecordBody)? {
+    func operation(_ dot: Dot, time: HybridTime, author: Author) -> (operation: Operation, body: OpenedBody)? {
         let fields = merged.fields.map { field in
             guard field.isFolded else { return field.recordField }
             let entry = FieldEntry(dot: dot, time: time, value: field.winner.value)
@@ -51,8 +51,9 @@ struct RestatedRecord {
             epoch: .zero,
             time: time,
             batch: .single,
-            bodyHash: Operation.bodyHash(bytes)
+            bodyHash: .zero
         )
-        return (Operation(header: header, body: bytes), body)
+        let operation = author.operation(header, body: bytes, isTombstone: body.isDeleted)
+        return (operation, OpenedBody(body, bytes: bytes))
     }
 }

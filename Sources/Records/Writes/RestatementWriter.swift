@@ -44,7 +44,7 @@ struct RestatementWriter {
             for stored in waiting {
                 // What was never within its author's right, or lies above the cut of a removed device, is not said again under
                 // somebody else's: else who was removed would only have to fork its log.
-                let mayCount = try stored.dot.counter <= logs.cutLimit(row) && logs.allows(stored)
+                let mayCount = try stored.dot.counter <= logs.cutLimit(row) && logs.allows(stored, transaction.keyring)
                 if newest[stored.operation.header.tag] == stored.dot.counter, mayCount {
                     guard restatement.restatedCount < UInt64(ReplicaLimits.restatedRecordCountMax) else {
                         restatement.hasMore = true
@@ -142,8 +142,9 @@ struct RestatementWriter {
                 zone: logs.zone.id,
                 tags: [header.tag],
                 states: [.live, .superseded]
-            ).map { Sibling(actor: $0.actor, header: $0.operation.header, body: try $0.recordBody()) } + live
-        var branch = Sibling(actor: stored.actor, header: header, body: try stored.recordBody())
+            ).compactMap { try transaction.sibling($0, zone: logs.zone.id) } + live
+        // Whoever can read it restates it.
+        guard var branch = try transaction.sibling(stored, zone: logs.zone.id) else { return }
         branch.body = counters.restated(branch.body, earlier: counters.earlier(in: counting))
         let isFinal = counting.contains { final.covers($0.dot) && $0.vector.covers(branch.dot) }
         if isFinal && final.covers(branch.dot) || isTakenIn(branch, counting) { return }
@@ -189,7 +190,7 @@ struct RestatementWriter {
         let restated = RestatedRecord(merged: merged, seen: seen, tag: tag, controlHeads: controlHeads)
         guard let (operation, body) = restated.operation(log.dot(), time: time, author: author) else { return false }
         workspace.apply(operation, body, actor: author.actor)
-        log.add([(operation, body.isDeleted)])
+        log.add([(operation, body.body.isDeleted)])
         isWritten = true
         return true
     }

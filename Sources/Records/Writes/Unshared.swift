@@ -66,17 +66,19 @@ extension Replica {
             tags: [stored.operation.header.tag],
             states: [.live, .superseded]
         )
-        let counting = try held.map {
-            Sibling(actor: $0.actor, header: $0.operation.header, body: try $0.recordBody())
+        // What cannot be read was not written by this device, which has had the key of all that it wrote.
+        let readable = try held.compactMap { operation in
+            try transaction.sibling(operation, zone: logs.zone.id).map { (operation, $0) }
         }
-        let written = zip(held, counting).compactMap { operation, sibling -> Sibling? in
+        let counting = readable.map(\.1)
+        let written = readable.compactMap { operation, sibling -> Sibling? in
             let key = LogKey(zone: logs.zone.id, actor: operation.actor, lane: .data)
             guard operation.state == .live, operation.actor != stored.actor, logs[key]?.device == device,
                 sibling.vector.covers(stored.dot)
             else { return nil }
             return sibling
         }
-        let own = Sibling(actor: stored.actor, header: stored.operation.header, body: try stored.recordBody())
+        guard let own = try transaction.sibling(stored, zone: logs.zone.id) else { return nil }
         let earlier = counters.earlier(in: counting)
         let siblings = (written.isEmpty ? [own] : written).map { sibling in
             var sibling = sibling
@@ -116,13 +118,13 @@ extension Replica {
         var void: Set<Dot> = []
         for (tag, state) in unshared.records {
             let renaming = DotRenaming(actor: unshared.key.actor, above: unshared.sharedSize, to: log.dot(), state.time)
-            let (operation, body) = try renaming.operation(state, tag: tag, device: author.device, logs.controlHeads)
-            if logs.allows(operation.header, body, in: log.row) {
+            let (operation, body) = try renaming.operation(state, tag: tag, author: author, logs.controlHeads)
+            if logs.allows(operation.header, body.body, in: log.row) {
                 workspace.apply(operation, body, actor: author.actor)
             } else {
                 void.insert(log.dot())
             }
-            log.add([(operation, body.isDeleted)])
+            log.add([(operation, body.body.isDeleted)])
         }
         try workspace.mergeAll(in: transaction)
         try transaction.setStates(workspace.changesOfStored(lane: .data))

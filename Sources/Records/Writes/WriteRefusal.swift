@@ -20,6 +20,8 @@ package enum WriteRefusal: Error, Equatable, Sendable {
     case invalid(WireError)
     /// The record would take more bytes than the limit.
     case tooLarge(byteCount: Int, limit: Int)
+    /// What is live of the record is sealed under a key that is not here.
+    case notReadable
     /// The right under which the local device writes does not reach to the record.
     case notAllowed
     /// The zone's schema in force does not allow what the write makes of the record.

@@ -24,6 +24,13 @@ package enum XChaChaPoly {
             self.bytes = bytes
         }
 
+        /// The nonce of zeros, for a key that seals one thing in its life.
+        package static let zero = Nonce(zeros: ())
+
+        private init(zeros: Void) {
+            bytes = [UInt8](repeating: 0, count: Self.byteCount)
+        }
+
         /// A random nonce.
         /// - Parameter generator: Where the randomness comes from.
         package init(using generator: inout some RandomNumberGenerator) {

@@ -28,6 +28,7 @@ enum Schema {
         Migration(version: 8, sql: Migration008.sql),
         Migration(version: 9, sql: Migration009.sql),
         Migration(version: 10, sql: Migration010.sql),
+        Migration(version: 11, sql: Migration011.sql),
     ]
 
     /// The version that this program writes.

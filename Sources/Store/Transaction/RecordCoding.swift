@@ -15,13 +15,16 @@ struct RecordColumns {
     var body: [UInt8]
     var position: UInt64
     var bySync: Bool
-    /// The hash of the body when that is an operation's, the beginning of the operation's detail; else empty.
+    /// The hash of the body: the beginning of the operation's detail when the body is an operation's, else the row's own;
+    /// empty for a row of its own from before there were any.
     var bodyHash: [UInt8]
     /// Whether the record had another type at some time.
     var isRetyped: Bool
+    /// Whether an operation of the record is held that cannot be read here.
+    var isLocked: Bool
 
     /// Reads the columns 0 to 11: `record.zone, tag.tag, deleted, name, type, version, record.detail,
-    /// coalesce(record.body, item.body), position, by_sync, substr(item.detail, 1, 32), retyped`.
+    /// coalesce(record.body, item.body), position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked`.
     init(_ row: ResultRow) throws {
         zone = row.integer(0)
         tag = RecordTag(try row.digest(1))
@@ -36,7 +39,8 @@ struct RecordColumns {
         position = try row.unsigned(8)
         bySync = row.integer(9) != 0
         bodyHash = row.bytes(10)
-        isRetyped = row.integer(11) != 0
+        isRetyped = row.integer(11) & 1 != 0
+        isLocked = row.integer(11) & 2 != 0
     }
 }
 
@@ -108,7 +112,8 @@ extension SQLiteTransaction {
             creation: creation,
             time: time,
             body: columns.body,
-            anchors: anchors
+            anchors: anchors,
+            isLocked: columns.isLocked
         )
     }
 

@@ -14,7 +14,7 @@ extension SQLiteTransaction {
         try sql(
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
-                position, by_sync, substr(item.detail, 1, 32), retyped
+                position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked
             FROM record JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE record.id = ?
             """
@@ -27,6 +27,17 @@ extension SQLiteTransaction {
             if let row = try record(zone: zone, tag: tag) { rows.append(row) }
         }
         return rows
+    }
+
+    func lockedRecords(zone: ZoneID, after: RecordTag?, limit: Int) throws -> [RecordTag] {
+        guard let zone = try number(zone.digest) else { return [] }
+        return try sql(
+            """
+            SELECT tag.tag FROM record JOIN tag ON tag.id = record.id
+            WHERE record.zone = ? AND locked = 1 AND tag.tag > ? ORDER BY tag.tag LIMIT ?
+            """
+            // Every tag sorts behind the empty one.
+        ).all(zone, after?.bytes ?? [], limit) { RecordTag(try $0.digest(0)) }
     }
 
     func anchoredRecords(zone: ZoneID, to name: String, after: RecordTag?, limit: Int) throws -> [RecordTag] {
@@ -84,12 +95,14 @@ extension SQLiteTransaction {
         try sql(
             """
             INSERT INTO record
-                (id, zone, position, by_sync, deleted, conflicts, item, name, type, version, detail, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (id, zone, position, by_sync, deleted, conflicts, item, name, type, version, detail, body, checksum,
+                locked)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET position = excluded.position, by_sync = excluded.by_sync,
                 deleted = excluded.deleted, conflicts = excluded.conflicts, item = excluded.item,
                 name = excluded.name, type = excluded.type, version = excluded.version, detail = excluded.detail,
-                body = excluded.body, retyped = retyped OR type <> excluded.type
+                body = excluded.body, checksum = excluded.checksum, locked = excluded.locked,
+                retyped = retyped OR type <> excluded.type
             """
         ).run(
             number,
@@ -103,7 +116,9 @@ extension SQLiteTransaction {
             record.type,
             record.version.bytes,
             try detail(record),
-            item == nil ? record.body : nil
+            item == nil ? record.body : nil,
+            item == nil ? Operation.bodyHash(record.body).bytes : nil,
+            record.isLocked
         )
         try indexRecord(record, number: number, zone: zone)
     }
@@ -136,7 +151,9 @@ extension SQLiteTransaction {
     func detachRecord(_ number: Int64, from item: Int64) throws {
         try sql(
             """
-            UPDATE record SET body = (SELECT body FROM item WHERE id = ?2), item = NULL WHERE id = ?1 AND item = ?2
+            UPDATE record SET body = (SELECT body FROM item WHERE id = ?2),
+                checksum = (SELECT substr(detail, 1, 32) FROM item WHERE id = ?2), item = NULL
+            WHERE id = ?1 AND item = ?2
             """
         ).run(number, item)
     }

@@ -9,7 +9,7 @@ extension SQLiteTransaction {
         return try sql(
             """
             SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right", role,
-                production
+                production, sealing, needs_keys, keys_due
             FROM zone WHERE id = ? AND genesis IS NOT NULL
             """
         ).first(number) { try zoneRow(id, $0) }
@@ -19,10 +19,10 @@ extension SQLiteTransaction {
         try sql(
             """
             SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right", role,
-                production, identifier.bytes
+                production, sealing, needs_keys, keys_due, identifier.bytes
             FROM zone JOIN identifier USING (id) WHERE genesis IS NOT NULL ORDER BY identifier.bytes
             """
-        ).all { row in try zoneRow(ZoneID(try row.digest(11)), row) }
+        ).all { row in try zoneRow(ZoneID(try row.digest(14)), row) }
     }
 
     mutating func save(_ zone: ZoneRow) throws {
@@ -43,13 +43,14 @@ extension SQLiteTransaction {
         try sql(
             """
             INSERT INTO zone (id, genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right",
-                role, production)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                role, production, sealing, needs_keys, keys_due)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET genesis = excluded.genesis, tag_key = excluded.tag_key,
                 state = excluded.state, reason = excluded.reason, adopted = excluded.adopted,
                 candidates = excluded.candidates, watermark = excluded.watermark, unverified = excluded.unverified,
                 "right" = excluded."right", role = excluded.role,
-                production = excluded.production
+                production = excluded.production, sealing = excluded.sealing, needs_keys = excluded.needs_keys,
+                keys_due = excluded.keys_due
             """
         ).run(
             number,
@@ -63,7 +64,10 @@ extension SQLiteTransaction {
             zone.isUnverified,
             zone.right.isZero ? nil : try intern(zone.right.digest),
             zone.role == .owner ? nil : zone.role.encoded,
-            zone.production.isEmpty ? nil : zone.production
+            zone.production.isEmpty ? nil : zone.production,
+            zone.sealing == .waiting ? nil : zone.sealing.encoded,
+            zone.needsKeys,
+            zone.keysDue == .max ? nil : Int64(clamping: zone.keysDue)
         )
         if before != state { try zoneChanged(number, zone, wasIndexed: before != nil && before != 2) }
     }
@@ -80,6 +84,8 @@ extension SQLiteTransaction {
         let role = row.bytes(9)
         let production = row.bytes(10)
         let tagKey = try context.secrets.tagKey(row.bytes(1), of: id.bytes)
+        let sealing = row.bytes(11)
+        let keysDue = row.isNull(13) ? UInt64.max : UInt64(clamping: row.integer(13))
         return try decoding("zone") { () throws(WireError) in
             var candidates = WireReader(row.bytes(5))
             return ZoneRow(
@@ -93,7 +99,10 @@ extension SQLiteTransaction {
                 right: right,
                 role: role.isEmpty ? .owner : try LogRole(decoding: role),
                 production: production,
-                isUnverified: row.integer(7) != 0
+                isUnverified: row.integer(7) != 0,
+                sealing: sealing.isEmpty ? .waiting : try ZoneSealing(decoding: sealing),
+                needsKeys: row.integer(12) != 0,
+                keysDue: keysDue
             )
         }
     }

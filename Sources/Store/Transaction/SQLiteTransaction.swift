@@ -9,6 +9,9 @@ import Wire
 struct SQLiteTransaction: NodeTransaction {
     let context: TransactionContext
 
+    /// The keys of epochs that are open in this process.
+    var keyring: EpochKeyring { context.secrets.keyring }
+
     /// The statement for an SQL literal.
     /// - Throws: What SQLite reported while compiling it.
     func sql(_ text: StaticString) throws(StorageError) -> PreparedStatement {

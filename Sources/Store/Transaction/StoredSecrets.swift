@@ -1,4 +1,5 @@
 import Node
+import Records
 import Sync
 import Synchronization
 
@@ -11,6 +12,8 @@ final class StoredSecrets: Sendable {
     static let tagKeyByteCount = 32
 
     private let key = Mutex<StoreKey?>(nil)
+    /// The keys of epochs that are open in this process; nothing of them is stored.
+    let keyring = EpochKeyring()
 
     /// Seals with this key from now on.
     func use(_ key: StoreKey) {

@@ -18,6 +18,9 @@ package enum CommitError: Error, Sendable {
     case noRight(ZoneID)
     /// The account's right in the zone does not reach so far.
     case refused(AccessRefusal)
+    /// Nothing can be sealed in the zone: no key is here that those have who may read, and only those; or there is none to
+    /// rotate, because everybody may read the zone.
+    case noKey(ZoneID)
     /// A record of a left account that cannot be written again; nothing of its zone was moved.
     case notMoved(record: String, WriteRefusal)
 }

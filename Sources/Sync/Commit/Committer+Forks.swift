@@ -21,7 +21,7 @@ extension Committer {
         return notice
     }
 
-    /// Does what is due in a zone every minute: states anew what lies behind forks, and makes checkpoints.
+    /// Does what is due in a zone every minute: states anew what lies behind forks, renews keys, and makes checkpoints.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -29,6 +29,7 @@ extension Committer {
     /// - Throws: `ReplicaError`, or what the store throws.
     package func maintain(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var notice = try restateForked(zone, in: &transaction)
+        notice.merge(try renewKeysIfDue(zone, in: &transaction))
         notice.merge(try checkpointIfDue(zone, in: &transaction))
         return notice
     }
@@ -56,9 +57,16 @@ extension Committer {
             let own = try transaction.log(LogKey(zone: zone, actor: author.actor, lane: lane))
             if let own, own.isForked || own.cut != nil || own.appliedSize < own.size { return nil }
         }
+        let sealing: Author
+        do {
+            sealing = try sealingAuthor(in: zone, &transaction)
+        } catch CommitError.noKey {
+            // It waits, as it does for what its authors had seen.
+            return nil
+        }
         return try Replica.restateForked(
             zone: zone,
-            author: author,
+            author: sealing,
             wallMilliseconds: wallMilliseconds,
             sign: sign,
             in: &transaction

@@ -19,7 +19,7 @@ extension Committer {
             let adopted = try Replica.adopt(
                 dot,
                 zone: zone,
-                author: try author(in: zone, transaction),
+                author: try sealingAuthor(in: zone, &transaction),
                 wallMilliseconds: wallMilliseconds,
                 sign: sign,
                 in: &transaction

@@ -28,7 +28,8 @@ extension Committer {
     /// - Throws: `ReplicaError`, or what the store throws.
     func rule(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CutOutcome? {
         guard let row = try transaction.zone(zone) else { return nil }
-        let rights = try ZoneRights(row, of: self, in: transaction)
+        let controls = try Replica.controlOperations(zone: zone, in: transaction)
+        let rights = try ZoneRights(row, of: self, controls)
         let logs = try transaction.logs(zone: zone)
         var rulings: [LogKey: LogRuling] = [:]
         for log in logs { rulings[log.key] = rights.ruling(of: log) }
@@ -45,6 +46,10 @@ extension Committer {
             (row.right, row.role) = (right, role)
             try transaction.save(row)
             outcome = outcome ?? CutOutcome()
+        }
+        if let changed = try settleKeys(rights, controls, zone: zone, in: &transaction) {
+            outcome = outcome ?? CutOutcome()
+            outcome?.changed += changed
         }
         return outcome
     }
@@ -103,11 +108,13 @@ struct ZoneRights {
     private let zone: ZoneID
 
     init(_ zone: ZoneRow, of committer: Committer, in transaction: some NodeTransaction) throws {
+        try self.init(zone, of: committer, Replica.controlOperations(zone: zone.id, in: transaction))
+    }
+
+    init(_ zone: ZoneRow, of committer: Committer, _ controls: [HeldControl]) throws {
         self.zone = zone.id
         directory = ZoneDirectory(accounts: committer.accounts, ownDevice: committer.device)
-        let entries = try Replica.controlOperations(zone: zone.id, in: transaction).map {
-            ControlEntry($0, verify: committer.verify)
-        }
+        let entries = controls.map { ControlEntry($0, verify: committer.verify) }
         state = ControlState(
             zone: zone.id,
             owners: zone.genesis.owners,
@@ -119,6 +126,26 @@ struct ZoneRights {
     /// The schema in force; nil in development.
     var production: ProductionSchema? {
         ProductionSchema(state.promotions.map { SchemaPromotion(hash: $0.entry, bytes: $0.schema) })
+    }
+
+    /// Whether the zone is read by accounts that have no right in it, so that sealing it would hide nothing.
+    var isReadByAll: Bool {
+        let access = state.publicAccess
+        return access.world.contains(.read) || access.authenticated.contains(.read)
+    }
+
+    /// The devices that are to read what is written now, with their accounts: those of the owners and of all who may read, but
+    /// for those that only store.
+    var readers: [DeviceID: AccountID] {
+        let members = state.owners + state.participants.filter { $0.value.rights.level >= .read }.map(\.key)
+        var readers: [DeviceID: AccountID] = [:]
+        for account in members {
+            guard let known = directory.accounts[account] else { continue }
+            for device in known.activeDevices where known.devices[device]?.role != .relayOnly {
+                readers[device] = account
+            }
+        }
+        return readers
     }
 
     func ruling(of row: LogRow) -> LogRuling {

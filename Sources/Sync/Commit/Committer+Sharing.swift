@@ -151,7 +151,13 @@ extension Committer {
     ) throws -> CommitNotice {
         try tracking(zone, in: &transaction) { transaction in
             try commitControl(body, zone: zone, in: &transaction)
-            let outcome = try rule(zone, in: &transaction)
+            var outcome = try rule(zone, in: &transaction)
+            if case .publicAccess = body { try discloseKeys(zone, in: &transaction) }
+            // Whoever is let in can read at once, and whoever is put out nothing that is written from now on.
+            if try transaction.zone(zone)?.needsKeys ?? false, let supplied = try supplyKeys(zone, in: &transaction) {
+                outcome = outcome ?? CutOutcome()
+                outcome?.changed += supplied.changed
+            }
             var notice = CommitNotice(
                 number: try transaction.nextCommitNumber(),
                 hasRecordChanges: outcome?.changed.isEmpty == false
@@ -186,7 +192,7 @@ extension Committer {
     }
 
     /// Makes sure that this account may say something, and by which right.
-    private func authorise(
+    func authorise(
         _ act: AdministrativeAct,
         zone: ZoneID,
         in transaction: some NodeTransaction

@@ -45,16 +45,19 @@ extension Committer {
     /// - Returns: Whether a reader sees other records than before.
     func writeAgain(_ unshared: Unshared, in transaction: inout some NodeTransaction) throws -> Bool {
         let zone = unshared.key.zone
-        let author = try authorOfUnshared(unshared.right, zone, in: transaction)
+        let author = try authorOfUnshared(unshared.right, zone, in: &transaction)
         let changed = try Replica.writeAgain(unshared, author: author, sign: sign, in: &transaction)
         let ruled = author.role == .unknown ? try rule(zone, in: &transaction)?.changed : nil
         return !(changed + (ruled ?? [])).isEmpty
     }
 
-    private func authorOfUnshared(_ right: Hash, _ zone: ZoneID, in transaction: some NodeTransaction) throws -> Author
-    {
+    private func authorOfUnshared(
+        _ right: Hash,
+        _ zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> Author {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
-        if row.role.mayAdd { return try author(in: zone, transaction) }
+        if row.role.mayAdd { return try sealingAuthor(in: zone, &transaction) }
         guard let incarnation = try transaction.incarnation() else {
             throw StorageError(code: .corrupt, message: "the store does not say which lifetime it is in")
         }
@@ -63,7 +66,8 @@ extension Committer {
             incarnation: incarnation,
             right: right,
             role: .unknown,
-            actor: ActorID(device: device, incarnation: incarnation, right: right)
+            actor: ActorID(device: device, incarnation: incarnation, right: right),
+            sealer: row.sealing == .open ? nil : try lastSealer(in: zone, transaction)
         )
     }
 

@@ -74,6 +74,7 @@ extension Committer {
             try Replica.createZone(zone, genesis: genesis, tagKey: tagKey(zone), in: &transaction)
             try commitControl(.genesis(genesis), zone: zone, in: &transaction)
             if let row = try transaction.zone(zone) { try beginProduction(in: row, &transaction) }
+            try beginKeys(zone, in: &transaction)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
             return notice

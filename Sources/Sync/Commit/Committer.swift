@@ -22,6 +22,10 @@ package struct Committer: Sendable {
     package let keyring: AccountKeyring
     /// The wall clock, in milliseconds since 1970.
     package let wallMilliseconds: UInt64
+    /// Seals keys of zones to devices; `nil` seals nothing: for tests of what has nothing to do with it.
+    let envelopes: (any EnvelopeSealing)?
+    /// What is random in this transaction.
+    let entropy: TransactionEntropy
     /// Checks the signature of a capability, or remembers that it was checked; nil for one that is not valid.
     let verify: @Sendable (SignedCapability) -> VerifiedCapability?
 
@@ -32,6 +36,8 @@ package struct Committer: Sendable {
     ///   - contacts: What the logs of other accounts say.
     ///   - keyring: The secrets of the same account.
     ///   - wallMilliseconds: The wall clock, in milliseconds since 1970.
+    ///   - envelopes: Seals keys of zones to devices; `nil` seals nothing.
+    ///   - entropy: What is random in the transaction.
     ///   - verify: Checks the signature of a capability, as a ``Capabilities/SignatureMemory`` does that outlives this value; the
     ///     default checks each one each time.
     package init(
@@ -40,6 +46,8 @@ package struct Committer: Sendable {
         contacts: [AccountID: AccountState] = [:],
         keyring: AccountKeyring,
         wallMilliseconds: UInt64,
+        envelopes: (any EnvelopeSealing)? = nil,
+        entropy: TransactionEntropy = TransactionEntropy(),
         verify: @escaping @Sendable (SignedCapability) -> VerifiedCapability? = Self.verifiedAnew
     ) {
         self.keys = keys
@@ -47,6 +55,8 @@ package struct Committer: Sendable {
         accounts = contacts.merging([account.account: account]) { _, own in own }
         self.keyring = keyring
         self.wallMilliseconds = wallMilliseconds
+        self.envelopes = envelopes
+        self.entropy = entropy
         self.verify = verify
     }
 
@@ -119,7 +129,7 @@ package struct Committer: Sendable {
         try Replica.commit(
             requests,
             zone: zone,
-            author: try author(in: zone, transaction),
+            author: try sealingAuthor(in: zone, &transaction),
             guest: guest,
             wallMilliseconds: wallMilliseconds,
             sign: sign,
@@ -128,7 +138,9 @@ package struct Committer: Sendable {
     }
 
     /// Says something about a zone under this store's name.
-    func commitControl(_ body: ControlBody, zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+    /// - Returns: The operation's hash.
+    @discardableResult
+    func commitControl(_ body: ControlBody, zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Hash {
         try Replica.commitControl(
             body,
             zone: zone,
@@ -136,7 +148,7 @@ package struct Committer: Sendable {
             wallMilliseconds: wallMilliseconds,
             sign: sign,
             in: &transaction
-        )
+        ).hash
     }
 
     // MARK: What a change did to a zone

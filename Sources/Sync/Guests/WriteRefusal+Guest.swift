@@ -14,7 +14,8 @@ extension GuestResult.Refusal {
         case .ambiguousField(let field): self = .ambiguousField(field)
         case .invalid: self = .invalid
         case .tooLarge(let byteCount, _): self = .tooLarge(byteCount: UInt64(clamping: byteCount))
-        case .notAllowed, .followerNotAllowed: self = .notAllowed
+        // Which records a member cannot read is no guest's business.
+        case .notAllowed, .followerNotAllowed, .notReadable: self = .notAllowed
         case .schemaViolation(let violations):
             self = .schemaViolation(
                 violations.prefix(Limits.guestViolationCountMax).map {

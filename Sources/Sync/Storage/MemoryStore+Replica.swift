@@ -69,6 +69,10 @@ extension MemoryStore {
         try replica.record(zone: zone, tag: tag)
     }
 
+    package func lockedRecords(zone: ZoneID, after: RecordTag?, limit: Int) throws -> [RecordTag] {
+        try replica.lockedRecords(zone: zone, after: after, limit: limit)
+    }
+
     package func anchoredRecords(
         zone: ZoneID,
         to name: String,

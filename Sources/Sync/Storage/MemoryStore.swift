@@ -9,6 +9,11 @@ package import Wire
 package struct MemoryStore: NodeTransaction, Sendable {
     /// The rows of the replica alone.
     package internal(set) var replica = MemoryReplica()
+    /// The keys of epochs that are open in the process that uses the store; no part of what it keeps.
+    package var keyring: EpochKeyring {
+        get { replica.keyring }
+        set { replica.keyring = newValue }
+    }
     private let identity: [UInt8]
     private var feed = MemoryFeed()
     private var names: [ZoneID: MemoryNames] = [:]

@@ -101,6 +101,15 @@ package enum Limits {
     /// Capabilities that one operation grants anew: 256 of the longest are half of a body.
     package static let regrantCountMax = 256
 
+    // MARK: Epochs
+
+    /// Epochs that one names as its predecessors: those that several devices made at once.
+    package static let epochPreviousCountMax = 64
+    /// Bytes of one envelope: with X-Wing it has 1,168.
+    package static let envelopeByteCountMax = 2_048
+    /// Envelopes that one operation carries; more are delivered by further ones.
+    package static let envelopeCountMax = 512
+
     // MARK: Schemas
 
     /// Record types of a container.

@@ -7,7 +7,8 @@
 ///  1 ZoneGenesis     5 Revocation          9 PublicAccess
 ///  2 Checkpoint      6 OwnershipTransfer  10 schema: bytes
 ///  3 reason (UTF-8)  7 Leave              11 epoch: bytes
-///  4 Grant           8 CutRaise           0 and 12… kept as they are
+///  4 Grant           8 CutRaise          12 delivery: bytes
+///  0 and 13… kept as they are
 /// ```
 ///
 /// An unknown kind is kept, forwarded byte for byte and otherwise ignored, so that zones may be ruled by newer
@@ -33,8 +34,10 @@ package enum ControlBody: Sendable {
     case publicAccess(PublicAccess)
     /// What records of the zone look like: a ``Schema``, decoded where it is asked for.
     case schema([UInt8])
-    /// A key of the zone, not looked into by this version.
+    /// A new key of the zone: a ``KeyEpoch``, decoded where it is asked for.
     case epoch([UInt8])
+    /// A key of the zone for further devices: a ``KeyDelivery``, decoded where it is asked for.
+    case delivery([UInt8])
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])
 }
@@ -52,7 +55,7 @@ extension ControlBody: Hashable {
 }
 
 extension ControlBody: WireCodable {
-    private static let knownTags: ClosedRange<UInt64> = 1...11
+    private static let knownTags: ClosedRange<UInt64> = 1...12
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -78,6 +81,8 @@ extension ControlBody: WireCodable {
             writer.writeTagged(10) { $0.writeRaw(bytes) }
         case .epoch(let bytes):
             writer.writeTagged(11) { $0.writeRaw(bytes) }
+        case .delivery(let bytes):
+            writer.writeTagged(12) { $0.writeRaw(bytes) }
         case .unknown(let tag, let bytes):
             precondition(!Self.knownTags.contains(tag), "a known kind of control operation is written as itself")
             writer.writeTagged(tag) { $0.writeRaw(bytes) }
@@ -103,6 +108,7 @@ extension ControlBody: WireCodable {
         case 9: self = .publicAccess(try PublicAccess(from: &payload))
         case 10: self = .schema(payload.readRest())
         case 11: self = .epoch(payload.readRest())
+        case 12: self = .delivery(payload.readRest())
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

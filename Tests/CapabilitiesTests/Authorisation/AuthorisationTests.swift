@@ -39,7 +39,7 @@ import Wire
         Row(request: .administer(.leave), allowed: members.subtracting([.owner])),
         Row(request: .administer(.publicAccess), allowed: rulers),
         Row(request: .administer(.schema), allowed: rulers),
-        Row(request: .administer(.epoch), allowed: writers),
+        Row(request: .administer(.epoch), allowed: appenders),
         Row(request: .administer(.checkpoint), allowed: [.owner]),
         Row(request: .administer(.raiseCut), allowed: [.owner]),
         Row(request: .administer(.transfer), allowed: [.owner]),

@@ -228,7 +228,8 @@ struct World {
             return (.publicAccess(access), [])
         default:
             return generator.oneIn(2)
-                ? (.epoch([1]), []) : generator.oneIn(2) ? (.zoneDeletion(reason: ""), []) : (.schema([2]), [])
+                ? (generator.oneIn(2) ? .epoch([1]) : .delivery([1]), [])
+                : generator.oneIn(2) ? (.zoneDeletion(reason: ""), []) : (.schema([2]), [])
         }
     }
 

@@ -19,22 +19,25 @@ struct Neighbours {
     var logs: [AccountLog] = []
     var keyrings: [AccountKeyring] = []
     var homes: [Home] = []
+    /// Whether records are sealed.
+    let envelopes: BoxEnvelopes?
 
     /// Accounts with so many devices each.
-    init(_ deviceCounts: [Int], seed: UInt64 = 1) throws {
+    init(_ deviceCounts: [Int], seed: UInt64 = 1, seals: Bool = false) throws {
         random = SeededGenerator(seed: seed)
+        envelopes = seals ? BoxEnvelopes() : nil
         for (account, count) in deviceCounts.enumerated() {
             let keys = (0..<count).map { _ in DeviceIdentity(using: &random) }
             var log = try AccountLog.create(
                 identity: keys[0],
-                certificate: try keys[0].certificate(name: "device", issued: 1),
+                certificate: try certificate(of: keys[0]),
                 recoveryKey: RecoveryKey(RecoveryPhrase(using: &random)).publicKey,
                 name: "device",
                 using: &random
             )
             for other in keys.dropFirst() {
                 let entry = try log.addingDevice(
-                    try other.certificate(name: "device", issued: 1),
+                    try certificate(of: other),
                     role: .full,
                     name: "device",
                     signer: .device(keys[0]),
@@ -58,6 +61,11 @@ struct Neighbours {
         }
     }
 
+    func certificate(of keys: DeviceIdentity) throws -> VerifiedCertificate {
+        let key = try envelopes?.encapsulationKey(seed: keys.encapsulationSeed()) ?? []
+        return try keys.certificate(name: "device", issued: 1, encapsulationKey: key)
+    }
+
     func account(_ index: Int) -> AccountID { logs[index].account }
 
     func committer(_ index: Int) -> Committer {
@@ -67,7 +75,8 @@ struct Neighbours {
             account: logs[home.account].state,
             contacts: Dictionary(uniqueKeysWithValues: logs.map { ($0.account, $0.state) }),
             keyring: keyrings[home.account],
-            wallMilliseconds: home.wall
+            wallMilliseconds: home.wall,
+            envelopes: envelopes
         )
     }
 
@@ -87,13 +96,13 @@ struct Neighbours {
     }
 
     /// A zone of a device's account that all others have joined.
-    mutating func zone(of index: Int) throws -> ZoneID {
+    mutating func zone(of index: Int, history: ZoneHistory = .full) throws -> ZoneID {
         let genesis = ZoneGenesis(
             owner: account(homes[index].account),
             container: "org.example.notes",
             name: "shared",
             salt: random.bytes(ZoneGenesis.saltByteCount),
-            history: .full,
+            history: history,
             isDefault: false
         )
         let zone = try change(index) { try $0.createZone(genesis, in: &$2).zone }

@@ -131,6 +131,7 @@ import Wire
             (.publicAccess(access), "09 03 01 02 07"),
             (.schema([1, 2]), "0a 02 0102"),
             (.epoch([0xFF]), "0b 01 ff"),
+            (.delivery([0xFE]), "0c 01 fe"),
         ]
         for (body, hex) in table {
             #expect(body.isEncoded(as: Layout.bytes(hex)), "\(hex)")

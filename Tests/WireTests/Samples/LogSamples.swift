@@ -133,7 +133,7 @@ extension ZoneGenesis: WireSample {
 
 extension ControlBody: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> ControlBody {
-        switch generator.below(12) {
+        switch generator.below(13) {
         case 0: .genesis(.sample(&generator))
         case 1: .checkpoint(.sample(&generator))
         case 2: .zoneDeletion(reason: generator.text(minimum: 0, maximum: 150))
@@ -145,7 +145,8 @@ extension ControlBody: WireSample {
         case 8: .publicAccess(.sample(&generator))
         case 9: .schema(generator.blob())
         case 10: .epoch(generator.blob())
-        default: .unknown(tag: generator.coin() ? 0 : max(12, generator.number()), bytes: generator.blob())
+        case 11: .delivery(generator.blob())
+        default: .unknown(tag: generator.coin() ? 0 : max(13, generator.number()), bytes: generator.blob())
         }
     }
 }

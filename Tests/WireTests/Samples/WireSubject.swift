@@ -31,7 +31,7 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
     }
 
     /// Every wire type.
-    static let all: [WireSubject] = causality + operations + logs + schemas + capabilities + account + messages
+    static let all: [WireSubject] = causality + operations + logs + epochs + schemas + capabilities + account + messages
 
     private static let causality = [
         WireSubject(DeviceID.self), WireSubject(Incarnation.self), WireSubject(Signature64.self),
@@ -48,6 +48,10 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(SignedTreeHead.self), WireSubject(SubtreeGap.self), WireSubject(LogItem.self),
         WireSubject(Run.self), WireSubject(ForkProof.self), WireSubject(Checkpoint.self),
         WireSubject(ZoneGenesis.self), WireSubject(ControlBody.self),
+    ]
+    private static let epochs = [
+        WireSubject(SealedBody.self), WireSubject(KeyEnvelope.self), WireSubject(ChainLink.self),
+        WireSubject(KeyEpoch.self), WireSubject(KeyDelivery.self),
     ]
     private static let schemas = [
         WireSubject(SchemaAttribute.self), WireSubject(FieldSchema.self), WireSubject(RecordTypeSchema.self),

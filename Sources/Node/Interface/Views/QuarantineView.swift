@@ -12,6 +12,8 @@ package struct QuarantineView: Sendable, Hashable {
         case outOfRight = "out_of_right"
         /// It breaks the schema in force, which its author had seen.
         case outOfSchema = "out_of_schema"
+        /// What its author sealed is no record, or that of another write.
+        case unsound
     }
 
     /// What it is called by within its zone: its place in its log, and the log.

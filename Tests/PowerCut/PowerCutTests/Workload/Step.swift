@@ -104,7 +104,7 @@ enum Step: Sendable {
                 in: transaction
             )
             guard let due else { return "none due" }
-            let head = try Replica.commitControl(
+            let (head, _) = try Replica.commitControl(
                 .checkpoint(due),
                 zone: TestZone.id,
                 author: author.author,

@@ -1,0 +1,50 @@
+internal import Crypto
+internal import FoundationEssentials
+package import Records
+import Sync
+
+/// Envelopes by HPKE (RFC 9180, base mode) with X-Wing (draft-connolly-cfrg-xwing-kem-06: ML-KEM-768 and X25519),
+/// HKDF-SHA256 and ChaCha20-Poly1305, all from swift-crypto.
+///
+/// An envelope is the encapsulated key, 1,120 bytes, and the ciphertext with its tag. Whoever breaks only one of ML-KEM-768
+/// and X25519 opens nothing.
+package struct XWingEnvelopes: EnvelopeSealing {
+    /// How many bytes an encapsulated key has.
+    static let encapsulatedByteCount = 1_120
+    private static let suite = HPKE.Ciphersuite(kem: .XWingMLKEM768X25519, kdf: .HKDF_SHA256, aead: .chaChaPoly)
+
+    /// The mechanism; it has no state.
+    package init() {}
+
+    package func encapsulationKey(seed: [UInt8]) throws -> [UInt8] {
+        Array(try privateKey(seed).publicKey.rawRepresentation)
+    }
+
+    package func seal(
+        _ secret: [UInt8],
+        to key: [UInt8],
+        info: [UInt8],
+        entropy: TransactionEntropy
+    ) throws -> [UInt8] {
+        let recipient = try XWingMLKEM768X25519.PublicKey(rawRepresentation: key)
+        // The library draws from the operating system, and takes no randomness from elsewhere.
+        var sender = try HPKE.Sender(recipientKey: recipient, ciphersuite: Self.suite, info: Data(info))
+        let ciphertext = try sender.seal(Data(secret))
+        return Array(sender.encapsulatedKey) + Array(ciphertext)
+    }
+
+    package func open(_ envelope: [UInt8], seed: [UInt8], info: [UInt8]) throws -> [UInt8] {
+        guard envelope.count > Self.encapsulatedByteCount else { throw CryptoKitError.incorrectParameterSize }
+        var recipient = try HPKE.Recipient(
+            privateKey: try privateKey(seed),
+            ciphersuite: Self.suite,
+            info: Data(info),
+            encapsulatedKey: Data(envelope[..<Self.encapsulatedByteCount])
+        )
+        return Array(try recipient.open(Data(envelope[Self.encapsulatedByteCount...])))
+    }
+
+    private func privateKey(_ seed: [UInt8]) throws -> XWingMLKEM768X25519.PrivateKey {
+        try XWingMLKEM768X25519.PrivateKey(seedRepresentation: seed, publicKey: nil)
+    }
+}

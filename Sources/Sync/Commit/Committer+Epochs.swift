@@ -1,0 +1,364 @@
+import Capabilities
+import Identity
+import Records
+import Sodium
+package import Wire
+
+// The keys of zones: which are open here, under which is written, and what is said so that all who may read have them.
+extension Committer {
+    /// How long an epoch is written under: 30 days.
+    package static let epochMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
+
+    /// Begins a new epoch of a zone's key, whatever the present one is.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The epoch that is written under from now on, and the notice.
+    /// - Throws: `CommitError.refused`, `CommitError.noKey` where there is nothing to rotate: in a zone that everybody may
+    ///   read, or while no key can be made; `ReplicaError`, or what the store throws.
+    package func rotateEpoch(
+        _ zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> (epoch: Hash, notice: CommitNotice) {
+        _ = try authorise(.epoch, zone: zone, in: transaction)
+        let notice = try tracking(zone, in: &transaction) { transaction in
+            guard let row = try transaction.zone(zone), row.sealing != .open else { throw CommitError.noKey(zone) }
+            let outcome = try supplyKeys(zone, isDue: { _ in true }, in: &transaction)
+            return CommitNotice(
+                number: try transaction.nextCommitNumber(),
+                hasRecordChanges: outcome?.changed.isEmpty == false
+            )
+        }
+        guard case .epoch(let epoch)? = try transaction.zone(zone)?.sealing else { throw CommitError.noKey(zone) }
+        return (epoch, notice)
+    }
+
+    /// Says what is due about a zone's keys: those who may read it and lack one are given it, and a key that has been in
+    /// use for long is followed by another.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when nothing was due.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func renewKeysIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard let row = try transaction.zone(zone), row.sealing != .open, mayMakeKeys(row),
+            row.needsKeys || wallMilliseconds >= row.keysDue
+        else { return CommitNotice() }
+        return try tracking(zone, in: &transaction) { transaction in
+            let now = wallMilliseconds
+            let outcome = try supplyKeys(zone, isDue: { now >= $0.begun &+ Self.epochMilliseconds }, in: &transaction)
+            guard let outcome else { return CommitNotice() }
+            return CommitNotice(
+                number: try transaction.nextCommitNumber(),
+                hasRecordChanges: !outcome.changed.isEmpty
+            )
+        }
+    }
+
+    /// As whom this store writes records in a zone now, with the key that they are sealed under.
+    ///
+    /// Where no key can be used, one is made in the same transaction, if this account may.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The author.
+    /// - Throws: As ``author(in:_:)``; `CommitError.noKey` while there is no key that only those have who may read.
+    func sealingAuthor(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> Author {
+        var author = try author(in: zone, transaction)
+        guard envelopes != nil else { return author }
+        if try transaction.zone(zone)?.sealing == .waiting {
+            _ = try rule(zone, in: &transaction)
+            if try transaction.zone(zone)?.sealing == .waiting { _ = try supplyKeys(zone, in: &transaction) }
+        }
+        switch try transaction.zone(zone)?.sealing {
+        case .open: return author
+        case .epoch(let epoch):
+            guard let key = transaction.keyring.key(epoch) else { throw CommitError.noKey(zone) }
+            author.sealer = BodySealer(zone: zone, epoch: epoch, key: key, entropy: entropy)
+            return author
+        case .waiting, nil:
+            // A removed device keeps what its person wrote on it, for who may hear of it later.
+            guard account.standing(of: device) == .removed, let sealer = try lastSealer(in: zone, transaction) else {
+                throw CommitError.noKey(zone)
+            }
+            author.sealer = sealer
+            return author
+        }
+    }
+
+    /// Gives a new zone its first key.
+    func beginKeys(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        guard envelopes != nil else { return }
+        _ = try rule(zone, in: &transaction)
+        if try transaction.zone(zone)?.needsKeys ?? false { _ = try supplyKeys(zone, in: &transaction) }
+    }
+
+    /// An author whom records are restated for that count nowhere, in a zone from which the account was put out: sealed under
+    /// the last key that is open, since it may not have a later one.
+    func lastSealer(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> BodySealer? {
+        guard envelopes != nil, let row = try transaction.zone(zone) else { return nil }
+        let controls = try Replica.controlOperations(zone: zone, in: transaction)
+        let book = EpochBook(controls, try ZoneRights(row, of: self, controls).state, zone: zone)
+        let open = book.epochs.compactMap { hash, epoch in
+            transaction.keyring.key(hash).map { (hash: hash, depth: epoch.depth, key: $0) }
+        }
+        let last = open.max { left, right in
+            left.depth == right.depth ? left.hash > right.hash : left.depth < right.depth
+        }
+        return last.map { BodySealer(zone: zone, epoch: $0.hash, key: $0.key, entropy: entropy) }
+    }
+
+    // MARK: What follows from the control log
+
+    /// Opens the keys of a zone that can be opened here, and notes under which this store writes.
+    /// - Parameters:
+    ///   - rights: What the control log says.
+    ///   - controls: Its operations.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The records that show something else since more of them can be read; `nil` when nothing changed.
+    func settleKeys(
+        _ rights: ZoneRights,
+        _ controls: [HeldControl],
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> [RecordRow]? {
+        guard let envelopes, var row = try transaction.zone(zone) else { return nil }
+        let book = EpochBook(controls, rights.state, zone: zone)
+        let isMore = openKeys(book, row, envelopes, transaction.keyring)
+        let before = row
+        if rights.isReadByAll {
+            (row.sealing, row.needsKeys, row.keysDue) = (.open, false, .max)
+        } else {
+            let plan = plan(book, rights, row, transaction.keyring)
+            row.sealing = plan.current.map { .epoch($0) } ?? .waiting
+            row.needsKeys = !plan.steps.isEmpty
+            row.keysDue = plan.current.flatMap { book.epochs[$0] }.map { $0.begun &+ Self.epochMilliseconds } ?? .max
+        }
+        if row != before { try transaction.save(row) }
+        let changed = isMore ? try Replica.unlock(zone: zone, in: &transaction) : []
+        return row != before || !changed.isEmpty ? changed : nil
+    }
+
+    /// - Returns: Whether a key is open that was not.
+    private func openKeys(
+        _ book: EpochBook,
+        _ row: ZoneRow,
+        _ envelopes: any EnvelopeSealing,
+        _ keyring: EpochKeyring
+    ) -> Bool {
+        var isMore = false
+        func keep(_ key: EpochKey?, _ hash: Hash) {
+            guard let key, let epoch = book.epochs[hash], keyring.key(hash) == nil,
+                key.confirmTag(zone: row.id, place: epoch.place) == epoch.content.confirm
+            else { return }
+            keyring.insert(key, for: hash)
+            isMore = true
+        }
+        let missing = book.epochs.filter { keyring.key($0.key) == nil }.map(\.key).sorted()
+        // The last ones first: the keys of those before follow from them by the chain, for a fraction of the work.
+        let order = book.order.filter(missing.contains).reversed()
+        for hash in order where keyring.key(hash) == nil {
+            guard let epoch = book.epochs[hash] else { continue }
+            if let disclosed = epoch.disclosed { keep(try? EpochKey(bytes: disclosed.bytes), hash) }
+            let info = envelopeInfo(row.id, epoch.place, device)
+            for envelope in epoch.envelopes(for: device) where keyring.key(hash) == nil {
+                keep(opened(envelope, info, envelopes), hash)
+            }
+            follow(hash, in: book, zone: row.id, keyring, keep: keep)
+        }
+        // Links of keys that were open before, to epochs whose operation came later.
+        for hash in book.order.reversed() { follow(hash, in: book, zone: row.id, keyring, keep: keep) }
+        return isMore
+    }
+
+    private func follow(
+        _ hash: Hash,
+        in book: EpochBook,
+        zone: ZoneID,
+        _ keyring: EpochKeyring,
+        keep: (EpochKey?, Hash) -> Void
+    ) {
+        guard let key = keyring.key(hash), let epoch = book.epochs[hash] else { return }
+        for link in epoch.content.chain where keyring.key(link.epoch) == nil {
+            keep(key.open(link, zone: zone), link.epoch)
+        }
+    }
+
+    private func opened(_ envelope: [UInt8], _ info: [UInt8], _ envelopes: any EnvelopeSealing) -> EpochKey? {
+        var seed = keys.encapsulationSeed()
+        defer { ConstantTime.wipe(&seed) }
+        do {
+            var secret = try envelopes.open(envelope, seed: seed, info: info)
+            defer { ConstantTime.wipe(&secret) }
+            return try EpochKey(bytes: secret)
+        } catch {
+            // Somebody sealed something else to this device; another envelope or the next epoch may open.
+            return nil
+        }
+    }
+
+    private func plan(
+        _ book: EpochBook,
+        _ rights: ZoneRights,
+        _ row: ZoneRow,
+        _ keyring: EpochKeyring,
+        isDue: (EpochBook.Epoch) -> Bool = { _ in false }
+    ) -> EpochPlan {
+        let readers = rights.readers
+        return EpochPlan(
+            book,
+            readers: readers,
+            addressable: Set(readers.keys.filter { encapsulationKey(of: $0, readers) != nil }),
+            history: row.genesis.history,
+            isOpen: { keyring.key($0) != nil },
+            isDue: isDue
+        )
+    }
+
+    private func encapsulationKey(of device: DeviceID, _ readers: [DeviceID: AccountID]) -> [UInt8]? {
+        let entry = readers[device].flatMap { accounts[$0]?.devices[device] }
+        let key = entry?.certificate.certificate.encapsulationKey ?? []
+        return key.isEmpty ? nil : key
+    }
+
+    private func envelopeInfo(_ zone: ZoneID, _ place: Dot, _ device: DeviceID) -> [UInt8] {
+        ContextString.epochEnvelope.prefixed(zone.bytes + device.bytes + place.encoded)
+    }
+
+    // MARK: Saying it
+
+    /// Says what is due about a zone's keys, as far as this account may.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - isDue: Whether an epoch is to be followed by another.
+    ///   - transaction: The store.
+    /// - Returns: What changed; `nil` when nothing was said.
+    @discardableResult
+    func supplyKeys(
+        _ zone: ZoneID,
+        isDue: (EpochBook.Epoch) -> Bool = { _ in false },
+        in transaction: inout some NodeTransaction
+    ) throws -> CutOutcome? {
+        guard let envelopes, let row = try transaction.zone(zone), mayMakeKeys(row) else { return nil }
+        let controls = try Replica.controlOperations(zone: zone, in: transaction)
+        let rights = try ZoneRights(row, of: self, controls)
+        guard !rights.isReadByAll else { return nil }
+        let book = EpochBook(controls, rights.state, zone: zone)
+        let plan = plan(book, rights, row, transaction.keyring, isDue: isDue)
+        guard !plan.steps.isEmpty else { return nil }
+        for step in plan.steps {
+            switch step {
+            case .begin(let previous, let chain):
+                // Who cannot open it would lose what it writes.
+                guard encapsulationKey(of: device, rights.readers) != nil else { return nil }
+                try begin(zone, behind: previous, chain, rights.readers, envelopes, in: &transaction)
+            case .deliver(let hash, let devices):
+                guard let key = transaction.keyring.key(hash), let epoch = book.epochs[hash] else { continue }
+                let sealed = try seal(key, zone, epoch.place, to: devices, rights.readers, envelopes)
+                try deliver(sealed, of: hash, zone: zone, in: &transaction)
+            }
+        }
+        return try rule(zone, in: &transaction) ?? CutOutcome()
+    }
+
+    /// Makes known to everybody the keys under which a zone was sealed so far: it is opened to the public.
+    func discloseKeys(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        guard envelopes != nil, let row = try transaction.zone(zone) else { return }
+        let controls = try Replica.controlOperations(zone: zone, in: transaction)
+        let rights = try ZoneRights(row, of: self, controls)
+        guard rights.isReadByAll else { return }
+        let book = EpochBook(controls, rights.state, zone: zone)
+        var reached: Set<Hash> = []
+        // The last ones first: what their chains reach needs no mention.
+        for hash in book.order.reversed() {
+            guard let epoch = book.epochs[hash], let key = transaction.keyring.key(hash) else { continue }
+            let isReached = !reached.insert(hash).inserted
+            reached.formUnion(book.chained(from: hash))
+            guard !isReached, epoch.disclosed == nil, let secret = Hash(key.exportBytes()) else { continue }
+            let delivery = KeyDelivery(epoch: hash, disclosed: secret)
+            try commitControl(.delivery(delivery.encoded), zone: zone, in: &transaction)
+        }
+    }
+
+    private func begin(
+        _ zone: ZoneID,
+        behind previous: [Hash],
+        _ chain: [Hash],
+        _ readers: [DeviceID: AccountID],
+        _ envelopes: any EnvelopeSealing,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        let author = try author(in: zone, transaction)
+        let place = try Replica.nextPlace(.control, zone: zone, author: author, in: transaction)
+        var secret = entropy.hash(.epochSecret, zone.bytes + place.encoded)
+        defer { ConstantTime.wipe(&secret) }
+        let key = try EpochKey(bytes: secret)
+        let addressable = readers.keys.filter { encapsulationKey(of: $0, readers) != nil }.sorted()
+        var sealed = try seal(key, zone, place, to: addressable, readers, envelopes)
+        // The own envelope is what this key comes back from after a restart.
+        let own = sealed.first { $0.device == device }
+        guard let own, let opened = opened(own.sealed, envelopeInfo(zone, place, device), envelopes),
+            ConstantTime.equal(opened.exportBytes(), secret)
+        else { throw CommitError.noKey(zone) }
+        sealed.removeAll { $0.device == device }
+        let first = [own] + sealed.prefix(Limits.envelopeCountMax - 1)
+        let epoch = KeyEpoch(
+            previous: previous,
+            confirm: key.confirmTag(zone: zone, place: place),
+            chain: chain.compactMap { hash in
+                transaction.keyring.key(hash).map { key.link(to: $0, of: hash, zone: zone) }
+            },
+            envelopes: first
+        )
+        let hash = try commitControl(.epoch(epoch.encoded), zone: zone, in: &transaction)
+        transaction.keyring.insert(key, for: hash)
+        try deliver(Array(sealed.dropFirst(Limits.envelopeCountMax - 1)), of: hash, zone: zone, in: &transaction)
+    }
+
+    private func deliver(
+        _ sealed: [KeyEnvelope],
+        of epoch: Hash,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        var rest = sealed[...]
+        while !rest.isEmpty {
+            let delivery = KeyDelivery(epoch: epoch, envelopes: Array(rest.prefix(Limits.envelopeCountMax)))
+            rest = rest.dropFirst(Limits.envelopeCountMax)
+            try commitControl(.delivery(delivery.encoded), zone: zone, in: &transaction)
+        }
+    }
+
+    private func seal(
+        _ key: EpochKey,
+        _ zone: ZoneID,
+        _ place: Dot,
+        to devices: [DeviceID],
+        _ readers: [DeviceID: AccountID],
+        _ envelopes: any EnvelopeSealing
+    ) throws -> [KeyEnvelope] {
+        var secret = key.exportBytes()
+        defer { ConstantTime.wipe(&secret) }
+        return devices.compactMap { device in
+            guard let recipient = encapsulationKey(of: device, readers) else { return nil }
+            let info = envelopeInfo(zone, place, device)
+            do {
+                let sealed = try envelopes.seal(secret, to: recipient, info: info, entropy: entropy)
+                return KeyEnvelope(device: device, sealed: sealed)
+            } catch {
+                // What the device states is no key: it reads nothing until it states one.
+                return nil
+            }
+        }
+    }
+
+    private func mayMakeKeys(_ row: ZoneRow) -> Bool {
+        guard mayWrite, row.state == .live else { return false }
+        switch row.role {
+        case .owner: return true
+        case .participant(let scope): return scope.level >= .append
+        case .unknown, .ended: return false
+        }
+    }
+}

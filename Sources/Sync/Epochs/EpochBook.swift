@@ -1,0 +1,126 @@
+import Capabilities
+import Records
+import Wire
+
+/// The epochs of a zone's key that its control log tells of, whether what told of them counts or not.
+///
+/// Whether an epoch counts matters for writing only: what was sealed under one that turned out not to count can be read by
+/// whoever was given the key, as long as that is held.
+struct EpochBook {
+    /// One epoch.
+    struct Epoch {
+        /// Where the operation stands that begins it.
+        let place: Dot
+        /// What it says.
+        let content: KeyEpoch
+        /// Whether that operation counts.
+        let counts: Bool
+        /// Milliseconds since 1970 by its author's clock.
+        let begun: UInt64
+        /// Who has the key: whom it was given to, and whom that of a later epoch was given to whose chain leads to it.
+        fileprivate(set) var readers: Set<DeviceID>
+        /// What was delivered of it besides, to one device.
+        fileprivate(set) var deliveries: [DeviceID: [[UInt8]]] = [:]
+        /// The key, once it is disclosed.
+        fileprivate(set) var disclosed: Hash?
+        /// How many epochs lie before it on the longest way.
+        fileprivate(set) var depth = 0
+
+        /// The envelopes for a device, as far as it knows any.
+        func envelopes(for device: DeviceID) -> [[UInt8]] {
+            content.envelopes.filter { $0.device == device }.map(\.sealed) + (deliveries[device] ?? [])
+        }
+    }
+
+    private(set) var epochs: [Hash: Epoch] = [:]
+
+    /// Reads the control operations of a zone; what cannot be decoded has no effect.
+    /// - Complexity: O(control operations, envelopes), and O(epochs · predecessors).
+    init(_ controls: [HeldControl], _ state: ControlState, zone: ZoneID) {
+        var deliveries: [KeyDelivery] = []
+        for held in controls {
+            do {
+                switch held.body {
+                case .epoch(let bytes):
+                    let content = try KeyEpoch(decoding: bytes)
+                    let hash = held.operation.header.leafHash
+                    epochs[hash] = Epoch(
+                        place: Dot(actor: held.row.key.actor, counter: held.operation.header.counter),
+                        content: content,
+                        counts: state.verdicts[hash] == .counts,
+                        begun: held.operation.header.time.milliseconds,
+                        readers: Set(content.envelopes.map(\.device))
+                    )
+                case .delivery(let bytes): deliveries.append(try KeyDelivery(decoding: bytes))
+                default: break
+                }
+            } catch {
+                // Said in a way that this version does not read.
+                continue
+            }
+        }
+        for delivery in deliveries {
+            epochs[delivery.epoch]?.readers.formUnion(delivery.envelopes.map(\.device))
+            if let key = delivery.disclosed { disclose(key, of: delivery.epoch, zone: zone) }
+            for envelope in delivery.envelopes {
+                epochs[delivery.epoch]?.deliveries[envelope.device, default: []].append(envelope.sealed)
+            }
+        }
+        order = Self.order(epochs)
+        for hash in order {
+            let depth = depth(of: hash)
+            epochs[hash]?.depth = depth
+        }
+        // Links lead to what lies before.
+        for hash in order.reversed() {
+            guard let epoch = epochs[hash] else { continue }
+            for link in epoch.content.chain { epochs[link.epoch]?.readers.formUnion(epoch.readers) }
+        }
+    }
+
+    /// All epochs, each behind those that it follows.
+    ///
+    /// An epoch is named by a hash over what names its predecessors, so there are no circles.
+    private(set) var order: [Hash] = []
+
+    private static func order(_ epochs: [Hash: Epoch]) -> [Hash] {
+        var order: [Hash] = []
+        var done: Set<Hash> = []
+        var stack = epochs.keys.sorted(by: >)
+        while let hash = stack.last {
+            let missing = (epochs[hash]?.content.previous ?? []).filter { epochs[$0] != nil && !done.contains($0) }
+            if missing.isEmpty || done.contains(hash) {
+                stack.removeLast()
+                if done.insert(hash).inserted { order.append(hash) }
+            } else {
+                stack += missing
+            }
+        }
+        return order
+    }
+
+    /// Anybody may say that something is the key of an epoch.
+    private mutating func disclose(_ secret: Hash, of hash: Hash, zone: ZoneID) {
+        guard let epoch = epochs[hash], let key = try? EpochKey(bytes: secret.bytes),
+            key.confirmTag(zone: zone, place: epoch.place) == epoch.content.confirm
+        else { return }
+        epochs[hash]?.disclosed = secret
+    }
+
+    private func depth(of hash: Hash) -> Int {
+        // Those before have theirs.
+        (epochs[hash]?.content.previous ?? []).compactMap { epochs[$0].map { $0.depth + 1 } }.max() ?? 0
+    }
+
+    /// The epochs whose keys follow from one epoch's by the chain, itself included.
+    func chained(from hash: Hash) -> Set<Hash> {
+        var found: Set<Hash> = [hash]
+        var queue = [hash]
+        while let next = queue.popLast() {
+            for link in epochs[next]?.content.chain ?? [] where found.insert(link.epoch).inserted {
+                queue.append(link.epoch)
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,43 @@
+/// The key of an epoch that there is already, for further devices; or for everybody.
+///
+/// ```
+/// +----------+-----------------------+-----------------------------+
+/// | epoch 32 | disclosed optional 32 | envelopes: count × Envelope |   strictly ascending
+/// +----------+-----------------------+-----------------------------+
+/// ```
+///
+/// A key is disclosed when its zone is opened to the public: what was sealed before is then to be read like what is written
+/// from then on.
+package struct KeyDelivery: Hashable, Sendable {
+    /// Which epoch.
+    package let epoch: Hash
+    /// Its key, for all who hold the control log; `nil` for none but the devices that follow.
+    package let disclosed: Hash?
+    /// The key, for each device, ascending.
+    package let envelopes: [KeyEnvelope]
+
+    /// Delivers a key; the envelopes are put in order.
+    /// - Parameters: as the properties of the same names.
+    package init(epoch: Hash, disclosed: Hash? = nil, envelopes: [KeyEnvelope] = []) {
+        self.epoch = epoch
+        self.disclosed = disclosed
+        self.envelopes = envelopes.inWireOrder()
+    }
+}
+
+extension KeyDelivery: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.write(epoch)
+        writer.writeOptional(disclosed)
+        writer.writeList(envelopes)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        epoch = Hash(try reader.readDigest())
+        disclosed = try reader.readOptional()
+        envelopes = try reader.readAscending(
+            maximum: Limits.envelopeCountMax,
+            itemByteCountMin: KeyEnvelope.byteCountMin
+        )
+    }
+}

@@ -1,0 +1,54 @@
+import Records
+import Sealing
+import Sync
+import Testing
+
+@Suite struct `An envelope by HPKE with X-Wing` {
+    private let envelopes = XWingEnvelopes()
+    private let seed = [UInt8](repeating: 7, count: 32)
+    private let secret = (0..<32).map { UInt8($0) }
+
+    @Test func `opens for whom it was sealed, and for nothing else`() throws {
+        let key = try envelopes.encapsulationKey(seed: seed)
+        #expect(key.count == 1_216)
+        let envelope = try envelopes.seal(secret, to: key, info: [1, 2], entropy: TransactionEntropy())
+        #expect(envelope.count == 1_168)
+        #expect(try envelopes.open(envelope, seed: seed, info: [1, 2]) == secret)
+        #expect(throws: (any Error).self) { try envelopes.open(envelope, seed: seed, info: [1, 3]) }
+        let other = [UInt8](repeating: 8, count: 32)
+        #expect(throws: (any Error).self) { try envelopes.open(envelope, seed: other, info: [1, 2]) }
+    }
+
+    @Test func `opens in no other form`() throws {
+        let key = try envelopes.encapsulationKey(seed: seed)
+        let envelope = try envelopes.seal(secret, to: key, info: [], entropy: TransactionEntropy())
+        for index in stride(from: 0, to: envelope.count, by: 37) {
+            var altered = envelope
+            altered[index] ^= 1
+            #expect(throws: (any Error).self, "byte \(index)") { try envelopes.open(altered, seed: seed, info: []) }
+        }
+        for count in [0, 1, 1_119, 1_120, 1_121, 1_136, envelope.count - 1] {
+            #expect(throws: (any Error).self, "\(count) bytes") {
+                try envelopes.open(Array(envelope.prefix(count)), seed: seed, info: [])
+            }
+        }
+        #expect(throws: (any Error).self) { try envelopes.open(envelope + [0], seed: seed, info: []) }
+    }
+
+    @Test func `is another one each time`() throws {
+        let key = try envelopes.encapsulationKey(seed: seed)
+        let both = try (0..<2).map { _ in
+            try envelopes.seal(secret, to: key, info: [], entropy: TransactionEntropy())
+        }
+        #expect(both[0] != both[1])
+    }
+
+    @Test func `is sealed to nothing that is no key`() {
+        for key in [[], [1, 2, 3], [UInt8](repeating: 0xFF, count: 1_216), [UInt8](repeating: 0, count: 1_217)] {
+            #expect(throws: (any Error).self, "\(key.count) bytes") {
+                try envelopes.seal(secret, to: key, info: [], entropy: TransactionEntropy())
+            }
+        }
+        #expect(throws: (any Error).self) { try envelopes.encapsulationKey(seed: [1]) }
+    }
+}
