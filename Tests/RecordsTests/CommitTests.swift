@@ -47,6 +47,25 @@ import Wire
         #expect(head.head.size == 2)
     }
 
+    @Test func `is refused where the log's last head is not what was signed`() throws {
+        var replica = try emptyReplica()
+        try replica.commit([.note("a", ["x": "1"])], by: alice)
+        let whole = replica
+        var row = try #require(try replica.head(alice.log(), atOrBelow: 1))
+        // A bit of the database has flipped.
+        var head = row.signed.head
+        head.seen[bob.author.actor] = 7
+        row.signed = SignedTreeHead(head: head, signature: row.signed.signature)
+        try replica.deleteHeads(alice.log(), sizes: [1])
+        try replica.insert(row, key: alice.log())
+        let before = try Trace(replica)
+        let error = replicaError { try replica.commit([.note("a", ["x": "2"])], by: alice) }
+        #expect(error.map { if case .damaged = $0 { true } else { false } } == true)
+        #expect(try Trace(replica) == before)
+        replica = whole
+        #expect(try replica.commit([.note("a", ["x": "2"])], by: alice).size == 2)
+    }
+
     @Test func `carries unset fields on and gives set ones the new dot`() throws {
         var replica = try emptyReplica()
         try replica.commit([.note("a", ["x": "1", "y": "2"])], by: alice)
