@@ -22,9 +22,12 @@ struct RecordColumns {
     var isRetyped: Bool
     /// Whether an operation of the record is held that cannot be read here.
     var isLocked: Bool
+    /// The counter of the operation whose body is shown; `nil` for a body of the row's own.
+    var shownCounter: UInt64?
 
-    /// Reads the columns 0 to 11: `record.zone, tag.tag, deleted, name, type, version, record.detail,
-    /// coalesce(record.body, item.body), position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked`.
+    /// Reads the columns 0 to 13: `record.zone, tag.tag, deleted, name, type, version, record.detail,
+    /// coalesce(record.body, item.body), position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked,
+    /// item.tag = record.id, item.first`.
     init(_ row: ResultRow) throws {
         zone = row.integer(0)
         tag = RecordTag(try row.digest(1))
@@ -41,6 +44,9 @@ struct RecordColumns {
         bodyHash = row.bytes(10)
         isRetyped = row.integer(11) & 1 != 0
         isLocked = row.integer(11) & 2 != 0
+        guard !row.isNull(12) else { return }
+        if row.integer(12) != 1 { throw row.damage(12) }
+        shownCounter = try row.unsigned(13) &+ 1
     }
 }
 
@@ -91,6 +97,10 @@ extension SQLiteTransaction {
                     try reader.readString(minimum: 1, maximum: Limits.nameByteCountMax)
                 }
             )
+        }
+        // Else a flipped bit would show what the record said at another time.
+        guard columns.shownCounter.map({ [$0] == live.map(\.counter) }) ?? true else {
+            throw StorageError(code: .corrupt, message: "a record shows the body of another operation")
         }
         guard let version = RecordVersion(columns.version) else {
             throw StorageError(code: .corrupt, message: "a record's version is damaged")

@@ -95,9 +95,9 @@ extension SQLiteTransaction {
                 try detail(header, lane: lane),
                 body
             )
-        if lane == .data {
+        if let tag {
             context.appended[ItemPlace(log: log, first: first)] =
-                AppendedItem(id: context.statements.lastRowID, body: body)
+                AppendedItem(id: context.statements.lastRowID, tag: tag, body: body)
         }
     }
 

@@ -14,7 +14,8 @@ extension SQLiteTransaction {
         try sql(
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
-                position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked
+                position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked,
+                item.tag = record.id, item.first
             FROM record JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE record.id = ?
             """
@@ -91,7 +92,7 @@ extension SQLiteTransaction {
         }
         if !record.isDeleted { change.add(byteCount: Int64(record.visibleByteCount), times: 1) }
         context.recordChanges[zone] = change
-        let item = try itemWithBody(of: record, zone: zone)
+        let item = try itemWithBody(of: record, tag: number, zone: zone)
         try sql(
             """
             INSERT INTO record
@@ -134,16 +135,16 @@ extension SQLiteTransaction {
     }
 
     /// The row of the operation whose body is the record's, byte for byte.
-    private func itemWithBody(of record: RecordRow, zone: Int64) throws -> Int64? {
+    private func itemWithBody(of record: RecordRow, tag: Int64, zone: Int64) throws -> Int64? {
         guard record.live.count == 1, let dot = record.live.first, dot.counter > 0,
             let actor = try number(dot.actor.digest),
             let log = try number(LogPlace(zone: zone, actor: actor, lane: Lane.data.rawValue))
         else { return nil }
         if let appended = context.appended[ItemPlace(log: log, first: dot.counter - 1)] {
-            return appended.body == record.body ? appended.id : nil
+            return appended.body == record.body && appended.tag == tag ? appended.id : nil
         }
-        let stored = try sql("SELECT id FROM item WHERE log = ? AND first = ? AND body = ?")
-            .first(log, dot.counter - 1, record.body) { $0.integer(0) }
+        let stored = try sql("SELECT id FROM item WHERE log = ? AND first = ? AND tag = ? AND body = ?")
+            .first(log, dot.counter - 1, tag, record.body) { $0.integer(0) }
         return stored
     }
 

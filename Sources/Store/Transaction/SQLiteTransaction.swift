@@ -10,7 +10,10 @@ struct SQLiteTransaction: NodeTransaction {
     let context: TransactionContext
 
     /// The keys of epochs that are open in this process.
-    var keyring: EpochKeyring { context.secrets.keyring }
+    var keyring: EpochKeyring {
+        get { context.secrets.keyring }
+        nonmutating set { context.secrets.keyring = newValue }
+    }
 
     /// The statement for an SQL literal.
     /// - Throws: What SQLite reported while compiling it.

@@ -12,8 +12,14 @@ final class StoredSecrets: Sendable {
     static let tagKeyByteCount = 32
 
     private let key = Mutex<StoreKey?>(nil)
-    /// The keys of epochs that are open in this process; nothing of them is stored.
-    let keyring = EpochKeyring()
+    private let openKeys = Mutex(EpochKeyring())
+
+    /// The keys of epochs that are open in this process; nothing of them is stored. Only a writing transaction sets it, of
+    /// which there is one at a time.
+    var keyring: EpochKeyring {
+        get { openKeys.withLock { $0 } }
+        set { openKeys.withLock { $0 = newValue } }
+    }
 
     /// Seals with this key from now on.
     func use(_ key: StoreKey) {

@@ -118,5 +118,6 @@ struct ItemPlace: Hashable {
 /// An operation that this transaction appended.
 struct AppendedItem {
     var id: Int64
+    var tag: Int64
     var body: [UInt8]
 }
