@@ -1,12 +1,11 @@
-import Synchronization
 package import Wire
 
-/// The keys of epochs that this process has opened, by epoch.
+/// The keys of epochs that a process has opened, by epoch.
 ///
 /// In memory only: where they come from, the envelopes in the control logs, is stored, and so they are opened again after a
 /// start. A key that was put in by a transaction which was rolled back does no harm: an epoch is named by what it is.
-package final class EpochKeyring: Sendable {
-    private let keys = Mutex<[Hash: EpochKey]>([:])
+package struct EpochKeyring: Sendable {
+    private var keys: [Hash: EpochKey] = [:]
 
     /// An empty keyring.
     package init() {}
@@ -14,18 +13,18 @@ package final class EpochKeyring: Sendable {
     /// The key of an epoch.
     /// - Parameter epoch: The epoch.
     /// - Returns: `nil` while it is not open here.
-    package func key(_ epoch: Hash) -> EpochKey? { keys.withLock { $0[epoch] } }
+    package func key(_ epoch: Hash) -> EpochKey? { keys[epoch] }
 
     /// Keeps the key of an epoch.
     /// - Parameters:
     ///   - key: The key, whose confirm tag was compared.
     ///   - epoch: The epoch.
-    package func insert(_ key: EpochKey, for epoch: Hash) {
-        keys.withLock { $0[epoch] = key }
+    package mutating func insert(_ key: EpochKey, for epoch: Hash) {
+        keys[epoch] = key
     }
 
     /// Lets go of all keys: the device has left its account.
-    package func removeAll() {
-        keys.withLock { $0.removeAll() }
+    package mutating func removeAll() {
+        keys.removeAll()
     }
 }

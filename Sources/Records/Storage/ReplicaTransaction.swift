@@ -10,7 +10,7 @@ package import Wire
 /// throw the implementation's own storage error, which passes through `Replica` unchanged.
 package protocol ReplicaTransaction {
     /// The keys of epochs that are open in this process; no part of what is stored.
-    var keyring: EpochKeyring { get }
+    var keyring: EpochKeyring { get set }
 
     // MARK: Zones
 

@@ -16,10 +16,12 @@ package struct XWingEnvelopes: EnvelopeSealing {
     /// The mechanism; it has no state.
     package init() {}
 
+    /// The public half of a device's encapsulation key: 1,216 bytes.
     package func encapsulationKey(seed: [UInt8]) throws -> [UInt8] {
         Array(try privateKey(seed).publicKey.rawRepresentation)
     }
 
+    /// Seals a key to a device: 1,168 bytes for a key of 32.
     package func seal(
         _ secret: [UInt8],
         to key: [UInt8],
@@ -33,6 +35,7 @@ package struct XWingEnvelopes: EnvelopeSealing {
         return Array(sender.encapsulatedKey) + Array(ciphertext)
     }
 
+    /// Opens an envelope.
     package func open(_ envelope: [UInt8], seed: [UInt8], info: [UInt8]) throws -> [UInt8] {
         guard envelope.count > Self.encapsulatedByteCount else { throw CryptoKitError.incorrectParameterSize }
         var recipient = try HPKE.Recipient(

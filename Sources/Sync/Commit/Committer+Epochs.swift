@@ -125,7 +125,9 @@ extension Committer {
     ) throws -> [RecordRow]? {
         guard let envelopes, var row = try transaction.zone(zone) else { return nil }
         let book = EpochBook(controls, rights.state, zone: zone)
-        let isMore = openKeys(book, row, envelopes, transaction.keyring)
+        var opening = EpochOpening(book, zone: zone, keyring: transaction.keyring)
+        opening.run(for: device) { opened($0, envelopeInfo(zone, $1, device), envelopes) }
+        if opening.isMore { transaction.keyring = opening.keyring }
         let before = row
         if rights.isReadByAll {
             (row.sealing, row.needsKeys, row.keysDue) = (.open, false, .max)
@@ -136,53 +138,8 @@ extension Committer {
             row.keysDue = plan.current.flatMap { book.epochs[$0] }.map { $0.begun &+ Self.epochMilliseconds } ?? .max
         }
         if row != before { try transaction.save(row) }
-        let changed = isMore ? try Replica.unlock(zone: zone, in: &transaction) : []
+        let changed = opening.isMore ? try Replica.unlock(zone: zone, in: &transaction) : []
         return row != before || !changed.isEmpty ? changed : nil
-    }
-
-    /// - Returns: Whether a key is open that was not.
-    private func openKeys(
-        _ book: EpochBook,
-        _ row: ZoneRow,
-        _ envelopes: any EnvelopeSealing,
-        _ keyring: EpochKeyring
-    ) -> Bool {
-        var isMore = false
-        func keep(_ key: EpochKey?, _ hash: Hash) {
-            guard let key, let epoch = book.epochs[hash], keyring.key(hash) == nil,
-                key.confirmTag(zone: row.id, place: epoch.place) == epoch.content.confirm
-            else { return }
-            keyring.insert(key, for: hash)
-            isMore = true
-        }
-        let missing = book.epochs.filter { keyring.key($0.key) == nil }.map(\.key).sorted()
-        // The last ones first: the keys of those before follow from them by the chain, for a fraction of the work.
-        let order = book.order.filter(missing.contains).reversed()
-        for hash in order where keyring.key(hash) == nil {
-            guard let epoch = book.epochs[hash] else { continue }
-            if let disclosed = epoch.disclosed { keep(try? EpochKey(bytes: disclosed.bytes), hash) }
-            let info = envelopeInfo(row.id, epoch.place, device)
-            for envelope in epoch.envelopes(for: device) where keyring.key(hash) == nil {
-                keep(opened(envelope, info, envelopes), hash)
-            }
-            follow(hash, in: book, zone: row.id, keyring, keep: keep)
-        }
-        // Links of keys that were open before, to epochs whose operation came later.
-        for hash in book.order.reversed() { follow(hash, in: book, zone: row.id, keyring, keep: keep) }
-        return isMore
-    }
-
-    private func follow(
-        _ hash: Hash,
-        in book: EpochBook,
-        zone: ZoneID,
-        _ keyring: EpochKeyring,
-        keep: (EpochKey?, Hash) -> Void
-    ) {
-        guard let key = keyring.key(hash), let epoch = book.epochs[hash] else { return }
-        for link in epoch.content.chain where keyring.key(link.epoch) == nil {
-            keep(key.open(link, zone: zone), link.epoch)
-        }
     }
 
     private func opened(_ envelope: [UInt8], _ info: [UInt8], _ envelopes: any EnvelopeSealing) -> EpochKey? {
