@@ -73,7 +73,7 @@ extension EpochKey {
     /// - Returns: The encoding of the body and whether it said that it is a tombstone; `nil` for anything but what a sealer
     ///   made of it under this key for this operation.
     /// - Complexity: O(bytes).
-    func open(
+    package func open(
         _ bytes: [UInt8],
         header: OperationHeader,
         zone: ZoneID,

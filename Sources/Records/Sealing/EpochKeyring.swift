@@ -3,12 +3,16 @@ package import Wire
 /// The keys of epochs that a process has opened, by epoch.
 ///
 /// In memory only: where they come from, the envelopes in the control logs, is stored, and so they are opened again after a
-/// start. A key that was put in by a transaction which was rolled back does no harm: an epoch is named by what it is.
+/// start. It is part of a transaction all the same, and goes back with it: what opens a key also counts anew the records that
+/// were locked until then.
 package struct EpochKeyring: Sendable {
     private var keys: [Hash: EpochKey] = [:]
 
     /// An empty keyring.
     package init() {}
+
+    /// The epochs whose keys are open.
+    package var epochs: some Sequence<Hash> { keys.keys }
 
     /// The key of an epoch.
     /// - Parameter epoch: The epoch.

@@ -32,6 +32,8 @@ package struct ZoneRow: Equatable, Sendable {
     package var needsKeys: Bool
     /// When the present key has been in use for long, in milliseconds since 1970; `UInt64.max` for never.
     package var keysDue: UInt64
+    /// The devices that were active when that was decided, as one hash.
+    package var keysStamp: Hash
 
     /// A zone row; only the identity is required.
     package init(
@@ -48,7 +50,8 @@ package struct ZoneRow: Equatable, Sendable {
         isUnverified: Bool = false,
         sealing: ZoneSealing = .waiting,
         needsKeys: Bool = false,
-        keysDue: UInt64 = .max
+        keysDue: UInt64 = .max,
+        keysStamp: Hash = .zero
     ) {
         self.id = id
         self.genesis = genesis
@@ -64,6 +67,7 @@ package struct ZoneRow: Equatable, Sendable {
         self.sealing = sealing
         self.needsKeys = needsKeys
         self.keysDue = keysDue
+        self.keysStamp = keysStamp
     }
 }
 

@@ -1,3 +1,4 @@
+import Records
 package import Sync
 
 /// A machine's disk: the database, and small files beside it.
@@ -90,6 +91,12 @@ package final class VirtualDisk {
         durable = newest
         database = newest
         unsynced.removeAll(keepingCapacity: true)
+    }
+
+    /// Lets the process keep the keys that it has opened: they are in its memory, and beside the store in no file.
+    func keep(_ keyring: EpochKeyring) {
+        durable?.keyring = keyring
+        database?.keyring = keyring
     }
 
     /// Makes visible what was written last, as if the disk had been waited for; only a planted mistake does this.

@@ -189,7 +189,11 @@ extension FaultPlan {
         else { return }
         let name = "addition-\(additions)"
         additions += 1
-        let device = try FoundedAccount.Device(name: name, random: &random)
+        let device = try FoundedAccount.Device(
+            name: name,
+            isSealed: simulation.options.isSealed,
+            random: &random
+        )
         let newcomer = try simulation.insert(device: device, log: log, keyring: host.disk.keys.keyring)
         do {
             try host.admit(newcomer)

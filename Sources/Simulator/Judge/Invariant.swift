@@ -12,6 +12,8 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case referenceModel = 5
     /// A node's clock entry is advanced by itself only.
     case ownClockEntry = 6
+    /// What is written can be opened by those alone who may read it, and by all of them.
+    case keys = 7
     /// Nothing is forgotten that a member may still need.
     case forgetting = 9
     /// Queues and tables stay under their caps.

@@ -9,6 +9,7 @@ extension Judge {
     /// - Throws: `Violation`.
     package func check(_ commit: ObservedCommit) throws {
         checkCount += 1
+        library.learn(commit.after.keyring)
         try checkClock(commit)
         for zone in try commit.after.zones() {
             let old = try commit.before.zone(zone.id).map { try commit.before.reaches(zone: $0) } ?? [:]
@@ -18,6 +19,7 @@ extension Judge {
             var touched: Set<RecordTag> = []
             var past: Int?
             var own: [OperationLibrary.Place] = []
+            var said: [OperationLibrary.Place] = []
             for (key, reach) in new.sorted(by: { $0.key < $1.key }) where reach != old[key] {
                 let before = old[key] ?? LogReach(size: 0, applied: 0, limit: .max)
                 // Where a checkpoint covers the other branch, what is held behind the fork is taken back.
@@ -27,7 +29,7 @@ extension Judge {
                 guard reach.size >= before.size else {
                     throw commit.violation(.storeIntegrity, "log \(key) shrank from \(before.size) to \(reach.size)")
                 }
-                try takeIn(key, from: before.size, to: reach.size, past: &past, own: &own, old: old, commit)
+                try takeIn(key, from: before.size, to: reach.size, past: &past, own: &own, said: &said, old: old, commit)
                 try collectTags(key, before: before, after: reach, commit, into: &touched)
             }
             // What was void may count now, and the other way round.
@@ -39,6 +41,7 @@ extension Judge {
                 try checkCauses(key, reach, old: old, all: new, zone: zone, commit)
             }
             try enter(own, commit)
+            try checkSealed(own + said, commit)
             // A copy of the device writes under its name as well, to other logs.
             let written = Set(own.map(\.key))
             let isAlone = new.allSatisfy { key, reach in
@@ -70,6 +73,7 @@ extension Judge {
         to: UInt64,
         past: inout Int?,
         own: inout [OperationLibrary.Place],
+        said: inout [OperationLibrary.Place],
         old: [LogKey: LogReach],
         _ commit: ObservedCommit
     ) throws {
@@ -97,11 +101,14 @@ extension Judge {
                 // What a member that breaks the protocol had seen is not known, and binds nobody.
                 let known = isByzantine ? library.addPast([:]) : past ?? library.addPast(old.mapValues(\.counted))
                 if !isByzantine { past = known }
-                if device == commit.device, key.lane == .data { own.append(place) }
+                if device == commit.device {
+                    if key.lane == .data { own.append(place) } else { said.append(place) }
+                }
                 let isTaken = library.add(stored.operation, at: place, past: known)
                 if isTaken, !isByzantine, !toleratesForks {
                     throw commit.violation(.oneLeafForEachPlace, "\(place) was written a second time")
                 }
+                if isTaken { try checkNonces(at: place, commit) }
                 if let control = library.entries(at: place).last?.control, case .checkpoint(let made) = control,
                     !isByzantine
                 {
@@ -204,6 +211,8 @@ extension Judge {
         store: MemoryStore,
         _ violation: (Invariant, String) -> Violation
     ) throws {
+        // What can be shown of it, others decide.
+        if isLocked(tag, zone: zone.id, reaches: reaches, store: store) { return }
         let operations = try counting(tag, zone: zone, reaches: reaches, store: store)
         let ends = reaches.reduce(into: [ActorID: ReferenceFork]()) { ends, log in
             guard log.value.isForked, log.key.lane == .data else { return }

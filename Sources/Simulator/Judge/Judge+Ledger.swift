@@ -113,6 +113,7 @@ extension Judge {
     /// - Parameter look: A store that has converged.
     /// - Throws: `Violation`.
     func checkPromises(_ look: StoreLook) throws {
+        try checkReadable(look)
         var shown: [ZoneID: [RecordTag: Set<String>]] = [:]
         var reaches: [ZoneID: [LogKey: LogReach]] = [:]
         var open: Set<ZoneID> = []

@@ -18,6 +18,7 @@ extension Judge: SimulationJudge {
         var step = step(of: node, from: before, to: after, in: simulation)
         step.between = between
         try check(step)
+        lastAccounts[node.index] = ReadingAccounts(step)
         lastStores[node.index] = after
         guard simulation.hasSeveralAccounts else { return }
         recent[node.index] = (simulation.now, [before] + between)
@@ -41,6 +42,7 @@ extension Judge: SimulationJudge {
             after: after
         )
         if simulation.hasSeveralAccounts { commit.accounts = node.process?.accounts ?? KnownAccounts() }
+        commit.isSealed = simulation.options.isSealed
         return commit
     }
 

@@ -39,6 +39,10 @@ package final class Judge {
     var models: [RightsStamp: RightsModel] = [:]
     /// Capabilities whose signatures were looked at; nil for one that is not valid.
     var tokens: [Hash: Capability?] = [:]
+    /// Who was given which key, by what that hangs on.
+    var keyHolders: [RightsStamp: KeyHolders] = [:]
+    /// What each node knew of the accounts when it committed last.
+    var lastAccounts: [Int: ReadingAccounts] = [:]
     /// What the store of each node was before its last commit and between the jobs of that, and when that was.
     var recent: [Int: (time: UInt64, stores: [MemoryStore])] = [:]
     /// When the sessions of each node were last looked at for that.

@@ -12,6 +12,8 @@ package struct ObservedCommit {
     package var account: AccountState?
     /// What the logs of all accounts say that the node knows; empty where all devices belong to one.
     package var accounts = KnownAccounts()
+    /// Whether bodies are sealed.
+    package var isSealed = false
     /// When, in simulated milliseconds.
     package var time: UInt64
     /// What the node's wall clock shows, in milliseconds since 1970.

@@ -43,6 +43,12 @@ package struct OperationLibrary: Sendable {
     package private(set) var sizes: [LogKey: UInt64] = [:]
     /// Logs with two histories.
     package private(set) var forked: Set<LogKey> = []
+    /// All keys of epochs that anybody ever opened.
+    private var keyring = EpochKeyring()
+    /// The operations that nobody could open yet who was seen, by their epoch.
+    private var unopened: [Hash: [(place: Place, entry: Int)]] = [:]
+    /// The epochs, by the place of the operation that begins them.
+    private(set) var epochs: [Place: Hash] = [:]
     /// Every checkpoint that was ever made, by its hash.
     package private(set) var checkpoints: [Hash: Checkpoint] = [:]
 
@@ -77,11 +83,15 @@ package struct OperationLibrary: Sendable {
     /// - Returns: Whether another one stood there already.
     package mutating func add(_ operation: Operation, at place: Place, past: Int) -> Bool {
         var entry = Entry(operation: operation, past: past)
-        // An unreadable body is an author's fault, which the replicas have to find for themselves.
         if place.key.lane == .data {
-            entry.body = try? RecordBody(decoding: operation.body)
+            entry.body = body(of: operation, at: place)
+            let epoch = operation.header.epoch
+            if !epoch.isZero, keyring.key(epoch) == nil {
+                unopened[epoch, default: []].append((place, entries[place]?.count ?? 0))
+            }
         } else {
             entry.control = try? ControlBody(decoding: operation.body)
+            if case .epoch = entry.control { epochs[place] = operation.header.leafHash }
             if case .checkpoint(let checkpoint) = entry.control { checkpoints[checkpoint.hash] = checkpoint }
         }
         let isTaken = entries[place] != nil
@@ -92,6 +102,33 @@ package struct OperationLibrary: Sendable {
             byTag[TagKey(zone: place.key.zone, tag: operation.header.tag), default: []].append(place)
         }
         return isTaken
+    }
+
+    /// Remembers the keys that somebody has, and opens what could not be opened before.
+    /// - Parameter other: The keys.
+    mutating func learn(_ other: EpochKeyring) {
+        for epoch in other.epochs where keyring.key(epoch) == nil {
+            guard let key = other.key(epoch) else { continue }
+            keyring.insert(key, for: epoch)
+            for (place, index) in unopened.removeValue(forKey: epoch) ?? [] {
+                guard let operation = entries[place]?[index].operation else { continue }
+                let body = body(of: operation, at: place)
+                entries[place]?[index].body = body
+            }
+        }
+    }
+
+    /// A body as whoever has its key reads it; an unreadable one is its author's fault, which the replicas have to find for
+    /// themselves.
+    private func body(of operation: Operation, at place: Place) -> RecordBody? {
+        let header = operation.header
+        guard !header.epoch.isZero else { return try? RecordBody(decoding: operation.body) }
+        guard
+            let (bytes, isTombstone) = keyring.key(header.epoch)?
+                .open(operation.body, header: header, zone: place.key.zone, actor: place.key.actor),
+            let body = try? RecordBody(decoding: bytes), body.isDeleted == isTombstone
+        else { return nil }
+        return body
     }
 
     /// What the author of an operation had applied when it wrote it.

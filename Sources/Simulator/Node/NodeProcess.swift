@@ -50,6 +50,8 @@ package final class NodeProcess {
     /// Accounts that the book says are blocked.
     var blocked: Set<AccountID> = []
     var arbiter: SessionArbiter
+    /// What is random in transactions; apart from all else, so that it changes no history.
+    private var entropy: SeededGenerator
     var ends: [UInt64: ChannelEnd] = [:]
     var links: [SessionID: Link] = [:]
     /// The monotonic clock began at any number.
@@ -89,6 +91,7 @@ package final class NodeProcess {
         startedAt = node.simulation.now
         epoch = node.random.number(0...1_000_000)
         let disk = node.disk
+        entropy = SeededGenerator(seed: simulation.seed ^ UInt64(node.index) << 48 ^ UInt64(node.life) << 32)
         keys = disk.keys.device.keys
         certificate = disk.keys.device.certificate.signed.encoded
         keyring = disk.keys.keyring
@@ -96,6 +99,8 @@ package final class NodeProcess {
         log = try AccountFile.decode(disk.contents(of: .accountLog) ?? [])
         contacts = ContactsFile.decode(disk.contents(of: .contacts) ?? [])
         var store = disk.database ?? MemoryStore(feedIdentity: node.random.bytes(16))
+        // Keys of zones are opened anew by each process.
+        store.keyring = EpochKeyring()
         let before = store
         let lifetime = try StoreLifetime.begin(
             hasKeys: node.hasStarted,
@@ -146,6 +151,8 @@ package final class NodeProcess {
                 in: simulation
             )
             try announce(notice)
+        } else {
+            node.disk.keep(store.keyring)
         }
         configureRoutes()
         try feed(.accountChanged(heads: log.announcedHeads, standings: standings))
@@ -201,7 +208,9 @@ package final class NodeProcess {
             account: log.state,
             contacts: contacts.mapValues(\.state),
             keyring: keyring,
-            wallMilliseconds: node.wallMilliseconds
+            wallMilliseconds: node.wallMilliseconds,
+            envelopes: simulation.options.isSealed ? StandInEnvelopes() : nil,
+            entropy: TransactionEntropy(using: &entropy)
         )
     }
 

@@ -61,15 +61,9 @@ extension SimulatedNode {
         else { return }
         let attempt = JoinAttempt(account: log.state, device: asking, invite: invite)
         var outcome = RedemptionOutcome.refused(.busy)
-        decide("redeem") { [unowned self] committer, random, transaction in
+        decide("redeem") { committer, random, transaction in
             // Whoever is granted a right has to be known; its log is kept once it is.
-            let knowing = Committer(
-                keys: committer.keys,
-                account: committer.account,
-                contacts: committer.accounts.merging([log.account: log.state]) { _, new in new },
-                keyring: committer.keyring,
-                wallMilliseconds: wallMilliseconds
-            )
+            let knowing = committer.knowing(log.state)
             let redeemed = try knowing.redeem(attempt, random: &random, in: &transaction)
             outcome = redeemed.outcome
             return redeemed.notice

@@ -6,6 +6,14 @@ package struct RememberedSeed: Sendable {
     package let seed: UInt64
     /// What it found.
     package let finding: String
+    /// Whether bodies are sealed in it, as they may be since there are keys of zones; before, none were.
+    package var isSealed = false
+
+    /// Whether a seed is the history that it was when nothing was sealed.
+    static func isInClear(_ seed: UInt64, in scenario: String) -> Bool {
+        all.contains { $0.seed == seed && $0.scenario == scenario && !$0.isSealed }
+            || OpenSeed.find(seed, in: scenario) != nil
+    }
 
     /// All of them, oldest first; run again with every test.
     package static let all: [RememberedSeed] = [

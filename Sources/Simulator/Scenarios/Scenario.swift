@@ -30,6 +30,9 @@ package struct Scenario: Sendable {
         var random = SeededGenerator(seed: seed)
         var options = SimulationOptions.drawn(using: &random)
         shape(&options, &random)
+        // From a generator of its own, so that a seed in clear is the history that it always was.
+        var own = SeededGenerator(seed: ~seed)
+        options.isSealed = own.chance(0.6) && !RememberedSeed.isInClear(seed, in: name)
         return options
     }
 

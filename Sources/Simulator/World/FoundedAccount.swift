@@ -14,11 +14,16 @@ package final class FoundedAccount {
         /// Makes a device.
         /// - Parameters:
         ///   - name: What people call it.
+        ///   - isSealed: Whether it states a key that others can seal to.
         ///   - random: Where the keys come from.
         /// - Throws: `CertificateError` for a name that no one accepts.
-        package init(name: String, random: inout SeededGenerator) throws {
+        package init(name: String, isSealed: Bool, random: inout SeededGenerator) throws {
             keys = DeviceIdentity(using: &random)
-            certificate = try keys.certificate(name: name, issued: Simulation.wallStart)
+            certificate = try keys.certificate(
+                name: name,
+                issued: Simulation.wallStart,
+                encapsulationKey: isSealed ? StandInEnvelopes().encapsulationKey(seed: keys.encapsulationSeed()) : []
+            )
         }
     }
 
@@ -48,17 +53,19 @@ package final class FoundedAccount {
     ///   - deviceCount: How many devices; at least one.
     ///   - hasPartialLogs: Whether some devices know only a part of the log.
     ///   - statesPairKey: Whether the log says from which key zones with other accounts are derived.
+    ///   - isSealed: Whether its devices state keys that others can seal to.
     ///   - random: Where chance comes from.
     /// - Throws: `AccountError`, `CertificateError`; never in fact.
     init(
         deviceCount: Int,
         hasPartialLogs: Bool,
         statesPairKey: Bool = false,
+        isSealed: Bool = false,
         random: inout SeededGenerator
     ) throws {
         keyring = AccountKeyring(using: &random)
         recoveryKey = RecoveryKey(RecoveryPhrase(using: &random))
-        let first = try Device(name: "device-0", random: &random)
+        let first = try Device(name: "device-0", isSealed: isSealed, random: &random)
         let genesis = try AccountLog.create(
             identity: first.keys,
             certificate: first.certificate,
@@ -74,7 +81,7 @@ package final class FoundedAccount {
             if let entry { _ = try members[0].log.insert(entry.encoded) }
         }
         for index in 1..<max(deviceCount, 1) {
-            let device = try Device(name: "device-\(index)", random: &random)
+            let device = try Device(name: "device-\(index)", isSealed: isSealed, random: &random)
             let host = random.index(below: members.count)
             let entry = try members[host].log.addingDevice(
                 device.certificate,

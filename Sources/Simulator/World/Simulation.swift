@@ -53,11 +53,13 @@ package final class Simulation {
         self.judge = judge
         let hasPartialLogs = self.options.hasPartialLogs
         let statesPairKeys = self.options.hasPairs
+        let isSealed = self.options.isSealed
         accounts = try self.options.deviceCounts.map { count in
             try FoundedAccount(
                 deviceCount: count,
                 hasPartialLogs: hasPartialLogs,
                 statesPairKey: statesPairKeys,
+                isSealed: isSealed,
                 random: &random
             )
         }

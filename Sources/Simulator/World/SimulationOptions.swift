@@ -37,6 +37,8 @@ package struct SimulationOptions: Sendable {
     /// Whether every second machine runs a program that knows the first version of the channel only, until it is started
     /// anew.
     package var hasOldPrograms = false
+    /// Whether bodies are sealed under keys of epochs.
+    package var isSealed = false
     /// Whether nodes find each other by mDNS.
     package var hasDiscovery = true
     /// Who knows whose address without mDNS.
@@ -89,6 +91,7 @@ extension SimulationOptions: CustomStringConvertible {
         if let bytesPerMillisecond { parts.append("bytes-per-ms=\(bytesPerMillisecond)") }
         if hasPartialLogs { parts.append("partial-logs") }
         if hasOldPrograms { parts.append("old-programs") }
+        if isSealed { parts.append("sealed") }
         if !hasDiscovery { parts.append("no-mdns") }
         if hasNarrowWindows { parts.append("narrow-windows") }
         parts.append("faults=[\(faults.sorted().map(\.rawValue).joined(separator: " "))]")

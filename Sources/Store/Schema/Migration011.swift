@@ -5,6 +5,8 @@ enum Migration011 {
         ALTER TABLE zone ADD COLUMN sealing BLOB;
         ALTER TABLE zone ADD COLUMN needs_keys INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE zone ADD COLUMN keys_due INTEGER;
+        -- What was known of the accounts' devices when that was decided.
+        ALTER TABLE zone ADD COLUMN keys_stamp BLOB;
         -- 1 when an operation of the record is held that is sealed under a key which is not here.
         ALTER TABLE record ADD COLUMN locked INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX record_locked ON record (zone) WHERE locked = 1;

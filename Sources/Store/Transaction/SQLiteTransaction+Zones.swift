@@ -9,7 +9,7 @@ extension SQLiteTransaction {
         return try sql(
             """
             SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right", role,
-                production, sealing, needs_keys, keys_due
+                production, sealing, needs_keys, keys_due, keys_stamp
             FROM zone WHERE id = ? AND genesis IS NOT NULL
             """
         ).first(number) { try zoneRow(id, $0) }
@@ -19,10 +19,10 @@ extension SQLiteTransaction {
         try sql(
             """
             SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right", role,
-                production, sealing, needs_keys, keys_due, identifier.bytes
+                production, sealing, needs_keys, keys_due, keys_stamp, identifier.bytes
             FROM zone JOIN identifier USING (id) WHERE genesis IS NOT NULL ORDER BY identifier.bytes
             """
-        ).all { row in try zoneRow(ZoneID(try row.digest(14)), row) }
+        ).all { row in try zoneRow(ZoneID(try row.digest(15)), row) }
     }
 
     mutating func save(_ zone: ZoneRow) throws {
@@ -43,14 +43,14 @@ extension SQLiteTransaction {
         try sql(
             """
             INSERT INTO zone (id, genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right",
-                role, production, sealing, needs_keys, keys_due)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                role, production, sealing, needs_keys, keys_due, keys_stamp)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET genesis = excluded.genesis, tag_key = excluded.tag_key,
                 state = excluded.state, reason = excluded.reason, adopted = excluded.adopted,
                 candidates = excluded.candidates, watermark = excluded.watermark, unverified = excluded.unverified,
                 "right" = excluded."right", role = excluded.role,
                 production = excluded.production, sealing = excluded.sealing, needs_keys = excluded.needs_keys,
-                keys_due = excluded.keys_due
+                keys_due = excluded.keys_due, keys_stamp = excluded.keys_stamp
             """
         ).run(
             number,
@@ -67,7 +67,8 @@ extension SQLiteTransaction {
             zone.production.isEmpty ? nil : zone.production,
             zone.sealing == .waiting ? nil : zone.sealing.encoded,
             zone.needsKeys,
-            zone.keysDue == .max ? nil : Int64(clamping: zone.keysDue)
+            zone.keysDue == .max ? nil : Int64(clamping: zone.keysDue),
+            zone.keysStamp.isZero ? nil : zone.keysStamp.bytes
         )
         if before != state { try zoneChanged(number, zone, wasIndexed: before != nil && before != 2) }
     }
@@ -85,6 +86,7 @@ extension SQLiteTransaction {
         let production = row.bytes(10)
         let tagKey = try context.secrets.tagKey(row.bytes(1), of: id.bytes)
         let sealing = row.bytes(11)
+        let stamp = row.isNull(14) ? Hash.zero : Hash(try row.digest(14))
         let keysDue = row.isNull(13) ? UInt64.max : UInt64(clamping: row.integer(13))
         return try decoding("zone") { () throws(WireError) in
             var candidates = WireReader(row.bytes(5))
@@ -102,7 +104,8 @@ extension SQLiteTransaction {
                 isUnverified: row.integer(7) != 0,
                 sealing: sealing.isEmpty ? .waiting : try ZoneSealing(decoding: sealing),
                 needsKeys: row.integer(12) != 0,
-                keysDue: keysDue
+                keysDue: keysDue,
+                keysStamp: stamp
             )
         }
     }

@@ -11,8 +11,8 @@ struct SQLiteTransaction: NodeTransaction {
 
     /// The keys of epochs that are open in this process.
     var keyring: EpochKeyring {
-        get { context.secrets.keyring }
-        nonmutating set { context.secrets.keyring = newValue }
+        get { context.keyring }
+        nonmutating set { context.keyring = newValue }
     }
 
     /// The statement for an SQL literal.

@@ -1,4 +1,5 @@
 import GRDBSQLite
+import Records
 import Sync
 import Wire
 
@@ -14,6 +15,8 @@ final class TransactionContext {
     let secrets: StoredSecrets
     /// Whether this is the writing connection, inside a transaction.
     var isWritable: Bool
+    /// The keys of epochs that are open; those of the process once the transaction is committed.
+    var keyring: EpochKeyring
     /// The row of store-wide facts, once it was read or changed; written at the end of the transaction.
     var ledger: Ledger?
     /// By how much each zone's records have changed in this transaction.
@@ -37,6 +40,7 @@ final class TransactionContext {
     init(statements: StatementCache, secrets: StoredSecrets, isWritable: Bool) {
         self.statements = statements
         self.secrets = secrets
+        keyring = secrets.keyring
         self.isWritable = isWritable
     }
 
@@ -50,6 +54,7 @@ final class TransactionContext {
         newTags.removeAll(keepingCapacity: newTags.count <= 4_096)
         appended.removeAll(keepingCapacity: appended.count <= 4_096)
         ledger?.isChanged = false
+        if isWritable { secrets.keyring = keyring }
         if numbers.count > Self.rememberedCountMax || logNumbers.count > Self.rememberedCountMax {
             numbers.removeAll()
             digests.removeAll()
@@ -73,15 +78,17 @@ final class TransactionContext {
     struct Mark {
         var ledger: Ledger?
         var recordChanges: [Int64: RecordTotals]
+        var keyring: EpochKeyring
     }
 
     /// Notes the state at a savepoint.
-    var mark: Mark { Mark(ledger: ledger, recordChanges: recordChanges) }
+    var mark: Mark { Mark(ledger: ledger, recordChanges: recordChanges, keyring: keyring) }
 
     /// Goes back to a savepoint.
     func restore(_ mark: Mark) {
         ledger = mark.ledger
         recordChanges = mark.recordChanges
+        keyring = mark.keyring
         forget()
     }
 }

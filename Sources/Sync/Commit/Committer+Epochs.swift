@@ -66,8 +66,10 @@ extension Committer {
     func sealingAuthor(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> Author {
         var author = try author(in: zone, transaction)
         guard envelopes != nil else { return author }
-        if try transaction.zone(zone)?.sealing == .waiting {
-            _ = try rule(zone, in: &transaction)
+        if let row = try transaction.zone(zone), row.sealing == .waiting || row.keysStamp != keysStamp {
+            // Somebody may have been put out of an account since; what else follows from that comes in a transaction of its own.
+            let controls = try Replica.controlOperations(zone: zone, in: transaction)
+            _ = try settleKeys(try ZoneRights(row, of: self, controls), controls, zone: zone, in: &transaction)
             if try transaction.zone(zone)?.sealing == .waiting { _ = try supplyKeys(zone, in: &transaction) }
         }
         switch try transaction.zone(zone)?.sealing {
@@ -91,6 +93,13 @@ extension Committer {
         guard envelopes != nil else { return }
         _ = try rule(zone, in: &transaction)
         if try transaction.zone(zone)?.needsKeys ?? false { _ = try supplyKeys(zone, in: &transaction) }
+    }
+
+    /// The devices that are active in all accounts that are known here, as one hash: who may read hangs on nothing else that
+    /// changes without an operation in the zone.
+    private var keysStamp: Hash {
+        let devices = accounts.values.flatMap(\.activeDevices).sorted().flatMap(\.bytes)
+        return Hash(digesting: .activeDevices, devices)
     }
 
     /// An author whom records are restated for that count nowhere, in a zone from which the account was put out: sealed under
@@ -137,6 +146,7 @@ extension Committer {
             row.needsKeys = !plan.steps.isEmpty
             row.keysDue = plan.current.flatMap { book.epochs[$0] }.map { $0.begun &+ Self.epochMilliseconds } ?? .max
         }
+        row.keysStamp = keysStamp
         if row != before { try transaction.save(row) }
         let changed = opening.isMore ? try Replica.unlock(zone: zone, in: &transaction) : []
         return row != before || !changed.isEmpty ? changed : nil

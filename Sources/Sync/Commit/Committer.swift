@@ -68,6 +68,22 @@ package struct Committer: Sendable {
         try? VerifiedCapability(UnverifiedCapability(signed))
     }
 
+    /// The same, knowing what the log of one more account says.
+    /// - Parameter contact: What it says.
+    /// - Returns: A committer for the same transaction.
+    package func knowing(_ contact: AccountState) -> Committer {
+        Committer(
+            keys: keys,
+            account: account,
+            contacts: accounts.merging([contact.account: contact]) { _, new in new },
+            keyring: keyring,
+            wallMilliseconds: wallMilliseconds,
+            envelopes: envelopes,
+            entropy: entropy,
+            verify: verify
+        )
+    }
+
     /// This device.
     package var device: DeviceID { keys.deviceID }
 

@@ -113,7 +113,7 @@ import Wire
 
     @Test func `a device that is let in late gets everything, a removed one nothing more`() throws {
         let (simulation, zone) = try HandMadeWorld.running(2)
-        let device = try FoundedAccount.Device(name: "late", random: &simulation.random)
+        let device = try FoundedAccount.Device(name: "late", isSealed: false, random: &simulation.random)
         let log = try #require(simulation.nodes[0].process?.log)
         let newcomer = try simulation.insert(
             device: device,

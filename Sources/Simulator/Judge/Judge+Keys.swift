@@ -1,0 +1,207 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Wire
+
+// Who can open what is written.
+extension Judge {
+    /// What a node writes is sealed, and to those alone who may read it as far as it knows; who may read it is given the key, and
+    /// nobody else.
+    ///
+    /// What it knew when it wrote is what it knew before the transaction, behind one of its jobs, or after it.
+    func checkSealed(_ places: [OperationLibrary.Place], _ commit: ObservedCommit) throws {
+        guard commit.isSealed, !places.isEmpty, !byzantine.contains(commit.device) else { return }
+        // Who was put out keeps for itself what its person writes.
+        guard commit.account?.standing(of: commit.device) != .removed else { return }
+        checkCount += 1
+        let known = [commit.after, commit.before] + commit.between
+        let accounts = [ReadingAccounts(commit)] + [lastAccounts[commit.node]].compactMap { $0 }
+        for place in places {
+            guard let entry = library.entries(at: place).last else { continue }
+            var complaints: [String?] = []
+            for store in known {
+                guard let zone = try store.zone(place.key.zone) else { continue }
+                for account in accounts { complaints.append(try complaint(entry, store, zone, account)) }
+                if complaints.contains(nil) { break }
+            }
+            if !complaints.contains(nil), let first = complaints.first ?? nil {
+                throw commit.violation(.keys, "\(place) \(first)")
+            }
+        }
+    }
+
+    /// What is wrong with an operation in the eyes of one who knows so much; `nil` if nothing is.
+    private func complaint(
+        _ entry: OperationLibrary.Entry,
+        _ store: MemoryStore,
+        _ zone: ZoneRow,
+        _ accounts: ReadingAccounts
+    ) throws -> String? {
+        let model: RightsModel? =
+            accounts.all.isEmpty
+            ? nil : try rights(in: zone, store: store, accounts: accounts.all, ownDevice: nil)
+        let isOpen = model.map { $0.publicAccess.world.contains(.read) || $0.publicAccess.authenticated.contains(.read) }
+        func isReader(_ device: DeviceID) -> Bool {
+            guard let model else { return accounts.own?.activeDevices.contains(device) ?? true }
+            return accounts.all.states.contains { model.hasActive(device, of: $0.key) && model.mayRead($0.key, now: nil) }
+        }
+        // Whom somebody lets in just now may be known to that one alone.
+        func stranger(_ envelopes: [KeyEnvelope]) -> DeviceID? {
+            envelopes.map(\.device).first { device in
+                !isReader(device)
+                    && (accounts.all.isEmpty || accounts.all.states.values.contains { $0.devices[device] != nil })
+            }
+        }
+        switch entry.control {
+        case .epoch(let bytes):
+            let content = try KeyEpoch(decoding: bytes)
+            return stranger(content.envelopes).map { "gives a key to \($0.shortText)" }
+        case .delivery(let bytes):
+            let content = try KeyDelivery(decoding: bytes)
+            if content.disclosed != nil, isOpen != true { return "discloses a key of a zone that is not open" }
+            return stranger(content.envelopes).map { "gives a key to \($0.shortText)" }
+        case nil:
+            let epoch = entry.operation.header.epoch
+            guard !epoch.isZero else { return isOpen == true ? nil : "is in clear" }
+            let holders = try keyHolders(zone, store)
+            if holders.disclosed.contains(epoch) { return isOpen == true ? nil : "is sealed under a key that was disclosed" }
+            return holders.of(epoch).sorted().first { !isReader($0) }
+                .map { "is sealed under a key that \($0.shortText) has, which may not read it" }
+        default: return nil
+        }
+    }
+
+    /// Who was given which key of a zone, by everything that a store holds about it.
+    private func keyHolders(_ zone: ZoneRow, _ store: MemoryStore) throws -> KeyHolders {
+        let rows = try store.logs(zone: zone.id).filter { $0.key.lane == .control }
+        var stamp = RightsStamp(zone: zone.id, device: nil, accounts: [:])
+        for row in rows { stamp.logs[row.key.actor] = row.size }
+        // Two histories of a log may be of one size.
+        let isForked = rows.contains(where: \.isForked)
+        if !isForked, let known = keyHolders[stamp] { return known }
+        var holders = KeyHolders()
+        for row in rows {
+            for item in try store.items(row.key, from: 0, to: row.size) {
+                guard case .operation(let stored) = item.content else { continue }
+                try holders.add(stored.operation)
+            }
+        }
+        if keyHolders.count > 256 { keyHolders = [:] }
+        if !isForked { keyHolders[stamp] = holders }
+        return holders
+    }
+
+    /// A nonce is used for one text.
+    func checkNonces(at place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
+        var seen: [Hash: Set<[UInt8]>] = [:]
+        for entry in library.entries(at: place) where !entry.operation.header.epoch.isZero {
+            let nonce = try SealedBody(decoding: entry.operation.body).nonce
+            guard !seen[entry.operation.header.epoch, default: []].insert(nonce).inserted else { continue }
+            throw commit.violation(.keys, "two texts at \(place) are sealed under one key and one nonce")
+        }
+    }
+
+    /// In the end every member reads all of a zone that shows everything to those who come later.
+    func checkReadable(_ look: StoreLook) throws {
+        for zone in try look.store.zones() where zone.state == .live && zone.genesis.history == .full {
+            if !look.accounts.isEmpty {
+                let model = try rights(in: zone, store: look.store, accounts: look.accounts, ownDevice: nil)
+                guard let own = look.account?.account, model.hasActive(look.device, of: own), model.mayRead(own, now: nil)
+                else { continue }
+            }
+            for tag in try look.store.lockedRecords(zone: zone.id, after: nil, limit: 1) {
+                throw look.violation(
+                    .keys,
+                    "record \(tag.shortText) of zone \(zone.id.shortText) cannot be read: \(try reason(tag, zone, look))"
+                )
+            }
+        }
+    }
+
+    /// Why a record cannot be read, for people.
+    private func reason(_ tag: RecordTag, _ zone: ZoneRow, _ look: StoreLook) throws -> String {
+        let stored = try look.store.operations(zone: zone.id, tags: [tag], states: [.live])
+        let epochs = Set(stored.map(\.operation.header.epoch)).filter { !$0.isZero && look.store.keyring.key($0) == nil }
+        let holders = try keyHolders(zone, look.store)
+        return epochs.sorted().map { epoch in
+            let places = library.epochs.filter { $0.value == epoch }.map { place, _ in
+                let row = try? look.store.log(place.key)
+                return "\(place.key.actor.shortText):\(place.counter), of which are held \(row?.size ?? 0), cut"
+                    + " \(row?.cut.map { "\($0.size)" } ?? "nowhere")"
+            }
+            let names = holders.of(epoch).sorted().map(\.shortText).joined(separator: " ")
+            return "epoch \(epoch.shortText) of \(places.joined(separator: " and ")) was given to \(names)"
+        }.joined(separator: "; ")
+            + "; this is \(look.device.shortText), keys are \(zone.sealing), needed \(zone.needsKeys)"
+    }
+
+    /// Whether something of a record is held whose key is not open in a store.
+    func isLocked(_ tag: RecordTag, zone: ZoneID, reaches: [LogKey: LogReach], store: MemoryStore) -> Bool {
+        library.places(zone: zone, tag: tag).contains { place in
+            place.counter <= reaches[place.key]?.counted ?? 0
+                && library.entries(at: place).contains { entry in
+                    let epoch = entry.operation.header.epoch
+                    return !epoch.isZero && store.keyring.key(epoch) == nil
+                }
+        }
+    }
+}
+
+/// What a node knows of the accounts whose devices may read.
+struct ReadingAccounts {
+    /// What its own account's log says, where there are no others.
+    let own: AccountState?
+    /// What the logs of all accounts say; empty where there is only one.
+    let all: KnownAccounts
+
+    init(_ commit: ObservedCommit) {
+        (own, all) = (commit.account, commit.accounts)
+    }
+}
+
+/// Who has which key of a zone: whom it was sealed to, and who has the key of an epoch whose chain leads there.
+///
+/// Written from `docs/protocol/epochs.md` and nothing else.
+struct KeyHolders {
+    private var recipients: [Hash: Set<DeviceID>] = [:]
+    /// The epochs whose chain leads to an epoch.
+    private var leadingTo: [Hash: Set<Hash>] = [:]
+    private var told: Set<Hash> = []
+
+    /// Takes in what a control operation says; what cannot be decoded says nothing.
+    mutating func add(_ operation: Operation) throws {
+        switch try ControlBody(decoding: operation.body) {
+        case .epoch(let bytes):
+            guard let content = try? KeyEpoch(decoding: bytes) else { return }
+            let epoch = operation.header.leafHash
+            recipients[epoch, default: []].formUnion(content.envelopes.map(\.device))
+            for link in content.chain { leadingTo[link.epoch, default: []].insert(epoch) }
+        case .delivery(let bytes):
+            guard let content = try? KeyDelivery(decoding: bytes) else { return }
+            recipients[content.epoch, default: []].formUnion(content.envelopes.map(\.device))
+            if content.disclosed != nil { told.insert(content.epoch) }
+        default: return
+        }
+    }
+
+    /// Who has the key of an epoch.
+    func of(_ epoch: Hash) -> Set<DeviceID> {
+        sources(of: epoch).reduce(into: []) { $0.formUnion(recipients[$1] ?? []) }
+    }
+
+    /// The epochs whose keys everybody can have.
+    var disclosed: Set<Hash> {
+        Set((Array(recipients.keys) + leadingTo.keys + told).filter { !sources(of: $0).isDisjoint(with: told) })
+    }
+
+    /// The epoch and all whose chains lead to it.
+    private func sources(of epoch: Hash) -> Set<Hash> {
+        var found: Set<Hash> = [epoch]
+        var open = [epoch]
+        while let next = open.popLast() {
+            for source in leadingTo[next] ?? [] where found.insert(source).inserted { open.append(source) }
+        }
+        return found
+    }
+}
