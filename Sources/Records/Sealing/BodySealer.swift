@@ -58,6 +58,7 @@ package struct BodySealer: Sendable {
     }
 
     private func nonce(_ body: [UInt8], _ dot: Dot) -> [UInt8] {
+        if PlantedBug.reuseNonces.isActive { return [UInt8](repeating: 0, count: SealedBody.nonceByteCount) }
         let message = zone.bytes + dot.encoded + Operation.bodyHash(body).bytes
         return Array(entropy.hash(.recordNonce, message).prefix(SealedBody.nonceByteCount))
     }

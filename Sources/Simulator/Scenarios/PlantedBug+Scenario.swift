@@ -29,6 +29,9 @@ extension PlantedBug {
         case .tellStrangers, .grantBeyondUses: .sharing
         case .serveWhatWasPublic: .publicZones
         case .ignoreTheSchema, .lastPromotionWins: .schemas
+        case .keepTheKeyOfTheRemoved: .everything
+        case .forgetNewcomers, .leaveLocked, .writeInClear: .membership
+        case .reuseNonces: .virtualMachineRollback
         case .takeThePairZone, .forgetReturns: .pairs
         }
     }

@@ -79,6 +79,7 @@ extension Committer {
             author.sealer = BodySealer(zone: zone, epoch: epoch, key: key, entropy: entropy)
             return author
         case .waiting, nil:
+            if PlantedBug.writeInClear.isActive { return author }
             // A removed device keeps what its person wrote on it, for who may hear of it later.
             guard account.standing(of: device) == .removed, let sealer = try lastSealer(in: zone, transaction) else {
                 throw CommitError.noKey(zone)
@@ -148,7 +149,7 @@ extension Committer {
         }
         row.keysStamp = keysStamp
         if row != before { try transaction.save(row) }
-        let changed = opening.isMore ? try Replica.unlock(zone: zone, in: &transaction) : []
+        let changed = opening.isMore && !PlantedBug.leaveLocked.isActive ? try Replica.unlock(zone: zone, in: &transaction) : []
         return row != before || !changed.isEmpty ? changed : nil
     }
 

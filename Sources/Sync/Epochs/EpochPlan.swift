@@ -35,7 +35,8 @@ struct EpochPlan {
     ) {
         let open = book.epochs.filter { isOpen($0.key) }
         let usable = open.filter { _, epoch in
-            epoch.counts && epoch.disclosed == nil && epoch.readers.allSatisfy { readers[$0] != nil }
+            epoch.counts && epoch.disclosed == nil
+                && (epoch.readers.allSatisfy { readers[$0] != nil } || PlantedBug.keepTheKeyOfTheRemoved.isActive)
         }
         let best = usable.min { left, right in
             left.value.depth == right.value.depth ? left.key < right.key : left.value.depth > right.value.depth
@@ -50,7 +51,8 @@ struct EpochPlan {
             return readers[device].map { accounts.contains($0) } ?? false
         }
         func lacking(_ epoch: EpochBook.Epoch) -> [DeviceID] {
-            addressable.filter { !epoch.readers.contains($0) }.sorted()
+            PlantedBug.forgetNewcomers.isActive
+                ? [] : addressable.filter { !epoch.readers.contains($0) }.sorted()
         }
         let isStale = best.map { best in
             isDue(best.value) || lacking(best.value).contains { !mayHave($0, best.value) }

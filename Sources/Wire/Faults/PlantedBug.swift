@@ -127,6 +127,19 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// Whoever has left a zone of two never comes back.
     case forgetReturns
 
+    // MARK: Keys of zones
+
+    /// Whoever is put out may go on opening what is written.
+    case keepTheKeyOfTheRemoved
+    /// Who comes later is given no key.
+    case forgetNewcomers
+    /// Where there is no key to write under, records are written in clear.
+    case writeInClear
+    /// The nonce hangs on nothing.
+    case reuseNonces
+    /// What could not be read stays so when its key comes.
+    case leaveLocked
+
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool {
         #if KAIRAN_PLANTED_BUGS
