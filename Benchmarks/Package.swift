@@ -33,7 +33,10 @@ let package = Package(
         project("Queries", ["Wire"]),
         project("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
         project("Session", ["Wire", "Sodium"]),
-        project("Sealing", ["Session", "Sync", "Records", "Sodium", .product(name: "Crypto", package: "swift-crypto")]),
+        project(
+            "Sealing",
+            ["Session", "Sync", "Records", "Sodium", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         project("TestSupport", []),
         .executableTarget(
             name: "core-bench",
