@@ -183,7 +183,10 @@ let outerTargets: [Target] = [
         path: "Tests/PowerCut/PowerCutTests",
         swiftSettings: strict
     ),
-    tests("SealingTests", ["Sealing", "Session", "Sync", "Records", "Wire", "Sodium"]),
+    tests(
+        "SealingTests",
+        ["Sealing", "Session", "Sync", "Records", "Wire", "Sodium", .product(name: "Crypto", package: "swift-crypto")]
+    ),
     tests(
         "TransportTests",
         ["Transport", "Sealing", "Node", "Session", "Wire", "Sodium", log, lifecycle, nioEmbedded] + nio

@@ -22,6 +22,7 @@ func project(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "kairan-benchmarks",
     platforms: [.macOS(.v26)],
+    dependencies: [.package(url: "https://github.com/apple/swift-crypto", from: "4.5.0")],
     targets: [
         .systemLibrary(name: "CSodium", path: "Sources/CSodium"),
         project("Sodium", ["CSodium"]),
@@ -31,10 +32,15 @@ let package = Package(
         project("Records", ["Wire", "Sodium"]),
         project("Queries", ["Wire"]),
         project("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+        project("Session", ["Wire", "Sodium"]),
+        project(
+            "Sealing",
+            ["Session", "Sync", "Records", "Sodium", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         project("TestSupport", []),
         .executableTarget(
             name: "core-bench",
-            dependencies: ["Sync", "Records", "Capabilities", "Identity", "Wire", "Sodium", "TestSupport"],
+            dependencies: ["Sealing", "Sync", "Records", "Capabilities", "Identity", "Wire", "Sodium", "TestSupport"],
             path: "Targets/CoreBench",
             swiftSettings: settings
         ),

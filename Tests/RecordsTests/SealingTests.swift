@@ -100,6 +100,40 @@ import Wire
         }
     }
 
+    @Test func `opens only as it is padded and committed to, whoever sealed it`() throws {
+        var random = SeededGenerator(seed: 5)
+        let key = try key()
+        let actor = TestAuthor(1).author.actor
+        let header = header(&random, actor: actor)
+        let record = key.recordKey(zone: TestZone.id, Dot(actor: actor, counter: header.counter))
+        let commitment = try #require(Hash(Blake2b.keyedHash(.keyCommitment, key: record, [])))
+        // By hand, by somebody who has the key and keeps no rule.
+        func opens(_ text: [UInt8], _ commitment: Hash) throws -> [UInt8]? {
+            let nonce = [UInt8](repeating: 3, count: SealedBody.nonceByteCount)
+            var sealed = SealedBody(isTombstone: false, commitment: commitment, nonce: nonce, ciphertext: [])
+            var writer = WireWriter(capacity: 320)
+            writer.writeByte(sealed.kind)
+            writer.write(TestZone.id)
+            writer.write(actor)
+            writer.write(header)
+            sealed.ciphertext = XChaChaPoly.seal(
+                text,
+                key: record,
+                nonce: try XChaChaPoly.Nonce(bytes: nonce),
+                associatedData: writer.bytes
+            )
+            return key.open(sealed.encoded, header: header, zone: TestZone.id, actor: actor)?.body
+        }
+        let padded = [1, 2, 3, 0x80] + [UInt8](repeating: 0, count: 60)
+        #expect(try opens(padded, commitment) == [1, 2, 3])
+        #expect(try opens(padded, .zero) == nil)
+        let others: [[UInt8]] = [
+            [1, 2, 3], [1, 2, 3, 0x80], padded + [0], padded.dropLast(), padded + [UInt8](repeating: 0, count: 64),
+            padded.dropLast() + [1], [UInt8](repeating: 0, count: 64), [UInt8](repeating: 1, count: 64),
+        ]
+        for text in others { #expect(try opens(text, commitment) == nil, "\(text)") }
+    }
+
     @Test func `has one of few sizes`() {
         var sizes: Set<Int> = []
         for count in 0..<100_000 {
@@ -109,6 +143,9 @@ import Wire
             sizes.insert(padded)
         }
         #expect(sizes.count < 150)
+        // What may be written fits into an operation once it is sealed.
+        let largest = BodyPadding.paddedByteCount(ReplicaLimits.recordByteCountMax) + XChaChaPoly.tagByteCount
+        #expect(largest + 1 + 32 + SealedBody.nonceByteCount + 4 <= Limits.bodyByteCountMax)
         for count in [0, 1, 62, 63, 64, 1_022, 1_023, 1_024, 5_000, 1_048_576] {
             var bytes = [UInt8](repeating: 7, count: count)
             BodyPadding.pad(&bytes)

@@ -5,6 +5,8 @@ enum CoreBench {
         ChainBench().run()
         RefusalBench().run()
         ControlBench().run()
+        SealingBench().run()
+        EpochBench().run()
         var shared = SharedZoneBench()
         shared.run()
     }

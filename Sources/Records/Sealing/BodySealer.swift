@@ -36,7 +36,7 @@ package struct BodySealer: Sendable {
     ///   - actor: The author.
     /// - Returns: The operation's body: an encoded `SealedBody`.
     /// - Complexity: O(bytes).
-    func seal(_ body: [UInt8], isTombstone: Bool, header: OperationHeader, actor: ActorID) -> [UInt8] {
+    package func seal(_ body: [UInt8], isTombstone: Bool, header: OperationHeader, actor: ActorID) -> [UInt8] {
         let dot = Dot(actor: actor, counter: header.counter)
         let recordKey = key.recordKey(zone: zone, dot)
         var sealed = SealedBody(

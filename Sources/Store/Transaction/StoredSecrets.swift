@@ -14,8 +14,10 @@ final class StoredSecrets: Sendable {
     private let key = Mutex<StoreKey?>(nil)
     private let openKeys = Mutex(EpochKeyring())
 
-    /// The keys of epochs that are open in this process; nothing of them is stored. A writing transaction sets them once it
-    /// is committed, since records are counted anew in the transaction that opens their key.
+    /// The keys of epochs that are open in this process; nothing of them is stored.
+    ///
+    /// A writing transaction sets them once it is committed, since records are counted anew in the transaction that opens their
+    /// key.
     var keyring: EpochKeyring {
         get { openKeys.withLock { $0 } }
         set { openKeys.withLock { $0 = newValue } }

@@ -127,6 +127,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The records that show something else since more of them can be read; `nil` when nothing changed.
+    /// - Throws: `ReplicaError`, or what the store throws.
     func settleKeys(
         _ rights: ZoneRights,
         _ controls: [HeldControl],
@@ -202,6 +203,7 @@ extension Committer {
     ///   - isDue: Whether an epoch is to be followed by another.
     ///   - transaction: The store.
     /// - Returns: What changed; `nil` when nothing was said.
+    /// - Throws: `CommitError`, `ReplicaError`, or what the store throws.
     @discardableResult
     func supplyKeys(
         _ zone: ZoneID,

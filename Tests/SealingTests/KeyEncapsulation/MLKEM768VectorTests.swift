@@ -11,14 +11,14 @@ import Testing
         guard let file = try EncapsulationVectors.load("mlkem_768_test") else { return }
         var (opened, refused) = (0, 0)
         for test in file.tests {
-            let seed = SecretBytes(copying: try #require(EncapsulationVectors.bytes(test.seed)))
-            let ciphertext = try #require(EncapsulationVectors.bytes(test.c))
+            let seed = SecretBytes(copying: try #require(PublishedVectors.bytes(test.seed)))
+            let ciphertext = try #require(PublishedVectors.bytes(test.c))
             do throws(KeyEncapsulationError) {
                 let key = try mechanism.makeKey(seed: seed)
                 let secret = try key.decapsulate(ciphertext).exportBytes()
                 #expect(test.isValid, "test \(test.tcId)")
-                #expect(secret == EncapsulationVectors.bytes(test.K), "test \(test.tcId)")
-                if let published = EncapsulationVectors.bytes(test.ek) {
+                #expect(secret == PublishedVectors.bytes(test.K), "test \(test.tcId)")
+                if let published = PublishedVectors.bytes(test.ek) {
                     #expect(key.encapsulationKey == published, "test \(test.tcId)")
                 }
                 opened += 1
@@ -38,7 +38,7 @@ import Testing
         let randomness = SecretBytes(copying: [UInt8](repeating: 0, count: 32))
         for test in file.tests {
             do throws(KeyEncapsulationError) {
-                let key = EncapsulationVectors.bytes(test.ek) ?? []
+                let key = PublishedVectors.bytes(test.ek) ?? []
                 let answer = try mechanism.encapsulate(to: key, randomness: randomness)
                 #expect(test.isValid, "test \(test.tcId)")
                 #expect(answer.ciphertext.count == ChannelLimits.encapsulatedByteCount)

@@ -8,7 +8,7 @@ import Wire
 /// The keys of zones, among accounts that seal what they write.
 @Suite struct `The key of a zone` {
     private func neighbours(_ counts: [Int] = [1, 1], seed: UInt64 = 1) throws -> Neighbours {
-        try Neighbours(counts, seed: seed, seals: true)
+        try Neighbours(counts, seed: seed, envelopes: BoxEnvelopes())
     }
 
     private func epoch(_ neighbours: Neighbours, _ zone: ZoneID, on index: Int) throws -> Hash? {

@@ -19,13 +19,13 @@ struct Neighbours {
     var logs: [AccountLog] = []
     var keyrings: [AccountKeyring] = []
     var homes: [Home] = []
-    /// Whether records are sealed.
-    let envelopes: BoxEnvelopes?
+    /// What keys of epochs are sealed to devices with; `nil` where records are not sealed.
+    let envelopes: (any EnvelopeSealing)?
 
     /// Accounts with so many devices each.
-    init(_ deviceCounts: [Int], seed: UInt64 = 1, seals: Bool = false) throws {
+    init(_ deviceCounts: [Int], seed: UInt64 = 1, envelopes: (any EnvelopeSealing)? = nil) throws {
         random = SeededGenerator(seed: seed)
-        envelopes = seals ? BoxEnvelopes() : nil
+        self.envelopes = envelopes
         for (account, count) in deviceCounts.enumerated() {
             let keys = (0..<count).map { _ in DeviceIdentity(using: &random) }
             var log = try AccountLog.create(

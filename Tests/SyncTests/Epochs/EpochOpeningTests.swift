@@ -1,0 +1,117 @@
+@testable import Records
+import Testing
+import Wire
+
+@testable import Capabilities
+@testable import Sync
+
+/// Which keys a device takes of what others say that they are.
+@Suite struct `A key that was handed over` {
+    private static let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
+    private static let actor = ActorID(Digest32(word0: 5, word1: 0, word2: 0, word3: 0))
+    private static let device = DeviceID(Digest32(word0: 6, word1: 0, word2: 0, word3: 0))
+
+    private func key(_ byte: UInt8) throws -> EpochKey { try EpochKey(bytes: [UInt8](repeating: byte, count: 32)) }
+
+    private func held(_ body: ControlBody, _ counter: UInt64) throws -> HeldControl {
+        let dot = Dot(actor: Self.actor, counter: counter)
+        let header = OperationHeader(
+            counter: counter,
+            tag: .zero,
+            vector: VersionVector(covering: [dot]),
+            creation: dot,
+            controlHeads: .zero,
+            epoch: .zero,
+            time: HybridTime(milliseconds: counter),
+            batch: .single,
+            bodyHash: Operation.bodyHash(body.encoded)
+        )
+        let row = LogRow(
+            key: LogKey(zone: Self.zone, actor: Self.actor, lane: .control),
+            device: Self.device,
+            incarnation: try #require(Incarnation([UInt8](repeating: 1, count: 16))),
+            right: .zero
+        )
+        return HeldControl(row: row, operation: Operation(header: header, body: body.encoded), body: body)
+    }
+
+    /// An epoch that confirms a key, at a place of its own.
+    private func epoch(
+        _ key: EpochKey,
+        at counter: UInt64,
+        behind chain: [ChainLink] = [],
+        envelope: EpochKey? = nil
+    ) throws -> HeldControl {
+        let place = Dot(actor: Self.actor, counter: counter)
+        let envelopes = envelope.map { [KeyEnvelope(device: Self.device, sealed: $0.exportBytes())] } ?? []
+        let content = KeyEpoch(
+            previous: chain.map(\.epoch),
+            confirm: key.confirmTag(zone: Self.zone, place: place),
+            chain: chain,
+            envelopes: envelopes
+        )
+        return try held(.epoch(content.encoded), counter)
+    }
+
+    private func opened(_ controls: [HeldControl]) -> EpochKeyring {
+        let book = EpochBook(controls, ControlState(zone: Self.zone, owners: []), zone: Self.zone)
+        var opening = EpochOpening(book, zone: Self.zone, keyring: EpochKeyring())
+        opening.run(for: Self.device) { envelope, _ in try? EpochKey(bytes: envelope) }
+        return opening.keyring
+    }
+
+    private func name(_ held: HeldControl) -> Hash { held.operation.header.leafHash }
+
+    @Test func `in an envelope is taken if it is the one that the epoch confirms`() throws {
+        let right = try epoch(try key(1), at: 1, envelope: try key(1))
+        let other = try epoch(try key(1), at: 2, envelope: try key(2))
+        let keyring = opened([right, other])
+        #expect(keyring.key(name(right)) != nil)
+        #expect(keyring.key(name(other)) == nil)
+    }
+
+    @Test func `in an envelope of another place is not taken, though it is confirmed there`() throws {
+        let first = try epoch(try key(1), at: 1)
+        // The same confirmation, said again at another place.
+        guard case .epoch(let bytes) = first.body else { return }
+        let content = try KeyEpoch(decoding: bytes)
+        let copy = KeyEpoch(
+            previous: [],
+            confirm: content.confirm,
+            chain: [],
+            envelopes: [KeyEnvelope(device: Self.device, sealed: try key(1).exportBytes())]
+        )
+        let second = try held(.epoch(copy.encoded), 2)
+        #expect(opened([first, second]).key(name(second)) == nil)
+    }
+
+    @Test func `at a link is taken if it is the one that the earlier epoch confirms`() throws {
+        let (one, other) = (try epoch(try key(1), at: 1), try epoch(try key(2), at: 2))
+        let present = try key(3)
+        let links = [
+            present.link(to: try key(1), of: name(one), zone: Self.zone),
+            present.link(to: try key(9), of: name(other), zone: Self.zone),
+        ]
+        let keyring = opened([one, other, try epoch(present, at: 3, behind: links, envelope: present)])
+        #expect(keyring.key(name(one)) != nil)
+        #expect(keyring.key(name(other)) == nil)
+    }
+
+    @Test func `later is tried beside one that was false`() throws {
+        let begun = try epoch(try key(1), at: 1, envelope: try key(2))
+        let delivery = KeyDelivery(
+            epoch: name(begun),
+            envelopes: [KeyEnvelope(device: Self.device, sealed: try key(1).exportBytes())]
+        )
+        #expect(try opened([begun, held(.delivery(delivery.encoded), 2)]).key(name(begun)) != nil)
+    }
+
+    @Test func `to everybody is taken if it is the one that the epoch confirms`() throws {
+        let begun = try epoch(try key(1), at: 1)
+        let lie = KeyDelivery(epoch: name(begun), disclosed: Hash(try key(2).exportBytes()))
+        #expect(try opened([begun, held(.delivery(lie.encoded), 2)]).key(name(begun)) == nil)
+        let truth = KeyDelivery(epoch: name(begun), disclosed: Hash(try key(1).exportBytes()))
+        let keyring = opened([begun, try held(.delivery(lie.encoded), 2), try held(.delivery(truth.encoded), 3)])
+        #expect(keyring.key(name(begun)) != nil)
+    }
+}
