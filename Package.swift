@@ -195,7 +195,7 @@ let outerTargets: [Target] = [
     tests(
         "LocalAPITests",
         [
-            "LocalAPI", "Node", "Store", "KairanClient", "Queries", "Wire", log, lifecycle,
+            "LocalAPI", "Node", "Store", "Sealing", "KairanClient", "Queries", "Wire", log, lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdTesting", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),

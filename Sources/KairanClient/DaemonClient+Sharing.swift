@@ -75,6 +75,17 @@ extension DaemonClient {
         try await value(.raiseCut(zone, account: account))
     }
 
+    /// Begins another key of a zone: what is written from now on is sealed under it.
+    ///
+    /// Who had the earlier keys keeps them, and reads with them what was written under them.
+    /// - Parameter zone: Its id or unique name.
+    /// - Returns: What is written under from now on.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func rotateEpoch(of zone: String) async throws -> ZoneEpoch {
+        try await value(.rotateEpoch(zone))
+    }
+
     /// Gives up this account's rights in a zone of another account.
     public func leave(_ zone: String) async throws {
         _ = try await document(.leave(zone))

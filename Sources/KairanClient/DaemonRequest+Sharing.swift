@@ -19,6 +19,11 @@ extension DaemonRequest {
         DaemonRequest(.post, ["zones", zone, "shares", account, "raise-cut"])
     }
 
+    /// Another key.
+    package static func rotateEpoch(_ zone: String) -> DaemonRequest {
+        DaemonRequest(.post, ["zones", zone, "epochs"])
+    }
+
     /// The end of this account's own rights.
     package static func leave(_ zone: String) -> DaemonRequest { DaemonRequest(.post, ["zones", zone, "leave"]) }
 

@@ -15,7 +15,7 @@ extension Node {
                 device: device,
                 name: entry.name,
                 role: entry.role,
-                addedMilliseconds: entry.certificate.certificate.issued,
+                addedMilliseconds: entry.addedMilliseconds,
                 lastSeenMilliseconds: device == identity.device ? nil : seen[device],
                 isThis: device == identity.device
             )

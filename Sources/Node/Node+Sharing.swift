@@ -72,6 +72,7 @@ extension Node {
             let status = RevocationStatus(
                 zone: zone.id,
                 accounts: Set(ended.compactMap { before.account(of: $0) }).sorted(),
+                epoch: try transaction.zone(zone.id)?.sealing.epoch,
                 quarantined: try replica.quarantineCount(zone: zone.id, under: ended, in: transaction),
                 remaining: after.participants[account]?.rights.level
             )
@@ -139,6 +140,22 @@ extension Node {
             // Who does not have the zone could not rule it, and nobody else could any more.
             guard let right = state.participants[owner]?.rights.level, right >= .read else { throw Self.noPart(owner) }
             return (notice, (zone.id, owner))
+        }
+        return outcome.value
+    }
+
+    /// See `SharingAPI`.
+    package func rotateEpoch(zone reference: String) async throws(NodeError) -> EpochStatus {
+        let outcome: Told<EpochStatus> = try await ruling(reference) { [self] zone, transaction in
+            guard zone.sealing != .open else {
+                throw NodeError(
+                    .zoneUnsealed,
+                    "Everybody may read \"\(zone.genesis.name)\", so it is written in clear and has no key.",
+                    fix: "`kairan share public --off` closes it; what was readable stays so."
+                )
+            }
+            let (epoch, notice) = try replica.committer.rotateEpoch(zone.id, in: &transaction)
+            return (notice, EpochStatus(zone: zone.id, epoch: epoch))
         }
         return outcome.value
     }

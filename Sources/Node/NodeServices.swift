@@ -131,6 +131,7 @@ extension Node {
                 try await performing { try $0.maintain(zone.id, in: &$2) }
             }
             try await noteQuarantine()
+            try await noteKeys()
             // Entries of zones that were deleted meanwhile.
             indexing.wake()
             try await storage.checkpoint()

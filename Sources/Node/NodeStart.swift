@@ -88,6 +88,12 @@ extension Node {
             // Without it there are no pair zones with this account; the next start tries again.
             logger.warning("the key of pair zones is not stated", metadata: ["error": "\(error)"])
         }
+        do {
+            if try identity.enter(founding.certificate) { logger.notice("the device states its keys anew") }
+        } catch {
+            // Others cannot give it keys of zones; the next start tries again.
+            logger.warning("the device's certificate is not entered", metadata: ["error": "\(error)"])
+        }
         let hub = EventHub()
         let others = identity.accountState.activeDevices.count > 1
         let replica = ReplicaService(
@@ -215,20 +221,7 @@ private struct Founding {
             try files.deviceKey.replace(KeyFile.encode(keys))
             hadKeys = false
         }
-        if let bytes = try files.certificate.read() {
-            certificate = try VerifiedCertificate(bytes: bytes)
-        } else {
-            let keys = keys
-            certificate = try keys.certificate(
-                name: Self.fitting(deviceName),
-                issued: clock.wall(),
-                encapsulationKey: try envelopes.map { try keys.encapsulationKey($0) } ?? []
-            )
-            try files.certificate.replace(certificate.signed.encoded)
-        }
-        guard certificate.device == keys.deviceID else {
-            throw NodeStartError(description: "\(files.certificate.path) is another device's certificate; restore it")
-        }
+        certificate = try Self.certificate(of: keys, files, envelopes, deviceName: deviceName, now: clock.wall())
         let entries = try files.readAccountEntries()
         if let genesis = entries.first {
             guard let keyring = try files.accountKey.read(KeyFile.keyring) else {
@@ -263,6 +256,35 @@ private struct Founding {
         )
         // Written last: an account whose log is not on the disk was never made.
         try files.writeAccountEntries(log.entries)
+    }
+
+    /// The device's certificate: the one on the disk, if it states the key to which others are to seal now.
+    ///
+    /// A new one is on the disk before anybody is shown it. Its time is later than the old one's, whatever the clock says.
+    private static func certificate(
+        of keys: DeviceIdentity,
+        _ files: IdentityFiles,
+        _ envelopes: (any EnvelopeSealing)?,
+        deviceName: String,
+        now: UInt64
+    ) throws -> VerifiedCertificate {
+        let key = try envelopes.map { try keys.encapsulationKey($0) }
+        let old = try files.certificate.read().map { try VerifiedCertificate(bytes: $0) }
+        if let old {
+            guard old.device == keys.deviceID else {
+                throw NodeStartError(
+                    description: "\(files.certificate.path) is another device's certificate; restore it"
+                )
+            }
+            if key == nil || old.certificate.encapsulationKey == key { return old }
+        }
+        let certificate = try keys.certificate(
+            name: old?.certificate.name ?? fitting(deviceName),
+            issued: max(now, old.map { $0.certificate.issued &+ 1 } ?? 0),
+            encapsulationKey: key ?? []
+        )
+        try files.certificate.replace(certificate.signed.encoded)
+        return certificate
     }
 
     private static func fitting(_ name: String) -> String {

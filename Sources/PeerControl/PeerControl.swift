@@ -27,7 +27,10 @@ struct PeerControl: AsyncParsableCommand {
             CommandGroup(name: "Account", subcommands: [Pair.self, DeviceCommand.self, AccountCommand.self]),
             CommandGroup(
                 name: "Zones",
-                subcommands: [ZoneCommand.self, ContainerCommand.self, ShareCommand.self, JoinCommand.self, Leave.self]
+                subcommands: [
+                    ZoneCommand.self, ContainerCommand.self, ShareCommand.self, JoinCommand.self, Leave.self,
+                    EpochCommand.self,
+                ]
             ),
             CommandGroup(name: "Other accounts", subcommands: [BlockCommand.self, Unblock.self]),
             CommandGroup(

@@ -58,6 +58,7 @@ struct Composition {
             node = try await Node.start(
                 stateDirectory: configuration.state,
                 storage: store,
+                envelopes: XWingEnvelopes(),
                 deviceName: hostName(),
                 machine: machineIdentity(),
                 unlocking: { [sources = configuration.secretSources] in try sources.secret(for: $0) },

@@ -21,7 +21,7 @@ import Testing
         "quarantine", "quarantine ls", "quarantine adopt", "quarantine purge",
         "schema", "schema show", "schema set", "schema check", "schema promote",
         "share", "share ls", "share grant", "share revoke", "share transfer", "share public", "share raise-cut",
-        "leave",
+        "leave", "epoch", "epoch rotate",
         "share invite", "share withdraw", "share approve", "share deny", "block", "block ls", "block add", "unblock",
         "join", "join open", "join ls", "join forget",
         "completions",

@@ -43,7 +43,7 @@ struct AccountArguments {
                 for target in signedWith[origin] ?? [] where target != index && !node.ancestors.contains(target) {
                     attackers[target].append(index)
                 }
-            case .genesis, .addDevice, .pairKey, .unknown:
+            case .genesis, .addDevice, .pairKey, .renewCertificate, .unknown:
                 continue
             }
         }

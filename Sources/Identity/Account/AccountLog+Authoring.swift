@@ -139,6 +139,41 @@ extension AccountLog {
         )
     }
 
+    /// How many certificates of other devices a device enters for each of them.
+    ///
+    /// Whoever is in the account without all rights cannot fill its log by showing ever newer ones.
+    package static let renewalCountMax = 8
+
+    /// Makes the entry that puts a newer certificate in the place of a device's, if there is need of it.
+    ///
+    /// The certificate is signed by its device, so no other can make one. Who enters it does not matter: a device without
+    /// all rights writes no entries, and shows its certificate to those that do.
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - identity: A device of the account with all rights.
+    ///   - generator: Where the nonce comes from.
+    /// - Returns: The signed entry; `nil` when the account has this certificate or a newer one, when the device is not in the
+    ///   account, when its key for channels is another, or when ``renewalCountMax`` were entered for another device.
+    /// - Throws: ``AccountError/notAllowed``, or as all entries.
+    package func renewing(
+        _ certificate: VerifiedCertificate,
+        by identity: DeviceIdentity,
+        using generator: inout some RandomNumberGenerator
+    ) throws(AccountError) -> SignedAccountEntry? {
+        guard let device = state.devices[certificate.device], device.status == .active,
+            certificate.renews(device.certificate)
+        else { return nil }
+        if certificate.device != identity.deviceID {
+            let entered = nodes.count { $0.renewal?.device == certificate.device }
+            guard entered < Self.renewalCountMax else { return nil }
+        }
+        return try entry(
+            .renewCertificate(certificate.signed.encoded),
+            nonce: generator.randomBytes(AccountEntry.nonceByteCount),
+            signer: .device(identity)
+        )
+    }
+
     private func entry(
         _ action: AccountAction,
         nonce: [UInt8],

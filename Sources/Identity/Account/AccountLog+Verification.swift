@@ -70,6 +70,10 @@ extension AccountLog {
         case .pairKey:
             // What the key is good for shows when it is used: every 32 bytes are one.
             break
+        case .renewCertificate(let bytes):
+            // Versions that do not know this kind take in any, and what some refuse others would lack: what is no
+            // certificate has no effect. Which device it is of, and whether it is newer, shows when the state is made.
+            return try? Self.certificate(bytes)
         case .unknown:
             // A later version's kind: kept and passed on, so that those who understand it get it through us.
             break

@@ -10,7 +10,7 @@ struct AccountNode: Equatable, Sendable {
     let ancestors: EntrySet
     /// For entries of the recovery key: the entry that put the key in place with which this one is signed.
     let recoveryOrigin: Int?
-    /// The certificate that the entry brings in, checked.
+    /// The certificate that the entry brings in, checked; of a renewal `nil` when it has no effect.
     let certificate: VerifiedCertificate?
 
     /// Names the entry.
@@ -32,15 +32,20 @@ struct AccountNode: Equatable, Sendable {
         return switch entry.action {
         case .genesis(_, _, let name): (device, .full, name)
         case .addDevice(_, let role, let name): (device, role, name)
-        case .removeDevice, .replaceRecoveryKey, .pairKey, .unknown: nil
+        case .removeDevice, .replaceRecoveryKey, .pairKey, .renewCertificate, .unknown: nil
         }
+    }
+
+    /// The certificate that the entry puts in the place of its device's.
+    var renewal: VerifiedCertificate? {
+        if case .renewCertificate = entry.action { certificate } else { nil }
     }
 
     /// The recovery key that the entry puts in place.
     var recoveryKeyBytes: [UInt8]? {
         switch entry.action {
         case .genesis(let key, _, _), .replaceRecoveryKey(let key): key
-        case .addDevice, .removeDevice, .pairKey, .unknown: nil
+        case .addDevice, .removeDevice, .pairKey, .renewCertificate, .unknown: nil
         }
     }
 }

@@ -104,13 +104,16 @@ struct AccountResolution {
             guard case .removeDevice(let device, let cuts) = nodes[index].entry.action else { continue }
             removals[device, default: []].append(DeviceRemoval(nonce: nodes[index].entry.nonce, cuts: cuts))
         }
+        let renewals = Dictionary(grouping: ordered.compactMap { nodes[$0].renewal }, by: \.device)
         var devices: [DeviceID: AccountState.DeviceEntry] = [:]
         for index in ordered {
             guard let addition = nodes[index].addition, let certificate = nodes[index].certificate,
                 devices[addition.device] == nil
             else { continue }
             devices[addition.device] = AccountState.DeviceEntry(
-                certificate: certificate,
+                // The newest; of equally new ones the first.
+                certificate: (renewals[addition.device] ?? []).reduce(certificate) { $1.renews($0) ? $1 : $0 },
+                addedMilliseconds: certificate.certificate.issued,
                 role: addition.role,
                 name: addition.name,
                 addedAt: devices.count,

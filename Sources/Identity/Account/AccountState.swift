@@ -29,8 +29,10 @@ package struct AccountState: Hashable, Sendable {
 
     /// A device of the account.
     package struct DeviceEntry: Hashable, Sendable {
-        /// The device's own statement of its keys, as the entry has it.
+        /// The device's own statement of its keys: the newest that an entry that counts has.
         package let certificate: VerifiedCertificate
+        /// When the device was let in, by the certificate that it came with: milliseconds since 1970 by its clock.
+        package let addedMilliseconds: UInt64
         /// What the device may do.
         package let role: DeviceRole
         /// The name by which the device was let in; for people.

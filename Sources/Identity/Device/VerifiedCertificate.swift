@@ -25,6 +25,15 @@ package struct VerifiedCertificate: Hashable, Sendable {
         agreementKey == staticKey
     }
 
+    /// Whether it takes the place of another one: of the same device, with the same key for channels, and newer.
+    ///
+    /// The channel's key stays for the life of a device: who holds an older log has to know it again.
+    /// - Parameter other: The certificate that holds so far.
+    /// - Returns: Whether it does.
+    package func renews(_ other: VerifiedCertificate) -> Bool {
+        device == other.device && agreementKey == other.agreementKey && certificate.issued > other.certificate.issued
+    }
+
     fileprivate init(signed: SignedDeviceCertificate, agreementKey: AgreementPublicKey) {
         self.signed = signed
         self.agreementKey = agreementKey

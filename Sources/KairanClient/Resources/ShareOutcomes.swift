@@ -4,12 +4,20 @@ public struct Revocation: Sendable, Hashable, Codable {
     public var zone: String
     /// The accounts whose rights ended: those to whom the account had handed its own on, too.
     public var revoked: [String]
-    /// The new generation of the zone's key; `nil` while it is in clear.
+    /// The epoch under whose key the zone is written from now on, which they do not have; `nil` = none yet, or in clear.
     public var epoch: String?
     /// Writes by these rights that count nowhere and wait for somebody's decision, at most 1,000.
     public var quarantined: Int
     /// What the account may still do by rights that others gave it.
     public var remaining: String
+}
+
+/// Under which key a zone is written.
+public struct ZoneEpoch: Sendable, Hashable, Codable {
+    /// The zone.
+    public var zone: String
+    /// The epoch whose key it is.
+    public var epoch: String
 }
 
 /// What came of letting more count of what an account wrote.

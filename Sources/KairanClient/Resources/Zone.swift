@@ -25,7 +25,7 @@ public struct Zone: Sendable, Hashable, Codable {
     public var publicAccess: PublicAccess
     /// Records that are not deleted.
     public var records: UInt64
-    /// The generation of its key; `nil` while it is in clear.
+    /// The epoch under whose key it is written here; `nil` while there is none, or everybody may read it.
     public var epoch: String?
     /// Equal on replicas that hold the same state.
     public var digest: String

@@ -103,6 +103,7 @@ package enum ErrorTable {
         case .rightExpired: (.forbidden, "The time of the right is over")
         case .rightWidened: (.forbidden, "The right is wider than the own one")
         case .zoneNoKey: (.conflict, "The zone has no key yet")
+        case .zoneUnsealed: (.conflict, "The zone is written in clear")
         case .recordNotReadable: (.conflict, "The record cannot be read")
         case .rightWaiting: (.conflict, "Something is not known here yet")
         case .rightTooNarrow: (.forbidden, "The right in the zone does not reach so far")

@@ -60,11 +60,15 @@ extension RevocationStatus {
         [
             "zone": .string(zone.text),
             "revoked": .array(accounts.map { .string($0.text) }),
-            "epoch": .null,
+            "epoch": epoch.map { .string($0.text) } ?? .null,
             "quarantined": .integer(Int64(quarantined)),
             "remaining": .string(remaining?.name ?? "none"),
         ]
     }
+}
+
+extension EpochStatus {
+    var json: JSONValue { ["zone": .string(zone.text), "epoch": .string(epoch.text)] }
 }
 
 extension CutRaiseStatus {

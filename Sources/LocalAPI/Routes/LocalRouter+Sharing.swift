@@ -39,6 +39,9 @@ extension LocalRouter {
                 )
                 return .json(status.json)
             },
+            Route(.post, path + "/epochs", needs: .admin) { _, context, access in
+                .json(try await access.node.rotateEpoch(zone: try context.segment("zone")).json, status: .created)
+            },
             Route(.post, path + "/leave", needs: .admin) { _, context, access in
                 let zone = try await access.node.leave(zone: try context.segment("zone"))
                 return .json(["zone": .string(zone.text), "rights": "none", "state": "left"])

@@ -14,8 +14,14 @@ extension ReplicaService {
             try committer.forks(transaction).forEach(warnOfFork)
             return try committer.oldZones(transaction)
         }
-        var jobs = old.map { moving($0) }
-        jobs.append { [self] transaction in try change(&transaction) { try $0.applyCuts(in: &$2) } }
+        // Keys first: no record of a zone can be read, and none written, before its keys are open.
+        let opening: StorageJob = { [self] transaction in
+            try change(&transaction) { committer, _, transaction in
+                try committer.openKeysOfOldZones(in: &transaction)
+                return try committer.applyCuts(in: &transaction)
+            }
+        }
+        let jobs = [opening] + old.map { moving($0) }
         do {
             for result in try await storage.commit(jobs) {
                 if case .failure(let error) = result { notSettled(error) }

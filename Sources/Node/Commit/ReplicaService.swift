@@ -21,6 +21,7 @@ package final class ReplicaService: Sendable {
     private struct State {
         var listener: Listener?
         var isRecovering: Bool
+        var keyless: Set<ZoneID> = []
     }
 
     let identity: NodeIdentity
@@ -58,6 +59,16 @@ package final class ReplicaService: Sendable {
     func recovered() {
         state.withLock { $0.isRecovering = false }
         health.clear("store.recovering")
+    }
+
+    /// Notes which zones have no key now.
+    /// - Parameter zones: The zones.
+    /// - Returns: Those that had none the last time either.
+    func keyless(_ zones: Set<ZoneID>) -> Set<ZoneID> {
+        state.withLock { state in
+            defer { state.keyless = zones }
+            return zones.intersection(state.keyless)
+        }
     }
 
     // MARK: In a transaction

@@ -23,7 +23,7 @@ package final class NodeIdentity: Sendable {
 
     /// The device's keys.
     package let keys: DeviceIdentity
-    /// The device's certificate, the same for the device's life.
+    /// The device's certificate, the same until it is started again.
     package let certificate: VerifiedCertificate
     /// What is known of other accounts.
     let contacts: ContactBook
@@ -67,6 +67,8 @@ package final class NodeIdentity: Sendable {
 
     /// This device.
     package var device: DeviceID { keys.deviceID }
+    /// Whether records are sealed.
+    var isSealing: Bool { envelopes != nil }
     /// The account.
     package var account: AccountID { state.withLock { $0.log.account } }
     /// What the account log says.
@@ -186,6 +188,20 @@ package final class NodeIdentity: Sendable {
             guard log.state.standing(of: keys.deviceID) == .active(.full) else { return false }
             var random = SystemRandom()
             guard let entry = try log.statingPairKey(key, by: keys, using: &random) else { return false }
+            return try log.insert(entry.encoded)
+        }
+    }
+
+    /// Enters a certificate of a device of this account, this one's own or one that another has shown, if it is newer than what
+    /// the account has and this device may.
+    /// - Parameter certificate: The certificate.
+    /// - Returns: Whether the account log has it now and had it not.
+    /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
+    func enter(_ certificate: VerifiedCertificate) throws -> Bool {
+        try change { log in
+            guard log.state.standing(of: keys.deviceID) == .active(.full) else { return false }
+            var random = SystemRandom()
+            guard let entry = try log.renewing(certificate, by: keys, using: &random) else { return false }
             return try log.insert(entry.encoded)
         }
     }

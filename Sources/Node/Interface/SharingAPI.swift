@@ -57,6 +57,14 @@ package protocol SharingAPI: Sendable {
         keeping level: AccessLevel?
     ) async throws(NodeError) -> (zone: ZoneID, owner: AccountID)
 
+    /// Begins another key of a zone: what is written from now on is sealed under it.
+    ///
+    /// Who had the earlier keys keeps them, and reads with them what was written under them.
+    /// - Parameter zone: Id text or unique name.
+    /// - Returns: What is written under from now on.
+    /// - Throws: `zoneUnsealed` for a zone that everybody may read, `zoneNoKey` while this device can make none.
+    func rotateEpoch(zone: String) async throws(NodeError) -> EpochStatus
+
     /// Says what those may do in a zone who hold no right.
     /// - Parameters:
     ///   - zone: Id text or unique name.

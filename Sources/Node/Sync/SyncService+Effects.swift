@@ -238,6 +238,18 @@ extension SyncService {
         }
     }
 
+    /// Says what is due about the keys of zones, at once; those who only hear of a change do so within a minute, and mostly
+    /// find it done.
+    func supplyKeys() {
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.change(&transaction) { try $0.renewKeysWhereDue(in: &$2) }
+        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
+            replica.announce(result)
+            guard case .failure(let error) = result else { return }
+            logger.warning("keys not supplied; it is tried again each minute", metadata: ["error": "\(error)"])
+        }
+    }
+
     private func saveAcknowledgements(_ device: DeviceID, _ sizes: [LogKey: UInt64]) {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             try replica.committer.acknowledged(by: device, sizes, in: &transaction)

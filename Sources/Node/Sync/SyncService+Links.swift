@@ -107,6 +107,24 @@ extension SyncService {
         )
         noteUndisturbed(device)
         rememberIfMember(connection.id)
+        enterIfNewer(payload, of: opening)
+    }
+
+    /// A device of this account that may not write in its log has made itself another certificate: it is entered for it.
+    private func enterIfNewer(_ payload: HandshakePayload, of opening: SessionOpening) {
+        let identity = dependencies.identity
+        guard opening.account == identity.account, opening.standing == .active else { return }
+        do {
+            guard try identity.enter(VerifiedCertificate(bytes: payload.certificate)) else { return }
+            dependencies.logger.info("a certificate was entered", metadata: ["peer.id": "\(opening.device.shortText)"])
+            mailbox.put(.accountChanged)
+        } catch {
+            // It is shown again in the next session.
+            dependencies.logger.warning(
+                "a certificate was not entered",
+                metadata: ["peer.id": "\(opening.device.shortText)", "error": "\(error)"]
+            )
+        }
     }
 
     func received(_ bytes: [UInt8], on id: ConnectionID, into effects: inout [SyncEffect]) {

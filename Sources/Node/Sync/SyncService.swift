@@ -195,7 +195,9 @@ package actor SyncService {
         case .input(let input):
             feed(input, into: &effects)
         case .accountChanged:
+            // It was changed here: who was let in is given keys by this device, and who was put out has none of the next.
             accountChanged(into: &effects)
+            supplyKeys()
         case .contactChanged(let account):
             contactChanged(account, into: &effects)
         case .redeemed(let connection, let outcome):

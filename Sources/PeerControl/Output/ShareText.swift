@@ -82,6 +82,9 @@ extension ShareCommand {
     static func text(_ revocation: Revocation) -> String {
         let accounts = revocation.revoked.map(Words.short).joined(separator: ", ")
         var parts = [revocation.revoked.isEmpty ? "No right ended." : "Rights ended: \(accounts)."]
+        if revocation.epoch != nil, !revocation.revoked.isEmpty {
+            parts.append("What is written from now on they cannot read; what they had they keep.")
+        }
         if revocation.quarantined > 0 {
             let writes = Words.count(revocation.quarantined, "write waits", "writes wait")
             parts.append("\(writes) in quarantine; `kairan quarantine ls` lists them.")

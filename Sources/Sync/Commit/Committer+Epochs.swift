@@ -55,6 +55,36 @@ extension Committer {
         }
     }
 
+    /// Says what is due about the keys of all zones, as ``renewKeysIfDue(_:in:)`` does of one.
+    /// - Parameter transaction: The store.
+    /// - Returns: The notice; without a number when nothing was due.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func renewKeysWhereDue(in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        var whole = CommitNotice()
+        for zone in try transaction.zones() where isCurrent(zone) {
+            let notice = try renewKeysIfDue(zone.id, in: &transaction)
+            if notice.number != nil { whole.merge(notice) }
+        }
+        return whole
+    }
+
+    /// Opens the keys of zones of an account that this device has left: what is moved from them is read first.
+    ///
+    /// Those of all others are opened by ``applyCuts(in:)``.
+    /// - Parameter transaction: The store.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func openKeysOfOldZones(in transaction: inout some NodeTransaction) throws {
+        guard let envelopes else { return }
+        for zone in try oldZones(transaction) {
+            guard let row = try transaction.zone(zone) else { continue }
+            let controls = try Replica.controlOperations(zone: zone, in: transaction)
+            let book = EpochBook(controls, try ZoneRights(row, of: self, controls).state, zone: zone)
+            if openKeys(book, zone, envelopes, in: &transaction) {
+                _ = try Replica.unlock(zone: zone, in: &transaction)
+            }
+        }
+    }
+
     /// As whom this store writes records in a zone now, with the key that they are sealed under.
     ///
     /// Where no key can be used, one is made in the same transaction, if this account may.
@@ -136,9 +166,7 @@ extension Committer {
     ) throws -> [RecordRow]? {
         guard let envelopes, var row = try transaction.zone(zone) else { return nil }
         let book = EpochBook(controls, rights.state, zone: zone)
-        var opening = EpochOpening(book, zone: zone, keyring: transaction.keyring)
-        opening.run(for: device) { opened($0, envelopeInfo(zone, $1, device), envelopes) }
-        if opening.isMore { transaction.keyring = opening.keyring }
+        let isMore = openKeys(book, zone, envelopes, in: &transaction)
         let before = row
         if rights.isReadByAll {
             (row.sealing, row.needsKeys, row.keysDue) = (.open, false, .max)
@@ -150,8 +178,22 @@ extension Committer {
         }
         row.keysStamp = keysStamp
         if row != before { try transaction.save(row) }
-        let changed = opening.isMore && !PlantedBug.leaveLocked.isActive ? try Replica.unlock(zone: zone, in: &transaction) : []
+        let changed =
+            isMore && !PlantedBug.leaveLocked.isActive ? try Replica.unlock(zone: zone, in: &transaction) : []
         return row != before || !changed.isEmpty ? changed : nil
+    }
+
+    /// - Returns: Whether a key is open that was not.
+    private func openKeys(
+        _ book: EpochBook,
+        _ zone: ZoneID,
+        _ envelopes: any EnvelopeSealing,
+        in transaction: inout some NodeTransaction
+    ) -> Bool {
+        var opening = EpochOpening(book, zone: zone, keyring: transaction.keyring)
+        opening.run(for: device) { opened($0, envelopeInfo(zone, $1, device), envelopes) }
+        if opening.isMore { transaction.keyring = opening.keyring }
+        return opening.isMore
     }
 
     private func opened(_ envelope: [UInt8], _ info: [UInt8], _ envelopes: any EnvelopeSealing) -> EpochKey? {

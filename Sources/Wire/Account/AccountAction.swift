@@ -8,7 +8,9 @@
 ///  2 addDevice           certificate bytes, role 1, name string
 ///  3 removeDevice        device 32 B, AccountCuts
 ///  4 replaceRecoveryKey  new key 32 B
-///  0 and 5…              kept as they are
+///  5 pairKey             key 32 B
+///  6 renewCertificate    certificate: all that is left
+///  0 and 7…              kept as they are
 /// ```
 package enum AccountAction: Sendable {
     /// Starts the account. The first device is an encoded `SignedDeviceCertificate` and has role full; the name is
@@ -22,6 +24,10 @@ package enum AccountAction: Sendable {
     case replaceRecoveryKey([UInt8])
     /// States the public half of the key (32 bytes, X25519) from which zones of two accounts are derived.
     case pairKey([UInt8])
+    /// Puts another certificate in the place of a device's: an encoded `SignedDeviceCertificate`, if it is one.
+    ///
+    /// Read as bytes, since versions that do not know the kind take in any: what is no certificate has no effect.
+    case renewCertificate([UInt8])
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])
 }
@@ -51,7 +57,7 @@ extension AccountAction: Hashable {
 }
 
 extension AccountAction: WireCodable {
-    private static let knownTags: ClosedRange<UInt64> = 1...5
+    private static let knownTags: ClosedRange<UInt64> = 1...6
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -76,6 +82,8 @@ extension AccountAction: WireCodable {
             writer.writeTagged(4) { $0.writeFixed(key, count: Self.recoveryKeyByteCount) }
         case .pairKey(let key):
             writer.writeTagged(5) { $0.writeFixed(key, count: Self.pairKeyByteCount) }
+        case .renewCertificate(let certificate):
+            writer.writeTagged(6) { $0.writeRaw(certificate) }
         case .unknown(let tag, let bytes):
             precondition(!Self.knownTags.contains(tag), "a known kind of account entry is written as itself")
             writer.writeTagged(tag) { $0.writeRaw(bytes) }
@@ -101,6 +109,7 @@ extension AccountAction: WireCodable {
         case 3: self = .removeDevice(try DeviceID(from: &payload), cuts: try AccountCuts(from: &payload))
         case 4: self = .replaceRecoveryKey(try payload.readFixed(Self.recoveryKeyByteCount))
         case 5: self = .pairKey(try payload.readFixed(Self.pairKeyByteCount))
+        case 6: self = .renewCertificate(payload.readRest())
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

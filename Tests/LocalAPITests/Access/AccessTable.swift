@@ -64,6 +64,7 @@ struct AccessRow: Sendable {
         ),
         AccessRow("DELETE /v1/zones/{zone}/shares/{account}", .admin, allowed: "account.unknown"),
         AccessRow("POST /v1/zones/{zone}/shares/{account}/raise-cut", .admin, allowed: "account.unknown"),
+        AccessRow("POST /v1/zones/{zone}/epochs", .admin, allowed: "201"),
         AccessRow("POST /v1/zones/{zone}/leave", .admin, allowed: "right.owner_leaves"),
         AccessRow("POST /v1/zones/{zone}/transfer", .admin, allowed: "account.unknown", body: #"{"account":"x"}"#),
         AccessRow("PUT /v1/zones/{zone}/public", .admin, body: #"{"world":["read"]}"#),

@@ -63,6 +63,7 @@ extension BadInputRow {
         ),
         BadInputRow("DELETE /v1/zones/{zone}/shares/{account}", unknown: ["account": "account.unknown"]),
         BadInputRow("POST /v1/zones/{zone}/shares/{account}/raise-cut", unknown: ["account": "account.unknown"]),
+        BadInputRow("POST /v1/zones/{zone}/epochs"),
         BadInputRow("POST /v1/zones/{zone}/leave"),
         BadInputRow(
             "POST /v1/zones/{zone}/transfer",

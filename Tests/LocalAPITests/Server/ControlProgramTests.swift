@@ -148,6 +148,8 @@ import Wire
                 try await kairan.json("share", "transfer", "notes", "someone1", "--keep", "read")["rights"] == "read"
             )
             #expect(try await kairan.json("share", "raise-cut", "notes", "someone1")["released"] == 3)
+            let rotated = try await kairan.json("epoch", "rotate", "notes")
+            #expect(rotated["zone"] != nil && rotated["epoch"] == .string(FakeNode.epoch.text))
             #expect(try await kairan.json("share", "public", "notes")["world"] == ["read"])
             _ = try await kairan.json("share", "public", "notes", "--world", "read,create", "--creator", "none")
             _ = try await kairan.json("share", "public", "notes", "--off")
@@ -156,7 +158,8 @@ import Wire
             #expect(
                 node.state.withLock { $0.calls } == [
                     "share of notes", "share with someone1 append 1 [\"A\", \"B\"] p 3600000",
-                    "revoke someone1 moved out", "transfer to someone1 read", "raise someone1", "share of notes",
+                    "revoke someone1 moved out", "transfer to someone1 read", "raise someone1", "rotate",
+                    "share of notes",
                     "public 3 - 0", "public 0 0 0", "leave",
                 ]
             )

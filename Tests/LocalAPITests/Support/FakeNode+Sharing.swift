@@ -47,6 +47,7 @@ extension FakeNode {
         return RevocationStatus(
             zone: Self.zoneID,
             accounts: [Self.participant.account],
+            epoch: Self.epoch,
             quarantined: 2,
             remaining: .read
         )
@@ -55,6 +56,13 @@ extension FakeNode {
     func raiseCut(zone: String, account: String) async throws(NodeError) -> CutRaiseStatus {
         try enter("raise \(account)", zone)
         return CutRaiseStatus(zone: Self.zoneID, account: Self.participant.account, raised: 1, released: 3)
+    }
+
+    static let epoch = Hash(participant.account.digest)
+
+    func rotateEpoch(zone: String) async throws(NodeError) -> EpochStatus {
+        try enter("rotate", zone)
+        return EpochStatus(zone: Self.zoneID, epoch: Self.epoch)
     }
 
     func leave(zone: String) async throws(NodeError) -> ZoneID {

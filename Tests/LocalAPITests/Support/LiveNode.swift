@@ -1,5 +1,6 @@
 import Logging
 import Node
+import Sealing
 import ServiceLifecycle
 import Store
 
@@ -15,6 +16,7 @@ enum LiveNode {
         let node = try await Node.start(
             stateDirectory: directory + "/state",
             storage: store,
+            envelopes: XWingEnvelopes(),
             deviceName: "test",
             machine: [1],
             listeningPort: { nil },

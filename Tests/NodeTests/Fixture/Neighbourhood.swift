@@ -18,7 +18,8 @@ actor Neighbourhood {
         clock: NodeClock = .system,
         log: LogCatcher? = nil,
         unlocking: StateSeal.Source = { _ in nil },
-        agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation())
+        agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation()),
+        isSealing: Bool = true
     ) async throws -> RunningNode {
         let node = try await RunningNode.start(
             in: try directory ?? TestDirectory(),
@@ -28,7 +29,8 @@ actor Neighbourhood {
             clock: clock,
             log: log,
             unlocking: unlocking,
-            agreement: agreement
+            agreement: agreement,
+            isSealing: isSealing
         )
         running.append(node)
         return node

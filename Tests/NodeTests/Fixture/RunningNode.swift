@@ -30,7 +30,8 @@ final class RunningNode: Sendable {
         clock: NodeClock = .system,
         log: LogCatcher? = nil,
         unlocking: StateSeal.Source = { _ in nil },
-        agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation())
+        agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation()),
+        isSealing: Bool = true
     ) async throws -> RunningNode {
         let started = try await RunningNode(
             directory,
@@ -40,7 +41,8 @@ final class RunningNode: Sendable {
             clock: clock,
             log: log,
             unlocking: unlocking,
-            agreement: agreement
+            agreement: agreement,
+            isSealing: isSealing
         )
         // Nothing tells of the moment in which it listens; it is near.
         while started.transport.listeningPort == nil, !started.hasEnded.isSet { await Task.yield() }
@@ -57,7 +59,8 @@ final class RunningNode: Sendable {
         clock: NodeClock,
         log: LogCatcher?,
         unlocking: StateSeal.Source,
-        agreement: ChannelAgreement
+        agreement: ChannelAgreement,
+        isSealing: Bool
     ) async throws {
         var logger = Logger(label: "test.\(name)") { _ -> any LogHandler in
             if let log { log } else { SwiftLogNoOpLogHandler() }
@@ -71,6 +74,7 @@ final class RunningNode: Sendable {
             node = try await Node.start(
                 stateDirectory: directory.path,
                 storage: storage,
+                envelopes: isSealing ? XWingEnvelopes() : nil,
                 deviceName: name,
                 machine: Array(machine.utf8),
                 clock: clock,

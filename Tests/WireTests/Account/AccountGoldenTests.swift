@@ -69,12 +69,21 @@ import Wire
         let replacement = AccountAction.replaceRecoveryKey(key)
         #expect(replacement.isEncoded(as: Layout.bytes("04 20", Layout.fill(9))))
         #expect(AccountAction.pairKey(key).isEncoded(as: Layout.bytes("05 20", Layout.fill(9))))
-        #expect(AccountAction.unknown(tag: 6, bytes: [1]).isEncoded(as: Layout.bytes("06 01 01")))
+        #expect(AccountAction.renewCertificate([0xAA, 0xBB]).isEncoded(as: Layout.bytes("06 02 aa bb")))
+        #expect(AccountAction.unknown(tag: 7, bytes: [1]).isEncoded(as: Layout.bytes("07 01 01")))
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt8])
     func `a known action is never read as unknown`(tag: UInt8) {
         #expect(throws: WireError.self) { try AccountAction(decoding: [tag, 1, 0xFF]) }
+    }
+
+    @Test func `a certificate that is renewed is any bytes`() throws {
+        // Whoever does not know the kind takes in any, and must not hold an entry that others refuse.
+        for bytes in [[], [0xFF], [UInt8](repeating: 1, count: 5_000)] as [[UInt8]] {
+            let action = AccountAction.renewCertificate(bytes)
+            #expect(try AccountAction(decoding: action.encoded) == action)
+        }
     }
 
     @Test func `an entry is written in the order of its drawing`() {

@@ -51,7 +51,7 @@ extension AccountAction: WireSample {
     }
 
     static func laterAction(_ generator: inout SeededGenerator) -> AccountAction {
-        switch generator.below(5) {
+        switch generator.below(6) {
         case 0:
             .addDevice(
                 certificate: SignedDeviceCertificate.sample(&generator).encoded,
@@ -61,7 +61,9 @@ extension AccountAction: WireSample {
         case 1: .removeDevice(.sample(&generator), cuts: .sample(&generator))
         case 2: .replaceRecoveryKey(generator.bytes(32))
         case 3: .pairKey(generator.bytes(32))
-        default: .unknown(tag: generator.coin() ? 0 : max(6, generator.number()), bytes: generator.blob())
+        case 4:
+            .renewCertificate(generator.coin() ? SignedDeviceCertificate.sample(&generator).encoded : generator.blob())
+        default: .unknown(tag: generator.coin() ? 0 : max(7, generator.number()), bytes: generator.blob())
         }
     }
 }

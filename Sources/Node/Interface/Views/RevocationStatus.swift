@@ -6,15 +6,24 @@ package struct RevocationStatus: Sendable, Hashable {
     package var zone: ZoneID
     /// Whose rights ended, in whole or in part, ascending.
     package var accounts: [AccountID]
+    /// The epoch under whose key the zone is written from now on, which they have not; `nil` = none yet, or in clear.
+    package var epoch: Hash?
     /// Writes by the rights that ended which count nowhere and wait here for somebody's decision, at most 1,000.
     package var quarantined: Int
     /// What the account that was named may still do, by rights that this one cannot take back; `nil` = nothing.
     package var remaining: AccessLevel?
 
     /// Makes a status.
-    package init(zone: ZoneID, accounts: [AccountID], quarantined: Int, remaining: AccessLevel?) {
+    package init(
+        zone: ZoneID,
+        accounts: [AccountID],
+        epoch: Hash?,
+        quarantined: Int,
+        remaining: AccessLevel?
+    ) {
         self.zone = zone
         self.accounts = accounts
+        self.epoch = epoch
         self.quarantined = quarantined
         self.remaining = remaining
     }

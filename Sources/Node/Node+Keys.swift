@@ -1,0 +1,86 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+// What people are told of the keys of zones.
+extension Node {
+    /// Raises the warnings about keys of zones, or takes them back; looked at each minute.
+    func noteKeys() async throws {
+        guard identity.isSealing else { return }
+        let (waiting, locked) = try await storage.read { [self] transaction in
+            let zones = try rows(transaction).filter { $0.state == .live && replica.committer.isCurrent($0) }
+            let waiting = zones.filter { $0.sealing == .waiting && identity.mayWrite && $0.role.mayWriteRecords }
+            var locked: [(name: String, count: Int)] = []
+            for zone in zones {
+                let count = try transaction.lockedRecords(zone: zone.id, after: nil, limit: Self.lockedCountMax).count
+                if count > 0 { locked.append((zone.genesis.name, count)) }
+            }
+            return (waiting.map { (id: $0.id, name: $0.genesis.name) }, locked)
+        }
+        // Between the moment in which somebody is put out and the next key there may be a moment without any.
+        let lasting = replica.keyless(Set(waiting.map(\.id)))
+        note(
+            Self.keyMissingCode,
+            .warning,
+            waiting.filter { lasting.contains($0.id) }.map(\.name),
+            { "Nothing can be written in \($0): there is no key that all have who may read, and nobody else." },
+            fix: "Let this device meet the zone's other devices. If that does not help, see docs/operations/keys.md."
+        )
+        note(
+            Self.unreadableCode,
+            .info,
+            locked.map { "\($0.name) (\($0.count < Self.lockedCountMax ? "" : "at least ")\($0.count))" },
+            { "Records hold something that is sealed under a key which is not here: \($0)." },
+            fix: "Let this device meet the zone's other devices. What was before it joined may never be readable here."
+        )
+        let account = identity.accountState
+        note(
+            Self.deviceWithoutKeyCode,
+            .warning,
+            account.activeDevices.compactMap { account.devices[$0] }.filter(\.cannotRead).map(\.name),
+            { "Devices of this account cannot read what is written now, since they state no key to seal to: \($0)." },
+            fix: "Update Kairan there and start it; it lacks nothing that is not delivered then."
+        )
+    }
+
+    /// Records of one zone that are counted.
+    private static let lockedCountMax = 1_000
+
+    /// The warning that stands while a zone has no key to write under.
+    static let keyMissingCode = "keys.missing"
+    /// The warning that stands while something cannot be read.
+    static let unreadableCode = "records.unreadable"
+    /// The warning that stands while a device of the account states no key to which others could seal.
+    static let deviceWithoutKeyCode = "devices.without_key"
+
+    private func note(
+        _ code: String,
+        _ severity: HealthWarning.Severity,
+        _ names: [String],
+        _ message: (String) -> String,
+        fix: String
+    ) {
+        guard !names.isEmpty else { return replica.health.clear(code) }
+        let listed = names.sorted().joined(separator: ", ")
+        replica.health.set(HealthWarning(code: code, severity: severity, message: message(listed), fix: fix))
+    }
+}
+
+extension LogRole {
+    /// Whether its account writes records.
+    fileprivate var mayWriteRecords: Bool {
+        switch self {
+        case .owner: true
+        case .participant(let scope): scope.level >= .append
+        case .unknown, .ended: false
+        }
+    }
+}
+
+extension AccountState.DeviceEntry {
+    /// Whether it is to read records, and nothing can be sealed to it.
+    fileprivate var cannotRead: Bool {
+        role != .relayOnly && certificate.certificate.encapsulationKey.isEmpty
+    }
+}

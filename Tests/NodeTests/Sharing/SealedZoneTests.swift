@@ -1,0 +1,258 @@
+import Foundation
+import Records
+import Sodium
+import Sync
+import Testing
+import Wire
+
+@testable import Identity
+@testable import Node
+
+/// Records are sealed under keys that those have who may read a zone, and nobody else.
+@Suite(.timeLimit(.minutes(5))) struct `A sealed zone` {
+    private static let shared = "canary that both of them may read, and nobody else"
+    private static let later = "canary which was written after the other was put out"
+
+    @Test func `is read by who takes part, and no more of it by who was put out, whatever it is given`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let zone = try await alice.makeZone("notes")
+            try await alice.put("n1", in: "notes", text: Self.shared)
+            await bob.node.sync.add(peers: [alice.address])
+            let invite = try await alice.node.invite(
+                zone: "notes",
+                terms: ShareTerms(level: .write),
+                limits: InviteLimits()
+            )
+            _ = try await bob.node.join(link: invite.invite.link)
+            try await bob.untilField("text", of: "n1", in: zone.text, is: .string(Self.shared))
+            try await bob.put("n2", in: zone.text, text: "his")
+            try await alice.untilField("text", of: "n2", in: "notes", is: .string("his"))
+            let epoch = try #require(try await alice.node.zone("notes").epoch)
+            #expect(try await bob.node.zone(zone.text).epoch == epoch)
+
+            let account = bob.node.identity.account
+            let revoked = try await alice.node.revokeShare(zone: "notes", account: account.text, reason: "enough")
+            try await bob.until("put out") { try await $0.zone(zone.text).rights == nil }
+            let next = try #require(revoked.epoch)
+            #expect(next.text != epoch)
+            try await alice.put("n1", in: "notes", text: Self.later)
+            #expect(try await alice.node.field("text", of: "n1", in: "notes") == .string(Self.later))
+            #expect(try await alice.node.zone("notes").epoch == next.text)
+
+            // Whoever stores for others, or has taken what was stored, hands it all over.
+            let runs = try await alice.runs(of: zone, unknownTo: bob)
+            #expect(runs.contains { $0.key.lane == .data })
+            for held in try await alice.runs(of: zone) {
+                #expect(!Self.canaries.contains { $0.isIn(Data(held.run.encoded)) })
+            }
+            try await bob.take(runs)
+            let held = try await bob.storage.read { transaction in
+                try transaction.logs(zone: zone).filter { $0.key.lane == .data }.map(\.heldSize).reduce(0, +)
+            }
+            #expect(held >= 3, "the sealed operations are there")
+            let known = try #require(Hash(text: epoch))
+            #expect(try await bob.storage.read { $0.keyring.key(known) != nil })
+            #expect(try await bob.storage.read { $0.keyring.key(next) == nil })
+            try await nodes.stop(bob)
+            try await nodes.stop(alice)
+            let (his, hers) = (bob.directory.path, alice.directory.path)
+            #expect(try Self.canaries.leaks(in: his, isSealed: true).allSatisfy { $0.hasPrefix("shared") })
+            // They are found where they may be: on the machine of whoever reads them the records are in clear.
+            #expect(try Self.canaries.leaks(in: hers, isSealed: true).contains { $0.hasPrefix("later") })
+        }
+    }
+
+    private static let canaries = [Canary("shared", text: shared), Canary("later", text: later)]
+
+    @Test func `has another key when somebody asks for one, and everybody reads on`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "one")
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("one"))
+            let first = try await desk.node.zone("notes").epoch
+            let second = try await lap.node.rotateEpoch(zone: "notes")
+            #expect(second.zone == zone && first != nil && second.epoch.text != first)
+            try await desk.until("the other key") { try await $0.zone("notes").epoch == second.epoch.text }
+            try await desk.put("milk", in: "notes", text: "two")
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            // Everything is open again before anything else happens.
+            let again = try await nodes.restart(lap)
+            #expect(try await again.node.zone("notes").epoch == second.epoch.text)
+            try await again.put("milk", in: "notes", text: "three")
+            #expect(try await again.troubles().isEmpty)
+
+            _ = try await desk.node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read))
+            try await expectRefusal(.zoneUnsealed) { try await desk.node.rotateEpoch(zone: "notes") }
+            #expect(try await desk.node.zone("notes").epoch == nil)
+        }
+    }
+
+    @Test func `is read by a device that is let in later, and by what it writes`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "one")
+            try await lap.makeZone("own")
+            try await lap.put("bread", in: "own", text: "brought along")
+            try await pair(desk, lap)
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("one"))
+            try await desk.untilField("text", of: "bread", in: "own", is: .string("brought along"))
+            try await lap.put("milk", in: "notes", text: "two")
+            try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            let before = try await desk.node.zone("notes").epoch
+            try await desk.node.removeDevice(lap.node.identity.device)
+            try await desk.until("a key that the removed one has not") {
+                let epoch = try await $0.zone("notes").epoch
+                return epoch != nil && epoch != before
+            }
+        }
+    }
+}
+
+/// What was founded by a program that sealed nothing goes on with one that does.
+@Suite(.timeLimit(.minutes(5))) struct `An account of before` {
+    private static func stated(_ node: RunningNode, _ device: DeviceID) -> Int? {
+        node.node.identity.accountState.devices[device]?.certificate.certificate.encapsulationKey.count
+    }
+
+    @Test func `states its devices' keys at their next start, once, and seals from then on`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start("desk", isSealing: false)
+            var lap = try await nodes.start("lap", isSealing: false)
+            try await pair(desk, lap)
+            let (first, second) = (desk.node.identity.device, lap.node.identity.device)
+            try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "in clear")
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("in clear"))
+            #expect(Self.stated(desk, first) == 0 && Self.stated(lap, second) == 0)
+            #expect(try await desk.node.zone("notes").epoch == nil)
+            let addedAt = try await desk.node.account().devices.map(\.addedMilliseconds)
+            try await nodes.stop(desk)
+            try await nodes.stop(lap)
+
+            // Both at once, neither having heard of the other's.
+            desk = try await nodes.start("desk", in: desk.directory)
+            lap = try await nodes.start("lap", in: lap.directory)
+            #expect(Self.stated(desk, first) == 1_216 && Self.stated(lap, second) == 1_216)
+            #expect(Self.stated(desk, second) == 0)
+            await lap.node.sync.add(peers: [desk.address])
+            for node in [desk, lap] {
+                // No event tells of it.
+                while Self.stated(node, first) != 1_216 || Self.stated(node, second) != 1_216 { await Task.yield() }
+            }
+            #expect(try await desk.node.account().devices.map(\.addedMilliseconds) == addedAt)
+            #expect(try await lap.node.field("text", of: "milk", in: "notes") == .string("in clear"))
+            try await desk.put("milk", in: "notes", text: "sealed")
+            #expect(try await desk.node.zone("notes").epoch != nil)
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("sealed"))
+            await desk.node.maintain()
+            await lap.node.maintain()
+            #expect(try await desk.troubles() == [])
+            #expect(try await lap.troubles() == [])
+
+            let (heads, certificate) = (desk.node.identity.accountHeads, desk.node.identity.certificate)
+            desk = try await nodes.restart(desk)
+            #expect(desk.node.identity.accountHeads == heads && desk.node.identity.certificate == certificate)
+        }
+    }
+
+    @Test func `enters a certificate that was on the disk before a crash`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start("desk", isSealing: false)
+            let log = try desk.node.identity.files.readAccountEntries()
+            let device = desk.node.identity.device
+            try await nodes.stop(desk)
+            desk = try await nodes.start("desk", in: desk.directory)
+            #expect(Self.stated(desk, device) == 1_216)
+            try await nodes.stop(desk)
+            // The file was written, and the entry was not.
+            try desk.node.identity.files.writeAccountEntries(log)
+            desk = try await nodes.start("desk", in: desk.directory)
+            #expect(Self.stated(desk, device) == 1_216)
+        }
+    }
+
+    @Test func `enters the certificate of a device that may not write, and gives it keys`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start("desk", isSealing: false)
+            var lap = try await nodes.start("lap", isSealing: false)
+            try await pair(desk, lap, role: .readOnly)
+            let second = lap.node.identity.device
+            try await nodes.stop(lap)
+            try await nodes.stop(desk)
+            desk = try await nodes.start("desk", in: desk.directory)
+            try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "one")
+            try await desk.node.noteKeys()
+            #expect(try await desk.troubles() == ["devices.without_key"])
+            lap = try await nodes.start("lap", in: lap.directory, peers: [desk.address])
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("one"))
+            #expect(Self.stated(desk, second) == 1_216)
+            try await desk.node.noteKeys()
+            #expect(try await desk.troubles().isEmpty)
+        }
+    }
+
+    @Test func `says where something cannot be read or written`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start("desk")
+            let lap = try await nodes.start("lap", isSealing: false)
+            try await pair(desk, lap)
+            let zone = try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "one")
+            try await lap.until("the zone") { try await $0.zoneIfKnown(zone.text) != nil }
+            let runs = try await desk.runs(of: zone, unknownTo: lap)
+            try await nodes.stop(desk)
+            try await lap.take(runs)
+            // With a new key, which nobody has sealed anything to, it can read nothing and write nothing.
+            try await nodes.stop(lap)
+            desk = try await nodes.start("lap", in: lap.directory)
+            try await expectRefusal(.recordNotReadable) { try await desk.put("milk", in: "notes", text: "blindly") }
+            try await desk.node.noteKeys()
+            #expect(try await desk.troubles().contains("records.unreadable"))
+        }
+    }
+}
+
+/// What is held of one log.
+private struct HeldRun: Sendable {
+    var key: LogKey
+    var run: Run
+}
+
+extension RunningNode {
+    /// All that is held of a zone, or what another node lacks of it; control logs first.
+    fileprivate func runs(
+        of zone: ZoneID,
+        unknownTo other: RunningNode? = nil
+    ) async throws -> [HeldRun] {
+        let committer = node.identity.committer(wallMilliseconds: 0)
+        let held = try await other?.storage.read { transaction in
+            try transaction.logs(zone: zone).reduce(into: [LogKey: UInt64]()) { $0[$1.key] = $1.size }
+        }
+        return try await storage.read { transaction in
+            try transaction.logs(zone: zone).sorted { $0.key.lane < $1.key.lane }.compactMap { row in
+                let from = held?[row.key] ?? 0
+                guard from < row.size else { return nil }
+                let run = try committer.run(row.key, from: from, byteCount: 1 << 20, in: transaction)
+                return run.map { HeldRun(key: row.key, run: $0) }
+            }
+        }
+    }
+
+    /// Takes what it does not hold yet, whoever it comes from.
+    fileprivate func take(_ runs: [HeldRun]) async throws {
+        for held in runs where held.key.actor != node.identity.actor {
+            _ = try await node.commits.perform { [replica = node.replica] transaction in
+                try replica.change(&transaction) {
+                    try $0.apply(held.run, key: held.key, keepsAboveCut: false, random: &$1, in: &$2)
+                }
+            } whenDurable: { [replica = node.replica] in
+                replica.announce($0)
+            }
+        }
+    }
+}
