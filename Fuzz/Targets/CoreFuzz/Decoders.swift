@@ -70,6 +70,22 @@ let decoderTargets: [FuzzTarget] = [
             .init(FieldSchema.self),
         ]
     ),
+    decoders(
+        "key-bodies",
+        [
+            .init(KeyEpoch.self) { epoch in
+                let again = KeyEpoch(
+                    previous: epoch.previous.reversed(),
+                    confirm: epoch.confirm,
+                    chain: epoch.chain.reversed(),
+                    envelopes: epoch.envelopes.reversed()
+                )
+                return again == epoch ? 0 : 1
+            },
+            .init(KeyDelivery.self), .init(ChainLink.self), .init(KeyEnvelope.self),
+            .init(SealedBody.self) { $0.ciphertext.count > SealedBody.tagByteCount ? 0 : 1 },
+        ]
+    ),
     decoders("certificates", [.init(SignedDeviceCertificate.self), .init(DeviceCertificate.self)]),
     decoders("handshake-payloads", [.init(HandshakePayload.self)]),
     decoders(

@@ -1,0 +1,355 @@
+import FuzzKit
+import TestSupport
+import Wire
+
+@testable import Capabilities
+@testable import Records
+@testable import Sync
+
+/// The epochs of a zone's key: the input is a program of what members, honest and not, have said of keys, of who may read, and
+/// of what one of them does then.
+///
+/// Laws: epochs stand in an order without circles, whatever order they came in and however often; a device has the key of an epoch
+/// exactly if somebody made an envelope of it for the device, or of a later one whose chain leads there; what opens is what the
+/// epoch confirms, and opens for those alone, or for all once it is disclosed; what is written under is had by readers alone; once
+/// what is due has been said, nothing is.
+let epochTarget = FuzzTarget(
+    "epochs",
+    inputByteCountMax: 500,
+    run: { bytes in
+        var program = FuzzInput(bytes)
+        var world = EpochWorld()
+        let history: ZoneHistory = program.bool() ? .full : .fromJoin
+        while !program.isEmpty, world.held.count < 16 { world.say(&program) }
+        world.demandOrder()
+        world.demandReaders()
+        world.demandOpening()
+        world.demandPlan(history)
+    },
+    seeds: {
+        var generator = SeededGenerator(seed: 73)
+        let random = (0..<80).map { _ in generator.bytes(40 + generator.below(300)) }
+        // What decodes by itself, as bytes.
+        let whole = (0..<20).map { index -> [UInt8] in
+            let body = index % 2 == 0 ? KeyEpoch.sample(&generator).encoded : KeyDelivery.sample(&generator).encoded
+            return [0, 0, UInt8(index % 2), UInt8(min(body.count, 255))] + body.prefix(255)
+        }
+        return random + whole
+    }
+)
+
+/// A zone of eight devices of four accounts, and what was said of its keys.
+private struct EpochWorld {
+    private static let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
+    private static let devices = (0..<8).map {
+        DeviceID(Digest32(word0: 10 + UInt64($0), word1: 0, word2: 0, word3: 0))
+    }
+    private static let actors = (0..<8).map { ActorID(Digest32(word0: 30 + UInt64($0), word1: 0, word2: 0, word3: 0)) }
+
+    private(set) var held: [HeldControl] = []
+    private var state = ControlState(zone: EpochWorld.zone, owners: [EpochWorld.account(0)])
+    /// The keys of epochs that are what their operations confirm.
+    private var keys: [Hash: EpochKey] = [:]
+    private var names: [Hash] = []
+    private var contents: [Hash: KeyEpoch] = [:]
+    private var deliveries: [KeyDelivery] = []
+    /// Who may read, and has stated a key that one can seal to.
+    private var readers: [DeviceID: AccountID] = [:]
+    private var addressable: Set<DeviceID> = []
+
+    private static func account(_ index: Int) -> AccountID {
+        AccountID(Digest32(word0: 20 + UInt64(index), word1: 0, word2: 0, word3: 0))
+    }
+
+    init() {
+        for (index, device) in Self.devices.enumerated() where index < 4 { admit(device, index) }
+    }
+
+    private mutating func admit(_ device: DeviceID, _ index: Int) {
+        readers[device] = Self.account(index / 2)
+        addressable.insert(device)
+    }
+
+    // MARK: What is said
+
+    mutating func say(_ program: inout FuzzInput) {
+        let author = program.below(8)
+        switch program.below(8) {
+        case 0: sayBytes(&program, author)
+        case 1, 2, 3: begin(&program, author)
+        case 4, 5: deliver(&program, author)
+        case 6:
+            let index = program.below(8)
+            if program.bool() {
+                admit(Self.devices[index], index)
+            } else {
+                readers[Self.devices[index]] = nil
+                addressable.remove(Self.devices[index])
+            }
+        default: addressable.remove(Self.devices[program.below(8)])
+        }
+    }
+
+    private mutating func sayBytes(_ program: inout FuzzInput, _ author: Int) {
+        if program.bool() {
+            let bytes = program.blob()
+            let hash = keep(.delivery(bytes), author, counts: true)
+            // A refusal is one of the two outcomes that are allowed.
+            if let delivery = try? KeyDelivery(decoding: bytes) { deliveries.append(delivery) }
+            state.verdicts[hash] = .counts
+        } else {
+            let bytes = program.blob()
+            let hash = keep(.epoch(bytes), author, counts: true)
+            if let content = try? KeyEpoch(decoding: bytes) { note(content, hash) }
+        }
+    }
+
+    private mutating func note(_ content: KeyEpoch, _ hash: Hash) {
+        contents[hash] = content
+        if !names.contains(hash) { names.append(hash) }
+    }
+
+    private func some(_ program: inout FuzzInput) -> Hash? {
+        names.isEmpty ? nil : names[program.below(names.count)]
+    }
+
+    private mutating func begin(_ program: inout FuzzInput, _ author: Int) {
+        let place = Dot(actor: Self.actors[author], counter: UInt64(held.count + 1))
+        let key = always("a key") { try EpochKey(bytes: [UInt8](repeating: program.byte(), count: 32)) }
+        var previous: Set<Hash> = []
+        var chain: [Hash: ChainLink] = [:]
+        for _ in 0..<program.below(4) {
+            guard let hash = some(&program) else { break }
+            previous.insert(hash)
+            switch program.below(4) {
+            case 0: break
+            case 1:
+                chain[hash] = ChainLink(epoch: hash, sealed: [UInt8](repeating: 1, count: ChainLink.sealedByteCount))
+            default: if let earlier = keys[hash] { chain[hash] = key.link(to: earlier, of: hash, zone: Self.zone) }
+            }
+        }
+        let isHonest = program.below(4) > 0
+        let content = KeyEpoch(
+            previous: Array(previous),
+            confirm: isHonest
+                ? key.confirmTag(zone: Self.zone, place: place)
+                : Hash(Digest32(word0: 6, word1: 6, word2: 6, word3: 6)),
+            chain: Array(chain.values),
+            envelopes: envelopes(of: key, &program)
+        )
+        let hash = keep(.epoch(content.encoded), author, counts: program.below(4) > 0)
+        note(content, hash)
+        if isHonest { keys[hash] = key }
+    }
+
+    private mutating func deliver(_ program: inout FuzzInput, _ author: Int) {
+        guard let hash = some(&program) else { return }
+        let disclosed: Hash? =
+            switch program.below(4) {
+            case 0: keys[hash].flatMap { Hash($0.exportBytes()) }
+            case 1: Hash(Digest32(word0: 5, word1: 5, word2: 5, word3: 5))
+            default: nil
+            }
+        let other = some(&program).flatMap { keys[$0] }
+        let key = program.below(4) == 0 ? other : keys[hash]
+        let delivery = KeyDelivery(
+            epoch: hash,
+            disclosed: disclosed,
+            envelopes: key.map { envelopes(of: $0, &program) } ?? []
+        )
+        deliveries.append(delivery)
+        _ = keep(.delivery(delivery.encoded), author, counts: true)
+    }
+
+    /// An envelope is whom it is for, and the key: nobody but this device takes it.
+    private func envelopes(of key: EpochKey, _ program: inout FuzzInput) -> [KeyEnvelope] {
+        let mask = program.byte()
+        let isFalse = program.below(8) == 0
+        return Self.devices.enumerated().compactMap { index, device in
+            guard mask >> UInt8(index) & 1 == 1 else { return nil }
+            return KeyEnvelope(device: device, sealed: isFalse ? [9] : [UInt8(index)] + key.exportBytes())
+        }
+    }
+
+    private mutating func keep(_ body: ControlBody, _ author: Int, counts: Bool) -> Hash {
+        let actor = Self.actors[author]
+        let dot = Dot(actor: actor, counter: UInt64(held.count + 1))
+        let header = OperationHeader(
+            counter: dot.counter,
+            tag: .zero,
+            vector: VersionVector(covering: [dot]),
+            creation: dot,
+            controlHeads: .zero,
+            epoch: .zero,
+            time: HybridTime(milliseconds: UInt64(held.count)),
+            batch: .single,
+            bodyHash: Operation.bodyHash(body.encoded)
+        )
+        let operation = Operation(header: header, body: body.encoded)
+        let row = LogRow(
+            key: LogKey(zone: Self.zone, actor: actor, lane: .control),
+            device: Self.devices[author],
+            incarnation: known("an incarnation", Incarnation([UInt8](repeating: 1, count: Incarnation.byteCount))),
+            right: .zero
+        )
+        held.append(HeldControl(row: row, operation: operation, body: body))
+        if counts { state.verdicts[header.leafHash] = .counts }
+        return header.leafHash
+    }
+
+    private var book: EpochBook { EpochBook(held, state, zone: Self.zone) }
+
+    // MARK: The laws
+
+    func demandOrder() {
+        let book = book
+        demand(
+            book.order.count == book.epochs.count && Set(book.order) == Set(book.epochs.keys),
+            "each epoch has a place"
+        )
+        var before: Set<Hash> = []
+        for hash in book.order {
+            let epoch = known("an epoch in order", book.epochs[hash])
+            let held = epoch.content.previous.filter { book.epochs[$0] != nil }
+            demand(before.isSuperset(of: held), "an epoch stands behind those that it follows")
+            demand(epoch.depth == (held.compactMap { book.epochs[$0]?.depth }.max() ?? -1) + 1, "a depth is one more")
+            before.insert(hash)
+        }
+        let again = EpochBook(held.reversed() + held, state, zone: Self.zone)
+        demand(again.order.count == book.order.count, "repetition does not matter")
+        for (hash, epoch) in book.epochs {
+            let other = known("an epoch in reverse", again.epochs[hash])
+            demand(
+                other.readers == epoch.readers && other.depth == epoch.depth && other.disclosed == epoch.disclosed,
+                "order and repetition do not matter"
+            )
+        }
+    }
+
+    /// Whom somebody made an envelope for, of an epoch or of one whose chain leads to it.
+    private func given(_ hash: Hash) -> Set<DeviceID> {
+        var (reaching, isMore): (Set<Hash>, Bool) = ([hash], true)
+        while isMore {
+            let found = contents.filter { key, content in
+                !reaching.contains(key) && content.chain.contains { reaching.contains($0.epoch) }
+            }
+            isMore = !found.isEmpty
+            reaching.formUnion(found.keys)
+        }
+        let begun = contents.filter { reaching.contains($0.key) }.flatMap(\.value.envelopes)
+        let delivered = deliveries.filter { reaching.contains($0.epoch) }.flatMap(\.envelopes)
+        return Set((begun + delivered).map(\.device))
+    }
+
+    func demandReaders() {
+        let book = book
+        demand(Set(book.epochs.keys) == Set(contents.keys), "what decodes is an epoch, and nothing else")
+        for (hash, epoch) in book.epochs { demand(epoch.readers == given(hash), "nobody reads without an envelope") }
+    }
+
+    private func keyring(of index: Int, _ book: EpochBook) -> EpochKeyring {
+        var opening = EpochOpening(book, zone: Self.zone, keyring: EpochKeyring())
+        opening.run(for: Self.devices[index]) { envelope, _ in
+            guard envelope.count == 33, envelope[0] == UInt8(index) else { return nil }
+            return try? EpochKey(bytes: Array(envelope.dropFirst()))
+        }
+        return opening.keyring
+    }
+
+    func demandOpening() {
+        let book = book
+        let disclosed = book.epochs.filter { $0.value.disclosed != nil }.reduce(into: Set<Hash>()) {
+            $0.formUnion(book.chained(from: $1.key))
+        }
+        // One of each account but one; all of them would be most of the time.
+        for index in [0, 3, 6] {
+            let keyring = keyring(of: index, book)
+            for (hash, epoch) in book.epochs {
+                guard let key = keyring.key(hash) else { continue }
+                demand(
+                    key.confirmTag(zone: Self.zone, place: epoch.place) == epoch.content.confirm,
+                    "a key is the confirmed one"
+                )
+                demand(
+                    epoch.readers.contains(Self.devices[index]) || disclosed.contains(hash),
+                    "what opens was given or disclosed"
+                )
+            }
+        }
+    }
+
+    private func plan(_ book: EpochBook, _ history: ZoneHistory) -> EpochPlan {
+        let keyring = keyring(of: 0, book)
+        return EpochPlan(
+            book,
+            readers: readers,
+            addressable: addressable,
+            history: history,
+            isOpen: { keyring.key($0) != nil }
+        )
+    }
+
+    /// What the first device does, until nothing is left to do.
+    mutating func demandPlan(_ history: ZoneHistory) {
+        // A device that cannot open what it says says nothing.
+        admit(Self.devices[0], 0)
+        for _ in 0..<4 {
+            let book = book
+            let plan = plan(book, history)
+            if let current = plan.current {
+                let epoch = known("the epoch that is written under", book.epochs[current])
+                demand(epoch.counts && epoch.disclosed == nil, "what is written under counts and is secret")
+                demand(epoch.readers.allSatisfy { readers[$0] != nil }, "what is written under is had by readers alone")
+            }
+            if plan.steps.isEmpty {
+                let current = known("something to write under", plan.current.flatMap { book.epochs[$0] })
+                demand(current.readers.isSuperset(of: addressable), "every reader has what is written under")
+                return
+            }
+            for step in plan.steps { perform(step, book, history) }
+        }
+        preconditionFailure("law broken: what is due is said once")
+    }
+
+    private mutating func perform(_ step: EpochPlan.Step, _ book: EpochBook, _ history: ZoneHistory) {
+        let keyring = keyring(of: 0, book)
+        func envelopes(_ key: EpochKey, _ devices: some Sequence<DeviceID>) -> [KeyEnvelope] {
+            devices.compactMap { device in
+                Self.devices.firstIndex(of: device).map { index in
+                    KeyEnvelope(device: device, sealed: [UInt8(index)] + key.exportBytes())
+                }
+            }
+        }
+        switch step {
+        case .begin(let previous, let chain):
+            demand(previous.count <= Limits.epochPreviousCountMax, "an epoch follows no more than it may")
+            demand(Set(previous).isSuperset(of: chain), "a chain leads to what is followed")
+            let place = Dot(actor: Self.actors[0], counter: UInt64(held.count + 1))
+            let key = always("a key") { try EpochKey(bytes: [UInt8](repeating: 0xEE, count: 32)) }
+            let content = KeyEpoch(
+                previous: previous,
+                confirm: key.confirmTag(zone: Self.zone, place: place),
+                chain: chain.map { hash in
+                    key.link(to: known("the key of a link", keyring.key(hash)), of: hash, zone: Self.zone)
+                },
+                envelopes: envelopes(key, addressable)
+            )
+            note(content, keep(.epoch(content.encoded), 0, counts: true))
+        case .deliver(let hash, let devices):
+            let epoch = known("an epoch to deliver", book.epochs[hash])
+            demand(!devices.isEmpty && epoch.readers.isDisjoint(with: devices), "a key is delivered to who lacks it")
+            demand(addressable.isSuperset(of: devices), "a key is delivered to readers")
+            if history == .fromJoin {
+                let accounts = Set(epoch.readers.compactMap { readers[$0] })
+                demand(
+                    devices.allSatisfy { accounts.contains(readers[$0] ?? Self.account(9)) },
+                    "what was before a join stays"
+                )
+            }
+            let key = known("the key that is delivered", keyring.key(hash))
+            let delivery = KeyDelivery(epoch: hash, envelopes: envelopes(key, devices))
+            deliveries.append(delivery)
+            _ = keep(.delivery(delivery.encoded), 0, counts: true)
+        }
+    }
+}
