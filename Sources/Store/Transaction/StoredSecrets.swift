@@ -14,8 +14,9 @@ final class StoredSecrets: Sendable {
     private let key = Mutex<StoreKey?>(nil)
     private let openKeys = Mutex(EpochKeyring())
 
-    /// The keys of epochs that are open in this process; nothing of them is stored. Only a writing transaction sets it, of
-    /// which there is one at a time.
+    /// The keys of epochs that are open in this process; nothing of them is stored.
+    ///
+    /// Only a writing transaction sets it, of which there is one at a time.
     var keyring: EpochKeyring {
         get { openKeys.withLock { $0 } }
         set { openKeys.withLock { $0 = newValue } }

@@ -25,7 +25,9 @@ struct EpochOpening {
         // was open before, a link may lead to an epoch whose operation came later.
         for hash in book.order.reversed() {
             guard let epoch = book.epochs[hash] else { continue }
-            if keyring.key(hash) == nil, let disclosed = epoch.disclosed { keep(try? EpochKey(bytes: disclosed.bytes), of: hash) }
+            if keyring.key(hash) == nil, let disclosed = epoch.disclosed {
+                keep(try? EpochKey(bytes: disclosed.bytes), of: hash)
+            }
             for envelope in epoch.envelopes(for: device) where keyring.key(hash) == nil {
                 keep(open(envelope, epoch.place), of: hash)
             }
