@@ -1,0 +1,1 @@
+../../../Tests/SyncTests/Support/BoxEnvelopes.swift
