@@ -8,9 +8,13 @@ extension Node {
     /// Raises the warnings about keys of zones, or takes them back; looked at each minute.
     func noteKeys() async throws {
         guard identity.isSealing else { return }
+        // A removed device has no later key, and is told that it was removed.
+        let isMember = identity.standing(of: identity.device) == .active
         let (waiting, locked) = try await storage.read { [self] transaction in
             let zones = try rows(transaction).filter { $0.state == .live && replica.committer.isCurrent($0) }
-            let waiting = zones.filter { $0.sealing == .waiting && identity.mayWrite && $0.role.mayWriteRecords }
+            let waiting = zones.filter {
+                $0.sealing == .waiting && isMember && identity.mayWrite && $0.role.mayWriteRecords
+            }
             var locked: [(name: String, count: Int)] = []
             for zone in zones {
                 let count = try transaction.lockedRecords(zone: zone.id, after: nil, limit: Self.lockedCountMax).count
@@ -38,7 +42,8 @@ extension Node {
         note(
             Self.deviceWithoutKeyCode,
             .warning,
-            account.activeDevices.compactMap { account.devices[$0] }.filter(\.cannotRead).map(\.name),
+            account.activeDevices.filter { $0 != identity.device }.compactMap { account.devices[$0] }
+                .filter(\.cannotRead).map(\.name),
             { "Devices of this account cannot read what is written now, since they state no key to seal to: \($0)." },
             fix: "Update Kairan there and start it; it lacks nothing that is not delivered then."
         )

@@ -128,7 +128,17 @@ extension Node {
                 try transaction.zones().filter(replica.committer.isCurrent)
             }
             for zone in zones where zone.state == .live {
-                try await performing { try $0.maintain(zone.id, in: &$2) }
+                do {
+                    try await performing { try $0.maintain(zone.id, in: &$2) }
+                } catch let error as StorageError {
+                    throw error
+                } catch {
+                    // Something of this zone, which is not to keep the others from theirs.
+                    logger.warning(
+                        "a zone was not maintained",
+                        metadata: ["zone.id": "\(zone.id.shortText)", "error": "\(error)"]
+                    )
+                }
             }
             try await noteQuarantine()
             try await noteKeys()

@@ -26,7 +26,7 @@ struct MigrationTests {
             DROP INDEX record_locked;
             ALTER TABLE record DROP COLUMN locked; ALTER TABLE record DROP COLUMN checksum;
             ALTER TABLE zone DROP COLUMN sealing; ALTER TABLE zone DROP COLUMN needs_keys;
-            ALTER TABLE zone DROP COLUMN keys_due;
+            ALTER TABLE zone DROP COLUMN keys_due; ALTER TABLE zone DROP COLUMN keys_stamp;
             PRAGMA user_version = 1;
             """
         try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)

@@ -37,6 +37,14 @@ enum AccountFixture {
     static let certificates: [[UInt8]] = devices.enumerated().map { index, device in
         always("a certificate") { try device.certificate(name: "device-\(index)", issued: 1).signed.encoded }
     }
+    /// Of each device certificates that are equally new, and one that is newer.
+    static let renewals: [[[UInt8]]] = devices.enumerated().map { index, device in
+        [(2, 1), (2, 2), (3, 1)].map { issued, key in
+            always("a certificate") {
+                try device.certificate(name: "device-\(index)", issued: issued, encapsulationKey: [key]).signed.encoded
+            }
+        }
+    }
     static let recoveryKeys: [RecoveryKey] = {
         var generator = SeededGenerator(seed: 0x2EC0)
         return (0..<3).map { _ in RecoveryKey(RecoveryPhrase(using: &generator)) }
@@ -101,7 +109,8 @@ private struct AccountProgram {
         case 4:
             return .replaceRecoveryKey(AccountFixture.recoveryKeys[device % 3].publicKey.bytes)
         case 6:
-            return .unknown(tag: 6 + input.number() % 1_000, bytes: input.blob())
+            guard input.below(2) == 1 else { return .unknown(tag: 7 + input.number() % 1_000, bytes: input.blob()) }
+            return .renewCertificate(input.mutate(AccountFixture.renewals[device][input.below(3)]))
         default:
             let key = AccountFixture.recoveryKeys[0].publicKey.bytes
             return .genesis(recoveryKey: key, firstDevice: AccountFixture.certificates[device], name: "x")

@@ -14,13 +14,7 @@ extension ReplicaService {
             try committer.forks(transaction).forEach(warnOfFork)
             return try committer.oldZones(transaction)
         }
-        // Keys first: no record of a zone can be read, and none written, before its keys are open.
-        let opening: StorageJob = { [self] transaction in
-            try change(&transaction) { committer, _, transaction in
-                try committer.openKeysOfOldZones(in: &transaction)
-                return try committer.applyCuts(in: &transaction)
-            }
-        }
+        let opening: StorageJob = { [self] transaction in try open(&transaction) }
         let jobs = [opening] + old.map { moving($0) }
         do {
             for result in try await storage.commit(jobs) {
@@ -36,15 +30,25 @@ extension ReplicaService {
     func settleAgain(_ commits: CommitQueue) async throws {
         guard health.contains(Self.unsettledCode) else { return }
         health.clear(Self.unsettledCode)
-        moveOldZones(through: commits)
         do {
             _ = try await commits.perform { [self] transaction in
-                try change(&transaction) { try $0.applyCuts(in: &$2) }
+                try open(&transaction)
             } whenDurable: { [self] in
                 announce($0)
             }
         } catch {
             notSettled(error)
+        }
+        moveOldZones(through: commits)
+    }
+
+    /// Opens the keys of all zones, and lets their logs end where they are to.
+    ///
+    /// Before anything else: no record of a zone can be read, and none written, before its keys are open.
+    private func open(_ transaction: inout any NodeTransaction) throws -> StoreNotice {
+        try change(&transaction) { committer, _, transaction in
+            try committer.openKeysOfOldZones(in: &transaction)
+            return try committer.applyCuts(in: &transaction)
         }
     }
 

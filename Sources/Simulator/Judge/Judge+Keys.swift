@@ -104,6 +104,11 @@ extension Judge {
 
     /// In the end every member reads all of a zone that shows everything to those who come later.
     func checkReadable(_ look: StoreLook) throws {
+        if let complaint = try unreadable(look) { throw look.violation(.keys, complaint) }
+    }
+
+    /// A record that a member should be able to read and cannot; `nil` if there is none.
+    func unreadable(_ look: StoreLook) throws -> String? {
         for zone in try look.store.zones() where zone.state == .live && zone.genesis.history == .full {
             if !look.accounts.isEmpty {
                 let model = try rights(in: zone, store: look.store, accounts: look.accounts, ownDevice: nil)
@@ -111,12 +116,11 @@ extension Judge {
                 else { continue }
             }
             for tag in try look.store.lockedRecords(zone: zone.id, after: nil, limit: 1) {
-                throw look.violation(
-                    .keys,
-                    "record \(tag.shortText) of zone \(zone.id.shortText) cannot be read: \(try reason(tag, zone, look))"
-                )
+                return "record \(tag.shortText) of zone \(zone.id.shortText) cannot be read: "
+                    + (try reason(tag, zone, look))
             }
         }
+        return nil
     }
 
     /// Why a record cannot be read, for people.

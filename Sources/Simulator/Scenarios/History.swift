@@ -146,6 +146,7 @@ package final class History {
 
     /// The dear checks of all members.
     func checkMembers() throws {
+        try waitForKeys()
         try workload.followAll()
         for node in members {
             guard let look = judge.look(at: node, in: simulation) else { continue }
@@ -153,6 +154,21 @@ package final class History {
             try judge.checkPromises(look)
         }
     }
+
+    /// Who lacks a key is given it in the next round of maintenance of somebody who has it.
+    private func waitForKeys() throws {
+        func isReadable() throws -> Bool {
+            try members.allSatisfy { node in
+                try judge.look(at: node, in: simulation).map { try judge.unreadable($0) == nil } ?? true
+            }
+        }
+        guard options.isSealed, try !isReadable() else { return }
+        _ = try simulation.run(within: Self.healingMilliseconds, until: isReadable)
+        try converge()
+    }
+
+    /// How long that may take: two rounds, and what is sent.
+    private static let healingMilliseconds: UInt64 = 180_000
 
     // MARK: Who must agree
 

@@ -112,6 +112,8 @@ import Wire
         _ = try await refusal { try await desk.node.acceptPairing(ticket: token) }
         try await nodes.stop(guest)
         try await nodes.stop(other)
+        let epoch = try #require(try await desk.node.zone(name).epoch.flatMap { Hash(text: $0) })
+        let epochKey = try #require(try await desk.storage.read { $0.keyring.key(epoch)?.exportBytes() })
         let device = Array(KeyFile.encode(desk.node.identity.keys).dropFirst(13).prefix(64))
         let account = own.exportParts()
         let link = try InviteLink(typed: invite.invite.link)
@@ -132,6 +134,8 @@ import Wire
             Canary("enrolment token's text", text: String(token.suffix(40))),
             Canary("link's secret", link.secret.exportBytes()),
             Canary("opened link", text: invite.invite.link, home: "keys/joins"),
+            Canary("key of an epoch", epochKey),
+            Canary("encapsulation seed", desk.node.identity.keys.encapsulationSeed()),
             Canary("own zone's key", own.zoneTagKey(zone).exportBytes()),
             Canary("foreign zone's key", terms.tagKey),
             Canary("channel key", own.presharedKey().exportBytes()),

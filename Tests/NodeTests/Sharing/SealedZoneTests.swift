@@ -196,7 +196,27 @@ import Wire
         }
     }
 
-    @Test func `says where something cannot be read or written`() async throws {
+    @Test func `says where nothing can be written for want of a key`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start("desk", isSealing: false)
+            let identity = desk.node.identity
+            try await desk.makeZone("notes")
+            let before = try #require(identity.log(of: identity.account))
+            let keyring = identity.committer(wallMilliseconds: 0).keyring
+            try await nodes.stop(desk)
+            desk = try await nodes.start("desk", in: desk.directory)
+            // As if the account's log had no room for the entry that states the key.
+            try desk.node.identity.replaceAccount(log: before, keyring: keyring)
+            try await expectRefusal(.zoneNoKey) { try await desk.put("milk", in: "notes", text: "one") }
+            try await expectRefusal(.zoneNoKey) { try await desk.node.rotateEpoch(zone: "notes") }
+            try await desk.node.noteKeys()
+            #expect(try await desk.troubles() == [], "it may be but a moment")
+            try await desk.node.noteKeys()
+            #expect(try await desk.troubles() == ["keys.missing"])
+        }
+    }
+
+    @Test func `says where something cannot be read`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")
             let lap = try await nodes.start("lap", isSealing: false)
