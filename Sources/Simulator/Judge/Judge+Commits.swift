@@ -29,7 +29,16 @@ extension Judge {
                 guard reach.size >= before.size else {
                     throw commit.violation(.storeIntegrity, "log \(key) shrank from \(before.size) to \(reach.size)")
                 }
-                try takeIn(key, from: before.size, to: reach.size, past: &past, own: &own, said: &said, old: old, commit)
+                try takeIn(
+                    key,
+                    from: before.size,
+                    to: reach.size,
+                    past: &past,
+                    own: &own,
+                    said: &said,
+                    old: old,
+                    commit
+                )
                 try collectTags(key, before: before, after: reach, commit, into: &touched)
             }
             // What was void may count now, and the other way round.

@@ -41,10 +41,14 @@ extension Judge {
         let model: RightsModel? =
             accounts.all.isEmpty
             ? nil : try rights(in: zone, store: store, accounts: accounts.all, ownDevice: nil)
-        let isOpen = model.map { $0.publicAccess.world.contains(.read) || $0.publicAccess.authenticated.contains(.read) }
+        let isOpen = model.map {
+            $0.publicAccess.world.contains(.read) || $0.publicAccess.authenticated.contains(.read)
+        }
         func isReader(_ device: DeviceID) -> Bool {
             guard let model else { return accounts.own?.activeDevices.contains(device) ?? true }
-            return accounts.all.states.contains { model.hasActive(device, of: $0.key) && model.mayRead($0.key, now: nil) }
+            return accounts.all.states.contains {
+                model.hasActive(device, of: $0.key) && model.mayRead($0.key, now: nil)
+            }
         }
         // Whom somebody lets in just now may be known to that one alone.
         func stranger(_ envelopes: [KeyEnvelope]) -> DeviceID? {
@@ -65,7 +69,9 @@ extension Judge {
             let epoch = entry.operation.header.epoch
             guard !epoch.isZero else { return isOpen == true ? nil : "is in clear" }
             let holders = try keyHolders(zone, store)
-            if holders.disclosed.contains(epoch) { return isOpen == true ? nil : "is sealed under a key that was disclosed" }
+            if holders.disclosed.contains(epoch) {
+                return isOpen == true ? nil : "is sealed under a key that was disclosed"
+            }
             return holders.of(epoch).sorted().first { !isReader($0) }
                 .map { "is sealed under a key that \($0.shortText) has, which may not read it" }
         default: return nil
@@ -112,7 +118,8 @@ extension Judge {
         for zone in try look.store.zones() where zone.state == .live && zone.genesis.history == .full {
             if !look.accounts.isEmpty {
                 let model = try rights(in: zone, store: look.store, accounts: look.accounts, ownDevice: nil)
-                guard let own = look.account?.account, model.hasActive(look.device, of: own), model.mayRead(own, now: nil)
+                guard let own = look.account?.account, model.hasActive(look.device, of: own),
+                    model.mayRead(own, now: nil)
                 else { continue }
             }
             for tag in try look.store.lockedRecords(zone: zone.id, after: nil, limit: 1) {
@@ -126,7 +133,9 @@ extension Judge {
     /// Why a record cannot be read, for people.
     private func reason(_ tag: RecordTag, _ zone: ZoneRow, _ look: StoreLook) throws -> String {
         let stored = try look.store.operations(zone: zone.id, tags: [tag], states: [.live])
-        let epochs = Set(stored.map(\.operation.header.epoch)).filter { !$0.isZero && look.store.keyring.key($0) == nil }
+        let epochs = Set(stored.map(\.operation.header.epoch)).filter {
+            !$0.isZero && look.store.keyring.key($0) == nil
+        }
         let holders = try keyHolders(zone, look.store)
         return epochs.sorted().map { epoch in
             let places = library.epochs.filter { $0.value == epoch }.map { place, _ in
