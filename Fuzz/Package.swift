@@ -58,7 +58,7 @@ let core: [Target] = [
     project("Session", ["Wire", "Sodium"]),
     project("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     // The stand-in for what the core has no implementation of.
-    project("Simulator", ["Session", "Sodium"], sources: ["Channel"]),
+    project("Simulator", ["Session", "Sodium"], sources: ["Channel/StandInEncapsulation.swift"]),
     project("TestSupport", []),
     memo,
     fuzzing("FuzzKit", []),
