@@ -108,7 +108,8 @@ extension Judge {
         }
     }
 
-    /// In the end every member reads all of a zone that shows everything to those who come later.
+    /// In the end every member reads all of a zone that shows everything to those who come later, as long as somebody who may
+    /// write has the key.
     func checkReadable(_ look: StoreLook) throws {
         if let complaint = try unreadable(look) { throw look.violation(.keys, complaint) }
     }
@@ -122,12 +123,28 @@ extension Judge {
                     model.mayRead(own, now: nil)
                 else { continue }
             }
-            for tag in try look.store.lockedRecords(zone: zone.id, after: nil, limit: 1) {
+            let locked = try look.store.lockedRecords(zone: zone.id, after: nil, limit: .max)
+            if let tag = try locked.first(where: { try isWithheld($0, zone, look) }) {
                 return "record \(tag.shortText) of zone \(zone.id.shortText) cannot be read: "
                     + (try reason(tag, zone, look))
             }
         }
         return nil
+    }
+
+    /// Whether somebody has the key of what cannot be read of a record, and may hand it on.
+    private func isWithheld(_ tag: RecordTag, _ zone: ZoneRow, _ look: StoreLook) throws -> Bool {
+        let live = try look.store.operations(zone: zone.id, tags: [tag], states: [.live])
+        return try live.map(\.operation.header.epoch).contains { epoch in
+            guard !epoch.isZero, look.store.keyring.key(epoch) == nil else { return false }
+            return try lastStores.contains { node, store in
+                guard store.keyring.key(epoch) != nil, let row = try store.zone(zone.id), row.state == .live,
+                    let device = lastAccounts[node]?.device, !byzantine.contains(device)
+                else { return false }
+                let states = [look.account].compactMap { $0 } + look.accounts.states.values
+                return row.role.mayMakeKeys && states.contains { $0.standing(of: device) == .active(.full) }
+            }
+        }
     }
 
     /// Why a record cannot be read, for people.
@@ -137,14 +154,23 @@ extension Judge {
             !$0.isZero && look.store.keyring.key($0) == nil
         }
         let holders = try keyHolders(zone, look.store)
-        return epochs.sorted().map { epoch in
+        return try epochs.sorted().map { epoch in
             let places = library.epochs.filter { $0.value == epoch }.map { place, _ in
                 let row = try? look.store.log(place.key)
                 return "\(place.key.actor.shortText):\(place.counter), of which are held \(row?.size ?? 0), cut"
                     + " \(row?.cut.map { "\($0.size)" } ?? "nowhere")"
             }
             let names = holders.of(epoch).sorted().map(\.shortText).joined(separator: " ")
-            return "epoch \(epoch.shortText) of \(places.joined(separator: " and ")) was given to \(names)"
+            let having = try lastStores.sorted { $0.key < $1.key }.filter { $1.keyring.key(epoch) != nil }.map {
+                node,
+                store in
+                let row = try store.zone(zone.id)
+                let role = row.map { "\($0.role), keys needed \($0.needsKeys), \($0.state)" } ?? "nobody"
+                return "node \(node) as \(role)"
+            }
+            return
+                "epoch \(epoch.shortText) of \(places.joined(separator: " and ")) was given to \(names); it is open at"
+                + " \(having.joined(separator: ", "))"
         }.joined(separator: "; ")
             + "; this is \(look.device.shortText), keys are \(zone.sealing), needed \(zone.needsKeys)"
     }
@@ -161,6 +187,17 @@ extension Judge {
     }
 }
 
+extension LogRole {
+    /// Whether its account may say who is given a key.
+    fileprivate var mayMakeKeys: Bool {
+        switch self {
+        case .owner: true
+        case .participant(let scope): scope.level >= .append
+        case .unknown, .ended: false
+        }
+    }
+}
+
 /// What a node knows of the accounts whose devices may read.
 struct ReadingAccounts {
     /// What its own account's log says, where there are no others.
@@ -168,8 +205,11 @@ struct ReadingAccounts {
     /// What the logs of all accounts say; empty where there is only one.
     let all: KnownAccounts
 
+    /// The device.
+    let device: DeviceID
+
     init(_ commit: ObservedCommit) {
-        (own, all) = (commit.account, commit.accounts)
+        (own, all, device) = (commit.account, commit.accounts, commit.device)
     }
 }
 
