@@ -141,6 +141,8 @@ extension Judge {
                         + (try waiting(write.place, reaches[zone] ?? [:], look))
                 )
             }
+            // It is held, and who had its key was put out before handing it on.
+            if isLocked(write.tag, zone: zone, reaches: reaches[zone] ?? [:], store: look.store) { continue }
             let visible = shown[zone]?[write.tag] ?? []
             let production = try look.store.zone(zone)?.productionSchema()
             for value in write.brought.sorted() where !visible.contains(value) {

@@ -11,8 +11,6 @@ extension Scenario {
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 3)
             options.faults = [.crash, .restart, .partition]
-            // One device on two machines: who met the newer program does not go back to what the older one speaks.
-            options.hasOldPrograms = false
         },
         script: { history in
             try history.bringBack(history.random.chance(0.5) ? .database : .files)
@@ -43,6 +41,8 @@ extension Scenario {
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 3)
             options.faults = [.crash, .restart, .partition]
+            // One device on two machines: who met the newer program does not go back to what the older one speaks.
+            options.hasOldPrograms = false
         },
         script: { try $0.runCopy(parts: .files) }
     )

@@ -69,8 +69,11 @@ extension Committer {
     /// - Throws: `CommitError.refused` for the owner, `ReplicaError`, or what the store throws.
     package func leave(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         let state = try authorise(.leave, zone: zone, in: transaction).state
+        // Who goes is not asked again for keys that others lack.
+        var notice = try renewKeysIfDue(zone, in: &transaction)
         let cuts = try positions(in: zone, in: transaction) { state.account(of: $0.right) == account.account }
-        return try say(.leave(Leave(cuts: cuts)), zone: zone, in: &transaction)
+        notice.merge(try say(.leave(Leave(cuts: cuts)), zone: zone, in: &transaction))
+        return notice
     }
 
     /// Hands a zone over to another account.
@@ -92,10 +95,12 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let own = try authorise(.transfer, zone: zone, in: transaction)
+        var notice = try renewKeysIfDue(zone, in: &transaction)
         let regrants = try terms.map { [try rootCapability($0, zone: zone, random: &random)] } ?? []
         let cuts = try positions(in: zone, in: transaction) { $0.right == own.right }
         let transfer = OwnershipTransfer(newOwner: newOwner, cuts: cuts, regrants: regrants)
-        return try say(.transfer(transfer), zone: zone, in: &transaction)
+        notice.merge(try say(.transfer(transfer), zone: zone, in: &transaction))
+        return notice
     }
 
     /// Lets more count of what was written under a capability than a cut says: all that this store holds now, as far as it
