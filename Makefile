@@ -112,9 +112,9 @@ SCENARIO ?= everything
 KILLS ?= 100
 FUZZ_SECONDS ?= 10
 MAX ?= 100
-CI_SEEDS := 1..60
+CI_SEEDS := 1..40
 CI_KILLS := 100
-CI_FUZZ_SECONDS := 3
+CI_FUZZ_SECONDS := 2
 CI_MAX := 3
 
 sim: ## the simulator (SEEDS=1..200 SCENARIO=everything)

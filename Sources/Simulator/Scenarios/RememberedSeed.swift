@@ -82,5 +82,11 @@ package struct RememberedSeed: Sendable {
             seed: 1640,
             finding: "a mistake of the judge: what waits for an operation that every disk lost"
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 221,
+            finding: "whoever handed a zone over, or left it, kept keys to itself that others lacked",
+            isSealed: true
+        ),
     ]
 }
