@@ -107,6 +107,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case epochSecret = "kairan/v1/epoch-secret"
     case epochConfirm = "kairan/v1/epoch-confirm"
     case epochChain = "kairan/v1/epoch-chain"
+    case triedEnvelope = "kairan/v1/tried-envelope"
     case activeDevices = "kairan/v1/active-devices"
     case encapsulationKey = "kairan/v1/encapsulation-key"
     case recordKey = "kairan/v1/record-key"

@@ -7,6 +7,7 @@ package import Wire
 /// were locked until then.
 package struct EpochKeyring: Sendable {
     private var keys: [Hash: EpochKey] = [:]
+    private var refused: Set<Hash> = []
 
     /// An empty keyring.
     package init() {}
@@ -27,8 +28,14 @@ package struct EpochKeyring: Sendable {
         keys[epoch] = key
     }
 
-    /// Lets go of all keys: the device has left its account.
-    package mutating func removeAll() {
-        keys.removeAll()
+    /// Whether an envelope was tried in vain: what did not open once never will.
+    /// - Parameter envelope: Its hash, with that of its epoch.
+    /// - Returns: Whether it was.
+    package func hasRefused(_ envelope: Hash) -> Bool { refused.contains(envelope) }
+
+    /// Remembers that an envelope does not open.
+    /// - Parameter envelope: Its hash, with that of its epoch.
+    package mutating func refuse(_ envelope: Hash) {
+        refused.insert(envelope)
     }
 }

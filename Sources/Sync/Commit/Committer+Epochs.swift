@@ -192,7 +192,7 @@ extension Committer {
     ) -> Bool {
         var opening = EpochOpening(book, zone: zone, keyring: transaction.keyring)
         opening.run(for: device) { opened($0, envelopeInfo(zone, $1, device), envelopes) }
-        if opening.isMore { transaction.keyring = opening.keyring }
+        transaction.keyring = opening.keyring
         return opening.isMore
     }
 

@@ -1,4 +1,5 @@
 import Records
+import Sodium
 import Wire
 
 /// Opens the keys of a zone's epochs that can be opened, from envelopes, from what was disclosed, and along the chains.
@@ -19,7 +20,7 @@ struct EpochOpening {
     /// - Parameters:
     ///   - device: The device whose envelopes are tried.
     ///   - open: Opens one envelope of the epoch that begins at a place; `nil` for one that does not open.
-    /// - Complexity: O(epochs · links), and one envelope for each epoch that no chain leads to.
+    /// - Complexity: O(epochs · links), and one envelope for each epoch that no chain leads to; those that do not open are tried once.
     mutating func run(for device: DeviceID, _ open: (_ envelope: [UInt8], _ place: Dot) -> EpochKey?) {
         // The last ones first: the keys of those before follow from them by the chain, for a fraction of the work. Of a key that
         // was open before, a link may lead to an epoch whose operation came later.
@@ -29,7 +30,11 @@ struct EpochOpening {
                 keep(try? EpochKey(bytes: disclosed.bytes), of: hash)
             }
             for envelope in epoch.envelopes(for: device) where keyring.key(hash) == nil {
+                // Who may write could have us open a thousand bad ones with each operation.
+                let name = Hash(digesting: .triedEnvelope, hash.bytes + envelope)
+                if keyring.hasRefused(name) { continue }
                 keep(open(envelope, epoch.place), of: hash)
+                if keyring.key(hash) == nil { keyring.refuse(name) }
             }
             guard let key = keyring.key(hash) else { continue }
             for link in epoch.content.chain where keyring.key(link.epoch) == nil {

@@ -70,6 +70,23 @@ import Wire
         #expect(keyring.key(name(other)) == nil)
     }
 
+    @Test func `in an envelope that does not open is not tried again`() throws {
+        let bad = try epoch(try key(1), at: 1, envelope: try key(2))
+        let book = EpochBook([bad], ControlState(zone: Self.zone, owners: []), zone: Self.zone)
+        var keyring = EpochKeyring()
+        var tries = 0
+        for _ in 0..<3 {
+            var opening = EpochOpening(book, zone: Self.zone, keyring: keyring)
+            opening.run(for: Self.device) { envelope, _ in
+                tries += 1
+                return try? EpochKey(bytes: envelope)
+            }
+            keyring = opening.keyring
+        }
+        #expect(tries == 1)
+        #expect(keyring.key(name(bad)) == nil)
+    }
+
     @Test func `in an envelope of another place is not taken, though it is confirmed there`() throws {
         let first = try epoch(try key(1), at: 1)
         // The same confirmation, said again at another place.
