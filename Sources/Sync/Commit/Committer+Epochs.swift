@@ -100,7 +100,9 @@ extension Committer {
             // Somebody may have been put out of an account since; what else follows from that comes in a transaction of its own.
             let controls = try Replica.controlOperations(zone: zone, in: transaction)
             _ = try settleKeys(try ZoneRights(row, of: self, controls), controls, zone: zone, in: &transaction)
-            if try transaction.zone(zone)?.sealing == .waiting { _ = try supplyKeys(zone, in: &transaction) }
+            if try transaction.zone(zone)?.sealing == .waiting, !PlantedBug.writeInClear.isActive {
+                _ = try supplyKeys(zone, in: &transaction)
+            }
         }
         switch try transaction.zone(zone)?.sealing {
         case .open: return author

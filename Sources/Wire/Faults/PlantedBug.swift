@@ -133,7 +133,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case keepTheKeyOfTheRemoved
     /// Who comes later is given no key.
     case forgetNewcomers
-    /// Where there is no key to write under, records are written in clear.
+    /// Where there is no key to write under, none is made, and records are written in clear.
     case writeInClear
     /// The nonce hangs on nothing.
     case reuseNonces
