@@ -158,6 +158,14 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case zoneUnsealed = "zone.unsealed"
         /// Something of the record is sealed under a key that is not here.
         case recordNotReadable = "record.not_readable"
+        /// No message has this id here.
+        case messageUnknown = "message.unknown"
+        /// The message has more than 16 KiB.
+        case messageTooLarge = "message.too_large"
+        /// Nobody but this device would get the message.
+        case messageNoRecipient = "message.no_recipient"
+        /// An account that the message is for may not read the zone.
+        case messageNotMember = "message.not_member"
         /// The account's right in the zone does not reach to the record.
         case rightTooNarrow = "right.too_narrow"
         /// Nobody is connected who may write in the public zone for this account, which holds no right there.

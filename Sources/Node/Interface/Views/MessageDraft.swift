@@ -1,0 +1,53 @@
+/// A message that somebody wants to send.
+package struct MessageDraft: Sendable, Hashable {
+    /// What it says; at most 16 KiB.
+    package var content: [UInt8]
+    /// The media type of the content, such as `text/plain; charset=utf-8`.
+    package var contentType: String
+    /// The accounts that it is for, each by its id or by the first 16 characters or more; empty for all who may read.
+    package var recipients: [String]
+    /// The message that it answers, changes or reacts to, if it is about another one.
+    package var about: MessageReference?
+    /// When it is gone, in milliseconds from now; `nil` when it stays.
+    package var lifetimeMilliseconds: UInt64?
+
+    /// Makes a draft.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        content: [UInt8],
+        contentType: String,
+        recipients: [String] = [],
+        about: MessageReference? = nil,
+        lifetimeMilliseconds: UInt64? = nil
+    ) {
+        self.content = content
+        self.contentType = contentType
+        self.recipients = recipients
+        self.about = about
+        self.lifetimeMilliseconds = lifetimeMilliseconds
+    }
+}
+
+/// How a message refers to an earlier one.
+package struct MessageReference: Sendable, Hashable {
+    /// What it is to the other one.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// It answers it.
+        case reply
+        /// It says something else in its place; only who sent the other one may.
+        case edit
+        /// It is a short sign of what its sender thinks of it.
+        case reaction
+    }
+
+    /// What it is to the other one.
+    package var kind: Kind
+    /// The other one's id.
+    package var message: String
+
+    /// Refers to a message.
+    /// - Parameters: as the properties of the same names.
+    package init(kind: Kind, message: String) {
+        (self.kind, self.message) = (kind, message)
+    }
+}

@@ -1,0 +1,127 @@
+package import Wire
+
+/// A message as programs see it.
+package struct MessageView: Sendable, Hashable {
+    /// How it stands with the message on this device.
+    package enum Standing: String, Sendable, Hashable, CaseIterable {
+        /// It was sent from here.
+        case sent
+        /// It is for this device, and its application has not finished it.
+        case waiting
+        /// It was finished here.
+        case finished
+        /// It is for others; what it says cannot be read here.
+        case forOthers = "for_others"
+        /// It is for this device, and cannot be opened.
+        case failed
+    }
+
+    /// The message's id: 32 hexadecimal digits.
+    package var id: String
+    /// The zone it is in.
+    package var zone: ZoneID
+    /// Where it stands among the zone's messages here; grows in the order in which they came.
+    package var number: UInt64
+    /// The account it is from.
+    package var account: AccountID
+    /// The device it was sent from.
+    package var device: DeviceID
+    /// When it was sent, by the sender's clock, in milliseconds since 1970.
+    package var sentAt: UInt64
+    /// When it is gone, in milliseconds since 1970; `nil` when it stays.
+    package var expiresAt: UInt64?
+    /// How many bytes its content has.
+    package var byteCount: Int
+    /// The media type of the content.
+    package var contentType: String
+    /// What it says; `nil` where it cannot be read.
+    package var content: [UInt8]?
+    /// The accounts that it is for; empty for all who may read the zone.
+    package var recipients: [AccountID]
+    /// The message that it is about, if any.
+    package var about: MessageReference?
+    /// How it stands with it here.
+    package var standing: Standing
+    /// What became of it on each device that it is for; `nil` where that was not asked for.
+    package var deliveries: [MessageDelivery]?
+
+    /// Describes a message.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        id: String,
+        zone: ZoneID,
+        number: UInt64,
+        account: AccountID,
+        device: DeviceID,
+        sentAt: UInt64,
+        expiresAt: UInt64? = nil,
+        byteCount: Int,
+        contentType: String,
+        content: [UInt8]?,
+        recipients: [AccountID] = [],
+        about: MessageReference? = nil,
+        standing: Standing,
+        deliveries: [MessageDelivery]? = nil
+    ) {
+        self.id = id
+        self.zone = zone
+        self.number = number
+        self.account = account
+        self.device = device
+        self.sentAt = sentAt
+        self.expiresAt = expiresAt
+        self.byteCount = byteCount
+        self.contentType = contentType
+        self.content = content
+        self.recipients = recipients
+        self.about = about
+        self.standing = standing
+        self.deliveries = deliveries
+    }
+}
+
+/// What became of a message on one device.
+package struct MessageDelivery: Sendable, Hashable {
+    /// How far it came.
+    package enum State: String, Sendable, Hashable, CaseIterable {
+        /// The device has not said that it has it.
+        case queued
+        /// The device has it, and can read it.
+        case delivered
+        /// An application there has finished it.
+        case read
+        /// The device has it, and cannot open it.
+        case failed
+        /// The device may read the zone and not write in it, so it cannot say.
+        case unconfirmed
+    }
+
+    /// The device's account.
+    package var account: AccountID
+    /// The device.
+    package var device: DeviceID
+    /// How far it came.
+    package var state: State
+
+    /// Describes a delivery.
+    /// - Parameters: as the properties of the same names.
+    package init(account: AccountID, device: DeviceID, state: State) {
+        self.account = account
+        self.device = device
+        self.state = state
+    }
+}
+
+/// Some messages of a zone, and where to go on.
+package struct MessagePage: Sendable, Hashable {
+    /// The messages.
+    package var messages: [MessageView]
+    /// The number behind which the next page begins; `nil` for the last page.
+    package var next: UInt64?
+
+    /// Makes a page.
+    /// - Parameters: as the properties of the same names.
+    package init(messages: [MessageView], next: UInt64?) {
+        (self.messages, self.next) = (messages, next)
+    }
+}
