@@ -67,7 +67,7 @@ test-unit: ## the Swift tests only
 		echo "NOT RUN: handshakes with an independent Noise implementation ('make setup' says why)"; \
 		[ -z "$(STRICT)" ]; \
 	fi; \
-	swift test $(SWIFT_FLAGS)
+	scripts/tell-failures swift test $(SWIFT_FLAGS)
 
 test-pure: ## the tests of the protocol core only
 	KAIRAN_PURE=1 swift test $(SWIFT_FLAGS) --scratch-path .build-pure

@@ -13,7 +13,7 @@ extension Node {
         let (waiting, locked) = try await storage.read { [self] transaction in
             let zones = try rows(transaction).filter { $0.state == .live && replica.committer.isCurrent($0) }
             let waiting = zones.filter {
-                $0.sealing == .waiting && isMember && identity.mayWrite && $0.role.mayWriteRecords
+                $0.sealing == .waiting && isMember && identity.mayWrite && $0.role.mayAppend
             }
             var locked: [(name: String, count: Int)] = []
             for zone in zones {
@@ -43,7 +43,7 @@ extension Node {
             Self.deviceWithoutKeyCode,
             .warning,
             account.activeDevices.filter { $0 != identity.device }.compactMap { account.devices[$0] }
-                .filter(\.cannotRead).map(\.name),
+                .filter { $0.role != .relayOnly && !identity.canSeal(to: $0.certificate) }.map(\.name),
             { "Devices of this account cannot read what is written now, since they state no key to seal to: \($0)." },
             fix: "Update Kairan there and start it; it lacks nothing that is not delivered then."
         )
@@ -69,23 +69,5 @@ extension Node {
         guard !names.isEmpty else { return replica.health.clear(code) }
         let listed = names.sorted().joined(separator: ", ")
         replica.health.set(HealthWarning(code: code, severity: severity, message: message(listed), fix: fix))
-    }
-}
-
-extension LogRole {
-    /// Whether its account writes records.
-    fileprivate var mayWriteRecords: Bool {
-        switch self {
-        case .owner: true
-        case .participant(let scope): scope.level >= .append
-        case .unknown, .ended: false
-        }
-    }
-}
-
-extension AccountState.DeviceEntry {
-    /// Whether it is to read records, and nothing can be sealed to it.
-    fileprivate var cannotRead: Bool {
-        role != .relayOnly && certificate.certificate.encapsulationKey.isEmpty
     }
 }

@@ -244,6 +244,13 @@ extension RecordWrite {
     init(_ change: RecordChange) throws(NodeError) {
         // What has come from elsewhere under a name that nobody here may give can still be deleted.
         if !change.isDeletion { try Node.check(change.name, "a record's name") }
+        if let type = change.type, ReservedType.isReserved(type), !change.isDeletion {
+            throw NodeError(
+                .invalidArgument,
+                "Records of types that begin with \"\(ReservedType.prefix)\" are written by the daemon alone.",
+                fix: "Choose another type; `kairan send` writes messages."
+            )
+        }
         var version: RecordVersion?
         if let text = change.ifVersion, !text.isEmpty {
             guard let parsed = RecordVersion(text: text) else {

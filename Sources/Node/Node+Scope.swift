@@ -13,6 +13,7 @@ extension Node {
             sync: sync,
             hub: hub,
             indexing: indexing,
+            inbox: inbox,
             clock: clock,
             logger: logger,
             listeningPort: listeningPort,

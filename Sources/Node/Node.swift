@@ -21,6 +21,7 @@ package final class Node: Sendable {
     let sync: SyncService
     let hub: EventHub
     let indexing: IndexBuilder
+    let inbox: Inbox
     let clock: NodeClock
     let logger: Logger
     let listeningPort: @Sendable () -> UInt16?
@@ -35,6 +36,7 @@ package final class Node: Sendable {
         sync: SyncService,
         hub: EventHub,
         indexing: IndexBuilder,
+        inbox: Inbox,
         clock: NodeClock,
         logger: Logger,
         listeningPort: @escaping @Sendable () -> UInt16?,
@@ -47,6 +49,7 @@ package final class Node: Sendable {
         self.sync = sync
         self.hub = hub
         self.indexing = indexing
+        self.inbox = inbox
         self.clock = clock
         self.logger = logger
         self.listeningPort = listeningPort

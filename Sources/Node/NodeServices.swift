@@ -87,6 +87,23 @@ package enum NodeServices {
         }
     }
 
+    /// Entering messages into the inbox, and answering them.
+    package struct Messaging: Service {
+        private let node: Node
+
+        /// The inbox of a node.
+        package init(_ node: Node) {
+            self.node = node
+        }
+
+        /// Works until shutdown.
+        package func run() async throws {
+            await cancelWhenGracefulShutdown {
+                await node.inbox.run()
+            }
+        }
+    }
+
     /// What is done once in a while: checkpoints of zones, and the write-ahead log's.
     package struct Maintenance: Service {
         /// Time between two rounds.
@@ -144,6 +161,8 @@ extension Node {
             try await noteKeys()
             // Entries of zones that were deleted meanwhile.
             indexing.wake()
+            // Receipts for which there was no key, and messages whose time is over.
+            inbox.wake()
             try await storage.checkpoint()
         } catch {
             replica.warn(of: error)

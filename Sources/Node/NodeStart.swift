@@ -135,11 +135,13 @@ extension Node {
             committer: { replica.committer },
             logger: logger
         )
+        let inbox = Inbox(commits: commits, storage: storage, replica: replica, logger: logger)
         replica.listen(
             ReplicaService.Listener(
                 committed: { commit in mailbox.put(.committed(commit)) },
                 incarnationChanged: { mailbox.put(.incarnationChanged) },
-                schemasMayHaveChanged: { indexing.wake() }
+                schemasMayHaveChanged: { indexing.wake() },
+                recordsChanged: { inbox.wake() }
             )
         )
         let sync = SyncService(
@@ -163,6 +165,7 @@ extension Node {
             sync: sync,
             hub: replica.hub,
             indexing: indexing,
+            inbox: inbox,
             clock: clock,
             logger: logger,
             listeningPort: listeningPort

@@ -136,6 +136,7 @@ struct Composition {
         if let discovery { services.append(discovery) }
         services.append(interface)
         services.append(NodeServices.Indexing(node))
+        services.append(NodeServices.Messaging(node))
         services.append(NodeServices.Maintenance(node))
         services.append(
             NodeServices.Enrolment(node, file: EnrolmentFile(path: configuration.enrolmentTokenFile))

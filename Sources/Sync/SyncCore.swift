@@ -79,6 +79,8 @@ package struct SyncCore: Sendable {
         random: inout some RandomNumberGenerator,
         into effects: inout [SyncEffect]
     ) {
+        // Before the clock, which may have something to say to those who are still there.
+        if case .closed(let id) = input { sessions[id] = nil }
         clockMoved(to: wall, at: now, into: &effects)
         switch input {
         case .accountChanged(let heads, let standings):
@@ -93,8 +95,6 @@ package struct SyncCore: Sendable {
             forget(zone, at: now)
         case .opened(let opening):
             opened(opening, at: now, into: &effects)
-        case .closed(let id):
-            sessions[id] = nil
         case .received(let id, let message, let byteCount):
             received(message, byteCount: byteCount, on: id, at: now, wall: wall, into: &effects)
         case .runRead(let id, let key, let run, let byteCount):
@@ -111,7 +111,7 @@ package struct SyncCore: Sendable {
             requestWrite(order, at: now, into: &effects)
         case .guestWriteServed(let id, let zone, let number, let outcome):
             guestWriteServed(outcome, of: zone, number: number, on: id, into: &effects)
-        case .tick:
+        case .closed, .tick:
             break
         }
         runTimers(at: now, wall: wall, random: &random, into: &effects)

@@ -65,4 +65,42 @@ extension NodeStoreBehaviour {
         }
         try require(store.value(named: "y") == nil)
     }
+
+    private static func message(_ number: UInt64, _ zone: ZoneID = TestZone.id) -> MessageRow {
+        let tag = RecordTag(Hash(digesting: .treeNode, [UInt8(number)]).digest)
+        return MessageRow(
+            id: MessageID(zone: zone, tag: tag),
+            number: number,
+            zone: zone,
+            tag: tag,
+            standing: .waiting
+        )
+    }
+
+    func checkMessages(_ store: inout some NodeTransaction) throws {
+        var rows = (1...5).map { Self.message($0, $0 == 4 ? .zero : TestZone.id) }
+        (rows[0].standing, rows[1].standing) = (.sent, .finished)
+        (rows[1].owesReceipt, rows[3].owesReceipt) = (true, true)
+        (rows[2].expires, rows[4].expires) = (70, 50)
+        for row in rows.reversed() { try store.save(row) }
+        for row in rows { try require(store.message(row.id) == row) }
+        try require(store.message(Self.message(9).id) == nil)
+        try require(store.messages(zone: TestZone.id, after: 0, limit: 3) == [rows[0], rows[1], rows[2]])
+        try require(store.messages(zone: TestZone.id, after: 2, limit: 9) == [rows[2], rows[4]])
+        try require(store.waitingMessages(after: 0, limit: 9) == [rows[2], rows[3], rows[4]])
+        try require(store.waitingMessages(after: 3, limit: 1) == [rows[3]])
+        try require(store.messagesOwingReceipts(zone: TestZone.id, limit: 9) == [rows[1]])
+        try require(store.messagesOwingReceipts(zone: .zero, limit: 9) == [rows[3]])
+        try require(store.expiredMessages(at: 49, limit: 9).isEmpty)
+        try require(store.expiredMessages(at: 70, limit: 9) == [rows[4], rows[2]])
+        try require(store.expiredMessages(at: 70, limit: 1) == [rows[4]])
+        for standing in MessageRow.Standing.allCases {
+            (rows[4].standing, rows[4].expires, rows[4].owesReceipt) = (standing, nil, standing == .failed)
+            try store.save(rows[4])
+            try require(store.message(rows[4].id) == rows[4])
+        }
+        try store.removeMessage(rows[2].id)
+        try store.removeMessage(rows[2].id)
+        try require(store.message(rows[2].id) == nil && store.waitingMessages(after: 0, limit: 9) == [rows[3]])
+    }
 }

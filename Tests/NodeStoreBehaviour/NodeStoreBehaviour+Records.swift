@@ -242,4 +242,27 @@ extension NodeStoreBehaviour {
         try store.commit([.note("a", [:])], by: alice)
         try require(store.feedIdentity() == identity)
     }
+
+    func checkMessageFeed(_ store: inout some NodeTransaction) throws {
+        try store.createTestZone()
+        func write(_ name: String, _ type: String, _ value: String) -> RecordWrite {
+            RecordWrite(name: name, type: type, set: [.init(field: "x", value: .string(value))])
+        }
+        func names(after position: UInt64, limit: Int = 100) throws -> [String] {
+            try store.messageChanges(after: position, limit: limit).map(\.record.name)
+        }
+        try require(names(after: 0).isEmpty)
+        try store.commit([write("a", "kairan.message", "1"), write("b", "note", "1")], by: alice)
+        try store.commit([write("c", "kairan.receipt", "1"), write("d", "kairan.messages", "1")], by: alice)
+        try require(names(after: 0) == ["a", "c"] && names(after: 0, limit: 1) == ["a"])
+        let last = try required(store.messageChanges(after: 0, limit: 9).last).position
+        try require(names(after: last).isEmpty)
+        try store.commit([write("a", "kairan.message", "2"), write("b", "note", "2")], by: alice)
+        try require(names(after: last) == ["a"] && names(after: 0) == ["c", "a"])
+        try store.commit([.deletion("c")], by: alice)
+        try require(names(after: 0) == ["a", "c"])
+        try require(store.messageChanges(after: 0, limit: 9).last?.record.isDeleted == true)
+        try require(store.messageChanges(after: 0, limit: 9).map(\.position) == store.changes(zone: TestZone.id, after: 0, limit: 9)
+            .filter { ["a", "c"].contains($0.record.name) }.map(\.position))
+    }
 }

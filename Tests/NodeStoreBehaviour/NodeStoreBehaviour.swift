@@ -17,6 +17,8 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case accountEntriesKeepTheirOrder = "account entries keep their order and can be dropped"
     case peersHaveOneRow = "a met device has one row with at most four addresses"
     case acknowledgementsGrow = "an acknowledgement only grows"
+    case messagesAreKept = "messages are kept by id, and listed by zone, standing, receipt and time"
+    case messagesHaveAFeed = "the feed of messages has those and receipts alone, each once, at its newest position"
     case valuesAreReplaced = "a named value is set, replaced and removed"
     case queriesAreAnswered = "queries are answered as the evaluator says, whatever indexes there are"
     case queryPagesAreStable = "between pages of a query, a record that stays as it is is neither skipped nor doubled"
@@ -47,6 +49,8 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .accountEntriesKeepTheirOrder: try checkEntries(&store)
         case .peersHaveOneRow: try checkPeers(&store)
         case .acknowledgementsGrow: try checkAcknowledgements(&store)
+        case .messagesAreKept: try checkMessages(&store)
+        case .messagesHaveAFeed: try checkMessageFeed(&store)
         case .valuesAreReplaced: try checkValues(&store)
         case .queriesAreAnswered: try checkQueries(&store)
         case .queryPagesAreStable: try checkQueryPages(&store)

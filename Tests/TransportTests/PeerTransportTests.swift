@@ -242,9 +242,9 @@ struct PeerTransportTests {
     {
         let sink = RecordingSink([secret])
         let one = try transport(sink, key: 1, listen: [])
-        let closedPort = try await Stranger.unusedPort()
+        let closed = try ReservedPort()
         try await running(one) {
-            one.dial(PeerAddress(host: "127.0.0.1", port: closedPort), id: 1, secret: secret, version: .newest)
+            one.dial(PeerAddress(host: "127.0.0.1", port: closed.port), id: 1, secret: secret, version: .newest)
             one.dial(
                 PeerAddress(host: "fe80::1", port: 9, interfaceIndex: 4_000_000),
                 id: 2,
@@ -261,6 +261,7 @@ struct PeerTransportTests {
             #expect(Set(failed.keys) == [1, 2, 3])
             #expect(failed[1] == "connection refused")
         }
+        withExtendedLifetime(closed) {}
         #expect(sink.dialFailures.count == 3)
     }
 

@@ -16,6 +16,7 @@ package final class ReplicaService: Sendable {
         var committed: @Sendable (CommitNotice) -> Void
         var incarnationChanged: @Sendable () -> Void
         var schemasMayHaveChanged: @Sendable () -> Void
+        var recordsChanged: @Sendable () -> Void
     }
 
     private struct State {
@@ -146,6 +147,7 @@ package final class ReplicaService: Sendable {
         if commit.hasRecordChanges {
             let zones = commit.zones.map(\.snapshot.zone) + commit.zoneEvents.map(\.zone)
             hub.feedGrew(zones: Set(zones))
+            listener?.recordsChanged()
         }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         if let made = commit.checkpoint {

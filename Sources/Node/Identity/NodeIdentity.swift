@@ -69,6 +69,10 @@ package final class NodeIdentity: Sendable {
     package var device: DeviceID { keys.deviceID }
     /// Whether records are sealed.
     var isSealing: Bool { envelopes != nil }
+    /// Whether a device states a key that something can be sealed to.
+    func canSeal(to certificate: VerifiedCertificate) -> Bool {
+        envelopes?.isKey(certificate.certificate.encapsulationKey) ?? false
+    }
     /// The account.
     package var account: AccountID { state.withLock { $0.log.account } }
     /// What the account log says.

@@ -28,6 +28,7 @@ package protocol MessagingAPI: Sendable {
     /// - Parameters:
     ///   - limit: 1...1,000.
     ///   - waitMilliseconds: How long to wait for one when there is none, 0...60,000.
+    /// - Returns: The messages; none when the time is over, or the task is cancelled.
     /// - Throws: `invalidArgument`.
     func inbox(limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView]
 

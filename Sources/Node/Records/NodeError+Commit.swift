@@ -22,6 +22,7 @@ extension NodeError {
                 "The zone has no key yet that all who may read it have, and nobody else.",
                 fix: "Let this device meet the zone's other devices, and try again."
             )
+        case .message(let refusal): self.init(refusal)
         case .foreignZone, .unknownAuthor, .notMoved: return nil
         }
     }

@@ -4,14 +4,15 @@ extension Schema {
     /// What an operation says and this schema does not allow.
     ///
     /// Looked at are the values that the operation itself writes, which have its dot, and whether what has to be there is
-    /// there: what others wrote and it only carries on is theirs. A deletion breaks nothing.
+    /// there: what others wrote and it only carries on is theirs. A deletion breaks nothing, nor does what daemons write by
+    /// themselves.
     /// - Parameters:
     ///   - body: The operation's body.
     ///   - dot: The operation.
     /// - Returns: What it breaks, by field; empty when it is allowed.
     /// - Complexity: O(size of the body).
     package func violations(of body: RecordBody, by dot: Dot) -> [SchemaViolation] {
-        guard !body.isDeleted else { return [] }
+        guard !body.isDeleted, !ReservedType.isReserved(body.type) else { return [] }
         guard let type = type(named: body.type) else {
             return [SchemaViolation(field: nil, rule: .undeclaredType, found: "nothing")]
         }

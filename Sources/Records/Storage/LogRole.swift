@@ -26,6 +26,15 @@ extension LogRole {
         return counter <= size ? role : .unknown
     }
 
+    /// Whether an account in this role may add records, and say who is given the keys that they are sealed under.
+    package var mayAppend: Bool {
+        switch self {
+        case .owner: true
+        case .participant(let scope): scope.level >= .append
+        case .unknown, .ended: false
+        }
+    }
+
     /// As whom the author speaks, or spoke.
     var present: LogRole {
         if case .ended(let role, _) = self { role } else { self }

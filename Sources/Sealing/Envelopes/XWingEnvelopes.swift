@@ -21,6 +21,19 @@ package struct XWingEnvelopes: EnvelopeSealing {
         Array(try privateKey(seed).publicKey.rawRepresentation)
     }
 
+    /// Whether these are 1,216 bytes of which the library makes a key that it seals something to.
+    ///
+    /// It is tried, since a key may parse and have an X25519 half that no secret can be agreed with.
+    package func isKey(_ bytes: [UInt8]) -> Bool {
+        do {
+            let recipient = try XWingMLKEM768X25519.PublicKey(rawRepresentation: bytes)
+            _ = try HPKE.Sender(recipientKey: recipient, ciphersuite: Self.suite, info: Data())
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Seals a key to a device: 1,168 bytes for a key of 32.
     package func seal(
         _ secret: [UInt8],

@@ -20,6 +20,11 @@ package struct StandInEnvelopes: EnvelopeSealing {
         Blake2b.hash([0] + seed, byteCount: Self.keyByteCount)
     }
 
+    /// See `EnvelopeSealing`.
+    package func isKey(_ bytes: [UInt8]) -> Bool {
+        bytes.count == Self.keyByteCount
+    }
+
     /// See `EnvelopeSealing`; the same envelope each time.
     package func seal(
         _ secret: [UInt8],

@@ -142,7 +142,7 @@ extension Judge {
                     let device = lastAccounts[node]?.device, !byzantine.contains(device)
                 else { return false }
                 let states = [look.account].compactMap { $0 } + look.accounts.states.values
-                return row.role.mayMakeKeys && states.contains { $0.standing(of: device) == .active(.full) }
+                return row.role.mayAppend && states.contains { $0.standing(of: device) == .active(.full) }
             }
         }
     }
@@ -183,17 +183,6 @@ extension Judge {
                     let epoch = entry.operation.header.epoch
                     return !epoch.isZero && store.keyring.key(epoch) == nil
                 }
-        }
-    }
-}
-
-extension LogRole {
-    /// Whether its account may say who is given a key.
-    fileprivate var mayMakeKeys: Bool {
-        switch self {
-        case .owner: true
-        case .participant(let scope): scope.level >= .append
-        case .unknown, .ended: false
         }
     }
 }

@@ -29,6 +29,7 @@ enum Schema {
         Migration(version: 9, sql: Migration009.sql),
         Migration(version: 10, sql: Migration010.sql),
         Migration(version: 11, sql: Migration011.sql),
+        Migration(version: 12, sql: Migration012.sql),
     ]
 
     /// The version that this program writes.

@@ -107,14 +107,20 @@ extension SQLiteTransaction {
         var rows: [ChangeRow] = []
         var sum = 0
         for place in places.sorted(by: { $0.position < $1.position }).prefix(limit) {
-            guard let columns = try recordColumns(place.id) else {
-                throw StorageError(code: .corrupt, message: "the change feed names a record that is not there")
-            }
-            rows.append(try change(columns))
-            sum += columns.body.count
+            let row = try change(record: place.id)
+            rows.append(row)
+            sum += row.record.body.count
             if sum >= byteCount { break }
         }
         return rows
+    }
+
+    /// The newest change of a record.
+    func change(record: Int64) throws -> ChangeRow {
+        guard let columns = try recordColumns(record) else {
+            throw StorageError(code: .corrupt, message: "the change feed names a record that is not there")
+        }
+        return try change(columns)
     }
 
     private func change(_ columns: RecordColumns) throws -> ChangeRow {

@@ -193,22 +193,27 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) -> Bool {
         var opening = EpochOpening(book, zone: zone, keyring: transaction.keyring)
-        opening.run(for: device) { opened($0, envelopeInfo(zone, $1, device), envelopes) }
+        opening.run(for: device) { envelope, place in
+            guard var secret = opened(envelope, envelopeInfo(zone, place, device), envelopes) else { return nil }
+            defer { ConstantTime.wipe(&secret) }
+            // What is no key of 32 bytes is none that was sealed here.
+            return try? EpochKey(bytes: secret)
+        }
         transaction.keyring = opening.keyring
         return opening.isMore
     }
 
-    private func opened(_ envelope: [UInt8], _ info: [UInt8], _ envelopes: any EnvelopeSealing) -> EpochKey? {
+    /// Opens an envelope to this device.
+    /// - Parameters:
+    ///   - envelope: The envelope.
+    ///   - info: What it is for.
+    ///   - envelopes: Opens it.
+    /// - Returns: The secret, to be wiped; `nil` where somebody sealed something else.
+    func opened(_ envelope: [UInt8], _ info: [UInt8], _ envelopes: any EnvelopeSealing) -> [UInt8]? {
         var seed = keys.encapsulationSeed()
         defer { ConstantTime.wipe(&seed) }
-        do {
-            var secret = try envelopes.open(envelope, seed: seed, info: info)
-            defer { ConstantTime.wipe(&secret) }
-            return try EpochKey(bytes: secret)
-        } catch {
-            // Somebody sealed something else to this device; another envelope or the next epoch may open.
-            return nil
-        }
+        // Another envelope or the next epoch may open.
+        return try? envelopes.open(envelope, seed: seed, info: info)
     }
 
     private func plan(
@@ -222,13 +227,17 @@ extension Committer {
         return EpochPlan(
             book,
             readers: readers,
-            addressable: Set(readers.keys.filter { encapsulationKey(of: $0, readers) != nil }),
+            isAddressable: { device in
+                // Of who states another thing nothing would come of a new epoch, or of another try.
+                encapsulationKey(of: device, readers).map { envelopes?.isKey($0) ?? false } ?? false
+            },
             history: row.genesis.history,
             isOpen: { keyring.key($0) != nil },
             isDue: isDue
         )
     }
 
+    /// What a device has stated; it may be no key.
     private func encapsulationKey(of device: DeviceID, _ readers: [DeviceID: AccountID]) -> [UInt8]? {
         let entry = readers[device].flatMap { accounts[$0]?.devices[device] }
         let key = entry?.certificate.certificate.encapsulationKey ?? []
@@ -269,7 +278,7 @@ extension Committer {
                 try begin(zone, behind: previous, chain, rights.readers, envelopes, in: &transaction)
             case .deliver(let hash, let devices):
                 guard let key = transaction.keyring.key(hash), let epoch = book.epochs[hash] else { continue }
-                let sealed = try seal(key, zone, epoch.place, to: devices, rights.readers, envelopes)
+                let sealed = seal(key, zone, epoch.place, to: devices, rights.readers)
                 try deliver(sealed, of: hash, zone: zone, in: &transaction)
             }
         }
@@ -309,11 +318,11 @@ extension Committer {
         defer { ConstantTime.wipe(&secret) }
         let key = try EpochKey(bytes: secret)
         let addressable = readers.keys.filter { encapsulationKey(of: $0, readers) != nil }.sorted()
-        var sealed = try seal(key, zone, place, to: addressable, readers, envelopes)
+        var sealed = seal(key, zone, place, to: addressable, readers)
         // The own envelope is what this key comes back from after a restart.
         let own = sealed.first { $0.device == device }
         guard let own, let opened = opened(own.sealed, envelopeInfo(zone, place, device), envelopes),
-            ConstantTime.equal(opened.exportBytes(), secret)
+            ConstantTime.equal(opened, secret)
         else { throw CommitError.noKey(zone) }
         sealed.removeAll { $0.device == device }
         let first = [own] + sealed.prefix(Limits.envelopeCountMax - 1)
@@ -349,16 +358,31 @@ extension Committer {
         _ zone: ZoneID,
         _ place: Dot,
         to devices: [DeviceID],
-        _ readers: [DeviceID: AccountID],
-        _ envelopes: any EnvelopeSealing
-    ) throws -> [KeyEnvelope] {
+        _ readers: [DeviceID: AccountID]
+    ) -> [KeyEnvelope] {
         var secret = key.exportBytes()
         defer { ConstantTime.wipe(&secret) }
+        return seal(secret, to: devices, readers) { envelopeInfo(zone, place, $0) }
+    }
+
+    /// Seals a secret to devices; those that state no key are left out.
+    /// - Parameters:
+    ///   - secret: 32 bytes.
+    ///   - devices: The devices.
+    ///   - readers: Their accounts.
+    ///   - info: What the envelope of a device is for.
+    /// - Returns: The envelopes.
+    func seal(
+        _ secret: [UInt8],
+        to devices: [DeviceID],
+        _ readers: [DeviceID: AccountID],
+        info: (DeviceID) -> [UInt8]
+    ) -> [KeyEnvelope] {
+        guard let envelopes else { return [] }
         return devices.compactMap { device in
             guard let recipient = encapsulationKey(of: device, readers) else { return nil }
-            let info = envelopeInfo(zone, place, device)
             do {
-                let sealed = try envelopes.seal(secret, to: recipient, info: info, entropy: entropy)
+                let sealed = try envelopes.seal(secret, to: recipient, info: info(device), entropy: entropy)
                 return KeyEnvelope(device: device, sealed: sealed)
             } catch {
                 // What the device states is no key: it reads nothing until it states one.
@@ -368,11 +392,6 @@ extension Committer {
     }
 
     private func mayMakeKeys(_ row: ZoneRow) -> Bool {
-        guard mayWrite, row.state == .live else { return false }
-        switch row.role {
-        case .owner: return true
-        case .participant(let scope): return scope.level >= .append
-        case .unknown, .ended: return false
-        }
+        mayWrite && row.state == .live && row.role.mayAppend
     }
 }

@@ -57,7 +57,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> Author {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
-        if row.role.mayAdd { return try sealingAuthor(in: zone, &transaction) }
+        if row.role.mayAppend { return try sealingAuthor(in: zone, &transaction) }
         guard let incarnation = try transaction.incarnation() else {
             throw StorageError(code: .corrupt, message: "the store does not say which lifetime it is in")
         }
@@ -78,15 +78,4 @@ extension Committer {
     }
 
     private static func sharedName(_ key: LogKey) -> String { "shared." + key.zone.text + "." + key.actor.text }
-}
-
-extension LogRole {
-    /// Whether anything that is written in this role is taken by others.
-    fileprivate var mayAdd: Bool {
-        switch self {
-        case .owner: true
-        case .participant(let scope): scope.level >= .append
-        case .unknown, .ended: false
-        }
-    }
 }

@@ -11,6 +11,12 @@ package protocol EnvelopeSealing: Sendable {
     /// - Throws: What the library throws.
     func encapsulationKey(seed: [UInt8]) throws -> [UInt8]
 
+    /// Whether something can be sealed to what a device has stated.
+    ///
+    /// Whoever states something else reads nothing until it states a key, and nobody waits for it.
+    /// - Parameter bytes: The bytes that stand in its certificate; anything.
+    func isKey(_ bytes: [UInt8]) -> Bool
+
     /// Seals a key to a device.
     /// - Parameters:
     ///   - secret: The key's 32 bytes.

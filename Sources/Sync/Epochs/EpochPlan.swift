@@ -21,14 +21,14 @@ struct EpochPlan {
     /// - Parameters:
     ///   - book: The zone's epochs.
     ///   - readers: The devices that may read, with their accounts.
-    ///   - addressable: Those of them that have stated a key that one can seal to.
+    ///   - isAddressable: Whether a device has stated a key that one can seal to; asked of those alone who lack something.
     ///   - history: How much of the past those get who come later.
     ///   - isOpen: Whether the key of an epoch is open here.
     ///   - isDue: Whether an epoch has been written under for long enough.
     init(
         _ book: EpochBook,
         readers: [DeviceID: AccountID],
-        addressable: Set<DeviceID>,
+        isAddressable: (DeviceID) -> Bool,
         history: ZoneHistory,
         isOpen: (Hash) -> Bool,
         isDue: (EpochBook.Epoch) -> Bool = { _ in false }
@@ -52,7 +52,7 @@ struct EpochPlan {
         }
         func lacking(_ epoch: EpochBook.Epoch) -> [DeviceID] {
             PlantedBug.forgetNewcomers.isActive
-                ? [] : addressable.filter { !epoch.readers.contains($0) }.sorted()
+                ? [] : readers.keys.filter { !epoch.readers.contains($0) && isAddressable($0) }.sorted()
         }
         let isStale = best.map { best in
             isDue(best.value) || lacking(best.value).contains { !mayHave($0, best.value) }
@@ -67,7 +67,9 @@ struct EpochPlan {
             let previous = Array(deepest.prefix(Limits.epochPreviousCountMax))
             let chain = previous.filter { hash in
                 guard let epoch = open[hash] else { return false }
-                return addressable.allSatisfy { epoch.readers.contains($0) || mayHave($0, epoch) }
+                return readers.keys.allSatisfy { device in
+                    epoch.readers.contains(device) || mayHave(device, epoch) || !isAddressable(device)
+                }
             }
             steps = [.begin(previous: previous.sorted(), chain: chain.sorted())]
             return

@@ -18,6 +18,8 @@ struct MemoryFeed: Sendable {
 
     /// Ascending by position, with entries that a newer one of the same record has overtaken.
     private var places: [Place] = []
+    /// Those of them that are messages or receipts.
+    private var messages: [Place] = []
     private var newest: [RecordKey: UInt64] = [:]
     private var retyped: Set<RecordKey> = []
     /// The last position that was given.
@@ -30,12 +32,16 @@ struct MemoryFeed: Sendable {
     }
 
     /// Gives a record the next position.
-    mutating func append(zone: ZoneID, tag: RecordTag, bySync: Bool) {
+    mutating func append(zone: ZoneID, tag: RecordTag, bySync: Bool, isMessage: Bool) {
         newestPosition += 1
         places.append(Place(position: newestPosition, zone: zone, tag: tag, bySync: bySync))
+        if isMessage { messages.append(places[places.count - 1]) }
         newest[RecordKey(zone: zone, tag: tag)] = newestPosition
         // Each pass drops at least half, so it costs each entry a constant.
-        if places.count > 2 * newest.count + 64 { places = places.filter(isNewest) }
+        if places.count > 2 * newest.count + 64 {
+            places = places.filter(isNewest)
+            messages = messages.filter(isNewest)
+        }
     }
 
     /// Notes that a record has, or had, another type than before.
@@ -48,23 +54,37 @@ struct MemoryFeed: Sendable {
         places(zones: zone.map { [$0] }, after: position, through: .max, limit: limit)
     }
 
+    /// Entries of messages and receipts behind a position, ascending.
+    func messages(after position: UInt64, limit: Int) -> [Place] {
+        Array(Self.behind(position, messages).lazy.filter(isNewest).map(described).prefix(limit))
+    }
+
     /// Entries of some zones, or of all, behind a position and up to another, ascending.
     func places(zones: Set<ZoneID>?, after position: UInt64, through end: UInt64, limit: Int) -> [Place] {
+        var found: [Place] = []
+        for place in Self.behind(position, places) {
+            if found.count >= limit || place.position > end { break }
+            if let zones, !zones.contains(place.zone) { continue }
+            guard isNewest(place) else { continue }
+            found.append(described(place))
+        }
+        return found
+    }
+
+    private static func behind(_ position: UInt64, _ places: [Place]) -> ArraySlice<Place> {
         var low = 0
         var high = places.count
         while low < high {
             let middle = (low + high) / 2
             if places[middle].position <= position { low = middle + 1 } else { high = middle }
         }
-        var found: [Place] = []
-        for place in places[low...] {
-            if found.count >= limit || place.position > end { break }
-            if let zones, !zones.contains(place.zone) { continue }
-            guard isNewest(place) else { continue }
-            found.append(place)
-            found[found.count - 1].isRetyped = retyped.contains(RecordKey(zone: place.zone, tag: place.tag))
-        }
-        return found
+        return places[low...]
+    }
+
+    private func described(_ place: Place) -> Place {
+        var place = place
+        place.isRetyped = retyped.contains(RecordKey(zone: place.zone, tag: place.tag))
+        return place
     }
 
     private func isNewest(_ place: Place) -> Bool {

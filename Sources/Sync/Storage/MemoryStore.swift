@@ -24,6 +24,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var acknowledged: [ZoneID: [DeviceID: [LogKey: UInt64]]] = [:]
     private var values: [String: [UInt8]] = [:]
     private var indexes: [String: [FieldIndex]] = [:]
+    private var messageRows: [MessageID: MessageRow] = [:]
 
     /// Makes an empty store.
     /// - Parameter feedIdentity: 16 bytes that no other store has.
@@ -141,7 +142,10 @@ package struct MemoryStore: NodeTransaction, Sendable {
 
     package mutating func save(_ records: [RecordRow], bySync: Bool) throws {
         try index(records)
-        for record in records { feed.append(zone: record.zone, tag: record.tag, bySync: bySync) }
+        for record in records {
+            let isMessage = [ReservedType.message, ReservedType.receipt].contains(record.type)
+            feed.append(zone: record.zone, tag: record.tag, bySync: bySync, isMessage: isMessage)
+        }
         // The feed is kept here; the replica's own would grow with each change for ever.
         try replica.saveUnchanged(records)
     }
@@ -227,6 +231,37 @@ package struct MemoryStore: NodeTransaction, Sendable {
             acknowledged[row.key.zone, default: [:]][row.device, default: [:]][row.key] = row.size
         }
     }
+
+    package func messageChanges(after position: UInt64, limit: Int) throws -> [ChangeRow] {
+        try feed.messages(after: position, limit: limit).map { try change(at: $0) }
+    }
+
+    package func message(_ id: MessageID) throws -> MessageRow? { messageRows[id] }
+
+    package func messages(zone: ZoneID, after number: UInt64, limit: Int) throws -> [MessageRow] {
+        messages(limit) { $0.zone == zone && $0.number > number }
+    }
+
+    package func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow] {
+        messages(limit) { $0.standing == .waiting && $0.number > number }
+    }
+
+    package func messagesOwingReceipts(zone: ZoneID, limit: Int) throws -> [MessageRow] {
+        messages(limit) { $0.owesReceipt && $0.zone == zone }
+    }
+
+    package func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
+        let over = messageRows.values.filter { $0.expires.map { $0 <= milliseconds } ?? false }
+        return Array(over.sorted { ($0.expires ?? 0, $0.number) < ($1.expires ?? 0, $1.number) }.prefix(limit))
+    }
+
+    private func messages(_ limit: Int, where isWanted: (MessageRow) -> Bool) -> [MessageRow] {
+        Array(messageRows.values.filter(isWanted).sorted { $0.number < $1.number }.prefix(limit))
+    }
+
+    package mutating func save(_ message: MessageRow) throws { messageRows[message.id] = message }
+
+    package mutating func removeMessage(_ id: MessageID) throws { messageRows[id] = nil }
 
     package func value(named name: String) throws -> [UInt8]? { values[name] }
 

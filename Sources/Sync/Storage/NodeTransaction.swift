@@ -97,6 +97,24 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Remembers acknowledgements; a smaller size never replaces a larger one.
     mutating func save(_ acknowledgements: [AcknowledgementRow]) throws
 
+    /// Changes of records that are messages or receipts, see `ReservedType`, behind a position: ascending by position, deleted
+    /// records included.
+    func messageChanges(after position: UInt64, limit: Int) throws -> [ChangeRow]
+    /// A message; `nil` when it is not here.
+    func message(_ id: MessageID) throws -> MessageRow?
+    /// The messages of a zone behind a number, ascending by number.
+    func messages(zone: ZoneID, after number: UInt64, limit: Int) throws -> [MessageRow]
+    /// The messages of all zones that wait to be finished, behind a number, ascending by number.
+    func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow]
+    /// The messages of a zone of which a receipt is owed, ascending by number.
+    func messagesOwingReceipts(zone: ZoneID, limit: Int) throws -> [MessageRow]
+    /// The messages whose time is over, the longest ago first.
+    func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow]
+    /// Remembers a message; replaces its row.
+    mutating func save(_ message: MessageRow) throws
+    /// Forgets a message; without effect where there is none.
+    mutating func removeMessage(_ id: MessageID) throws
+
     /// A small named value of the node's own; `nil` when it was never set.
     func value(named name: String) throws -> [UInt8]?
     /// Sets (or with `nil` removes) a small named value.

@@ -139,6 +139,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case reuseNonces
     /// What could not be read stays so when its key comes.
     case leaveLocked
+    /// What an application has finished is handed to it again when its record comes again.
+    case deliverTwice
 
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool {

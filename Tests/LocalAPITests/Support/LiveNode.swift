@@ -23,7 +23,10 @@ enum LiveNode {
             logger: logger
         )
         let group = ServiceGroup(
-            services: [NodeServices.Commits(node), NodeServices.Synchronization(node), NodeServices.Indexing(node)],
+            services: [
+                NodeServices.Commits(node), NodeServices.Synchronization(node), NodeServices.Indexing(node),
+                NodeServices.Messaging(node),
+            ],
             logger: logger
         )
         async let running: Void = group.run()

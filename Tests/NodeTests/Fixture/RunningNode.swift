@@ -98,7 +98,7 @@ final class RunningNode: Sendable {
         self.transport = transport
         await node.connect(transport: transport, discovery: nil, peers: peers)
         let services: [any Service] = [
-            NodeServices.Commits(node), NodeServices.Synchronization(node), transport,
+            NodeServices.Commits(node), NodeServices.Synchronization(node), transport, NodeServices.Messaging(node),
         ]
         let group = ServiceGroup(services: services, logger: logger)
         let ended = SharedFlag()

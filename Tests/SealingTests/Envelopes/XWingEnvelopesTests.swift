@@ -45,8 +45,16 @@ import Testing
         #expect(both[0] != both[1])
     }
 
-    @Test func `is sealed to nothing that is no key`() {
-        for key in [[], [1, 2, 3], [UInt8](repeating: 0xFF, count: 1_216), [UInt8](repeating: 0, count: 1_217)] {
+    @Test func `is sealed to nothing that is no key`() throws {
+        let own = try envelopes.encapsulationKey(seed: seed)
+        #expect(envelopes.isKey(own))
+        // The last one has an X25519 half with which every secret is zero.
+        let others: [[UInt8]] = [
+            [], [1, 2, 3], [UInt8](repeating: 0xFF, count: 1_216), [UInt8](repeating: 0, count: 1_217), own + [0],
+            own.prefix(1_184) + [UInt8](repeating: 0, count: 32),
+        ]
+        for key in others {
+            #expect(!envelopes.isKey(key), "\(key.count) bytes")
             #expect(throws: (any Error).self, "\(key.count) bytes") {
                 try envelopes.seal(secret, to: key, info: [], entropy: TransactionEntropy())
             }

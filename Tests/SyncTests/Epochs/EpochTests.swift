@@ -232,6 +232,30 @@ import Wire
         #expect(try epoch(neighbours, zone, on: 0) == present)
     }
 
+    @Test(arguments: [ZoneHistory.full, .fromJoin])
+    func `is waited with for nobody who states something that is no key`(history: ZoneHistory) throws {
+        var neighbours = try neighbours([1, 1, 1])
+        let zone = try neighbours.zone(of: 0, history: history)
+        try neighbours.restate([1, 2, 3], on: 1, issued: 2)
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        _ = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        for index in [0, 2] {
+            // Otherwise somebody could have the others write key after key.
+            #expect(try neighbours.change(index) { try $0.maintain(zone, in: &$2) }.number == nil)
+            #expect(try neighbours.homes[index].store.zone(zone)?.needsKeys == false)
+        }
+        try neighbours.write("a", "not for one", on: 2, zone: zone)
+        try neighbours.exchange(zone)
+        #expect(try neighbours.text("a", on: 0, zone: zone) == "not for one")
+        #expect(try neighbours.text("a", on: 1, zone: zone) == nil)
+        try neighbours.restate(nil, on: 1, issued: 3)
+        #expect(try neighbours.change(0) { try $0.maintain(zone, in: &$2) }.number != nil)
+        try neighbours.write("b", "for all", on: 0, zone: zone)
+        try neighbours.exchange(zone)
+        #expect(try neighbours.text("b", on: 1, zone: zone) == "for all")
+    }
+
     @Test func `follows after a month, and not before`() throws {
         var neighbours = try neighbours([1])
         let zone = try neighbours.zone(of: 0)

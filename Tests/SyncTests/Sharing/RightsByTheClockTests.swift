@@ -84,6 +84,23 @@ struct RightsByTheClockTests {
         #expect(closings(desk.pass(milliseconds: 15_000)) == [Self.soon + 3_000])
     }
 
+    @Test func `who is gone is told nothing, although its right begins at that moment`() throws {
+        var desk = try Desk()
+        let (zone, other) = (try desk.neighbours.zone(of: 0), try desk.neighbours.zone(of: 0))
+        let caveats = Caveats(notBefore: desk.neighbours.homes[0].wall + Self.soon)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, caveats: caveats, zone: zone)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, zone: other)
+        try desk.neighbours.write("a", "alice", on: 0, zone: zone)
+        for zone in [zone, other] {
+            try desk.tellRights(zone)
+            try desk.tellZone(zone)
+        }
+        desk.open(2)
+        // Whoever drives the core was busy: that the session has ended is what wakes it.
+        desk.neighbours.homes[0].wall += Self.soon
+        #expect(desk.feed(.closed(2)).messages(to: 2).isEmpty)
+    }
+
     @Test func `times of people who are not connected wake nobody`() throws {
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 0)

@@ -8,6 +8,10 @@ struct BoxEnvelopes: EnvelopeSealing {
         try AgreementKey(bytes: seed).publicKey.bytes
     }
 
+    func isKey(_ bytes: [UInt8]) -> Bool {
+        bytes.count == AgreementPublicKey.byteCount
+    }
+
     func seal(_ secret: [UInt8], to key: [UInt8], info: [UInt8], entropy: TransactionEntropy) throws -> [UInt8] {
         SealedBox.seal(secret + SHA256.hash(info), to: try AgreementPublicKey(bytes: key))
     }

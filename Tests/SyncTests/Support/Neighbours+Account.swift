@@ -20,6 +20,16 @@ extension Neighbours {
         for other in homes.indices { try change(other) { _ = try $0.applyCuts(in: &$2) } }
     }
 
+    /// Lets a device state other bytes as its key for envelopes, or its own once more, and lets everybody know.
+    mutating func restate(_ key: [UInt8]?, on index: Int, issued: UInt64) throws {
+        let (keys, account) = (homes[index].keys, homes[index].account)
+        let own = try envelopes?.encapsulationKey(seed: keys.encapsulationSeed()) ?? []
+        let certificate = try keys.certificate(name: "device", issued: issued, encapsulationKey: key ?? own)
+        let entry = try logs[account].renewing(certificate, by: keys, using: &random)
+        try logs[account].insert(try #require(entry).encoded)
+        for other in homes.indices { try change(other) { _ = try $0.applyCuts(in: &$2) } }
+    }
+
     /// Tells everybody of the logs that end at zero, as sessions do, and lets them go on.
     mutating func settle(_ zone: ZoneID, among indices: [Int]? = nil) throws {
         let indices = indices ?? Array(homes.indices)

@@ -14,16 +14,18 @@ package struct MessageView: Sendable, Hashable {
         case forOthers = "for_others"
         /// It is for this device, and cannot be opened.
         case failed
+        /// It was sent before this device could read the zone.
+        case earlier
     }
 
     /// The message's id: 32 hexadecimal digits.
     package var id: String
     /// The zone it is in.
     package var zone: ZoneID
-    /// Where it stands among the zone's messages here; grows in the order in which they came.
+    /// Where it stands among the messages here; grows in the order in which they came.
     package var number: UInt64
-    /// The account it is from.
-    package var account: AccountID
+    /// The account it is from; `nil` when it cannot be told any more.
+    package var account: AccountID?
     /// The device it was sent from.
     package var device: DeviceID
     /// When it was sent, by the sender's clock, in milliseconds since 1970.
@@ -51,7 +53,7 @@ package struct MessageView: Sendable, Hashable {
         id: String,
         zone: ZoneID,
         number: UInt64,
-        account: AccountID,
+        account: AccountID?,
         device: DeviceID,
         sentAt: UInt64,
         expiresAt: UInt64? = nil,

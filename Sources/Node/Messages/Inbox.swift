@@ -1,0 +1,128 @@
+import Logging
+import Records
+import Sync
+import Synchronization
+import Wire
+
+/// Enters messages into the inbox when the feed tells of them, answers them, and drops those whose time is over; and wakes those
+/// who wait for one.
+package final class Inbox: Sendable {
+    private struct State {
+        var waiters: [UInt64: AsyncStream<Void>.Continuation] = [:]
+        var waiterCount: UInt64 = 0
+    }
+
+    private let commits: CommitQueue
+    private let storage: any StoragePort
+    private let replica: ReplicaService
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let wakes: AsyncStream<Void>
+    private let wakeContinuation: AsyncStream<Void>.Continuation
+
+    /// Makes an inbox that looks once when it begins to run: what came before a crash is entered then.
+    init(commits: CommitQueue, storage: any StoragePort, replica: ReplicaService, logger: Logger) {
+        self.commits = commits
+        self.storage = storage
+        self.replica = replica
+        self.logger = logger
+        (wakes, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        wakeContinuation.yield()
+    }
+
+    /// Says that there may be something to do.
+    func wake() { wakeContinuation.yield() }
+
+    /// Works whenever it is woken, until its task is cancelled.
+    func run() async {
+        for await _ in wakes {
+            do {
+                while !Task.isCancelled, try await takeSome() {}
+                try await answer()
+                try await dropExpired()
+            } catch {
+                // What was entered stays; the next change, or the next round of maintenance, wakes it again.
+                logger.warning("messages cannot be entered now", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until something may have arrived, at most for some time; returns at once when the task is cancelled.
+    func waitForArrival(milliseconds: UInt64, unless hasArrived: () async throws -> Bool) async throws {
+        let (arrivals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.waiterCount += 1
+            state.waiters[state.waiterCount] = continuation
+            return state.waiterCount
+        }
+        defer { state.withLock { $0.waiters[number] = nil } }
+        // What arrives from here on is told, and what came before is there.
+        if try await hasArrived() { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in arrivals { return }
+            }
+            group.addTask {
+                // Cancellation is one of the ways in which this ends.
+                try? await Task.sleep(for: .milliseconds(milliseconds))
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func tellArrival() {
+        let waiters = state.withLock { Array($0.waiters.values) }
+        for waiter in waiters { waiter.yield() }
+    }
+
+    // MARK: Work
+
+    /// Enters a part of what the feed tells.
+    /// - Returns: Whether there may be more.
+    private func takeSome() async throws -> Bool {
+        guard try await storage.read({ [replica] in try replica.committer.hasUnseenMessages(in: $0) }) else { return false }
+        let intake = try await commits.perform { [replica] transaction in
+            try replica.committer.takeMessages(in: &transaction)
+        } whenDurable: { [replica] in
+            replica.announce(StoreNotice(commit: $0.notice))
+        }
+        if intake.hasArrivals { tellArrival() }
+        return intake.hasMore
+    }
+
+    /// Writes the receipts that are owed.
+    private func answer() async throws {
+        let zones = try await storage.read { [replica] in try replica.committer.zonesOwingReceipts(in: $0) }
+        for zone in zones {
+            do {
+                try await performing { try $0.writeReceipts(zone, in: &$1) }
+            } catch let error as CommitError {
+                // They stay owed: there may be no key at this moment.
+                logger.debug(
+                    "receipts cannot be written now",
+                    metadata: ["zone.id": "\(zone.shortText)", "error": "\(error)"]
+                )
+            }
+        }
+    }
+
+    private func dropExpired() async throws {
+        let hasSome = try await storage.read { [replica] transaction in
+            try !transaction.expiredMessages(at: replica.committer.wallMilliseconds, limit: 1).isEmpty
+        }
+        if hasSome { try await performing { try $0.dropExpiredMessages(in: &$1) } }
+    }
+
+    private func performing(
+        _ job: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> CommitNotice
+    ) async throws {
+        _ = try await commits.perform { [replica] transaction in
+            try replica.change(&transaction) { try job($0, &$2) }
+        } whenDurable: { [replica] in
+            replica.announce($0)
+        }
+    }
+}

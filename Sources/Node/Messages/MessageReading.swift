@@ -1,0 +1,105 @@
+import Sync
+import Wire
+
+/// Makes what programs see of messages, and looks each zone up once.
+struct MessageReading {
+    private struct Zone {
+        let author: (ActorID) -> DeviceID?
+        let account: (DeviceID) -> AccountID?
+    }
+
+    private let committer: Committer
+    private var zones: [ZoneID: Zone] = [:]
+
+    init(_ committer: Committer) {
+        self.committer = committer
+    }
+
+    /// What programs see of a message.
+    /// - Parameters:
+    ///   - row: The message.
+    ///   - withDeliveries: Whether it is to be said what became of it on each device.
+    ///   - transaction: The store.
+    /// - Returns: `nil` for one that is gone, or in which another device wrote.
+    /// - Throws: What the store throws.
+    mutating func view(
+        of row: MessageRow,
+        withDeliveries: Bool = false,
+        in transaction: any NodeTransaction
+    ) throws -> MessageView? {
+        let zone =
+            try zones[row.zone]
+            ?? Zone(
+                author: committer.authors(in: row.zone, transaction),
+                account: committer.accounts(writingIn: row.zone, transaction)
+            )
+        zones[row.zone] = zone
+        guard let message = try committer.message(of: row, by: zone.author, in: transaction),
+            !message.isOver(at: committer.wallMilliseconds)
+        else { return nil }
+        let deliveries = withDeliveries ? try committer.deliveries(of: row, message, in: transaction) : nil
+        return MessageView(
+            id: row.id.text,
+            zone: row.zone,
+            number: row.number,
+            account: zone.account(message.sender),
+            device: message.sender,
+            sentAt: message.sentAt,
+            expiresAt: message.expires,
+            byteCount: message.byteCount,
+            contentType: message.contentType,
+            content: committer.content(of: message, row),
+            recipients: message.recipients,
+            about: message.reference.map { MessageReference(kind: .init($0.relation), message: $0.id.text) },
+            standing: .init(row.standing),
+            deliveries: deliveries?.map {
+                MessageDelivery(account: $0.account, device: $0.device, state: .init($0.state))
+            }
+        )
+    }
+}
+
+extension MessageReference.Kind {
+    fileprivate init(_ relation: Message.Relation) {
+        switch relation {
+        case .reply: self = .reply
+        case .edit: self = .edit
+        case .reaction: self = .reaction
+        }
+    }
+}
+
+extension Message.Relation {
+    init(_ kind: MessageReference.Kind) {
+        switch kind {
+        case .reply: self = .reply
+        case .edit: self = .edit
+        case .reaction: self = .reaction
+        }
+    }
+}
+
+extension MessageView.Standing {
+    fileprivate init(_ standing: MessageRow.Standing) {
+        switch standing {
+        case .sent: self = .sent
+        case .waiting: self = .waiting
+        case .finished: self = .finished
+        case .forOthers: self = .forOthers
+        case .failed: self = .failed
+        case .earlier: self = .earlier
+        }
+    }
+}
+
+extension MessageDelivery.State {
+    fileprivate init(_ state: Committer.Delivery.State) {
+        switch state {
+        case .queued: self = .queued
+        case .delivered: self = .delivered
+        case .read: self = .read
+        case .failed: self = .failed
+        case .unconfirmed: self = .unconfirmed
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Records
+import Sync
+import Wire
+
+// Messages, for programs and people.
+extension Node {
+    /// See `NodeAPI`.
+    package func send(_ draft: MessageDraft, zone reference: String) async throws(NodeError) -> MessageView {
+        try await makeDefaultZone(namedBy: reference)
+        let outcome: (view: MessageView, notice: StoreNotice) = try await writing { [self] transaction in
+            let zone = try row(of: reference, in: transaction).id
+            let committer = replica.committer
+            let named = try committer.controlState(zone, in: transaction).namedAccounts
+            let draft = try Committer.Draft(draft, named, committer)
+            return try withinLimit(zone: zone, in: &transaction) { transaction in
+                let (result, notice) = try committer.send(draft, zone: zone, in: &transaction)
+                let message: MessageRow
+                switch result {
+                case .success(let sent): message = sent
+                case .failure(let refusal): throw NodeError(refusal, write: RecordWrite(name: "message", type: ReservedType.message))
+                }
+                var reading = MessageReading(committer)
+                guard let view = try reading.view(of: message, in: transaction) else {
+                    throw NodeError(.internalError, "The message is not there.", fix: "Report this with the log.")
+                }
+                return (view, StoreNotice(commit: notice))
+            }
+        } announcing: {
+            $0.notice
+        }
+        return outcome.view
+    }
+
+    /// See `NodeAPI`.
+    package func messages(
+        zone reference: String,
+        after number: UInt64?,
+        limit: Int
+    ) async throws(NodeError) -> MessagePage {
+        try Self.check(messageLimit: limit)
+        return try await reading { [self] transaction in
+            let zone = try row(of: reference, in: transaction).id
+            let rows = try transaction.messages(zone: zone, after: number ?? 0, limit: limit + 1)
+            var reading = MessageReading(replica.committer)
+            let shown = rows.prefix(limit)
+            let views = try shown.compactMap { try reading.view(of: $0, in: transaction) }
+            return MessagePage(messages: views, next: rows.count > limit ? shown.last?.number : nil)
+        }
+    }
+
+    /// See `NodeAPI`.
+    package func message(_ id: String) async throws(NodeError) -> MessageView {
+        try await reading { [self] transaction in
+            let message = try messageRow(id, in: transaction)
+            var reading = MessageReading(replica.committer)
+            guard let view = try reading.view(of: message, withDeliveries: true, in: transaction) else {
+                throw NodeError.messageUnknown(id)
+            }
+            return view
+        }
+    }
+
+    /// See `NodeAPI`.
+    package func inbox(limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView] {
+        try Self.check(messageLimit: limit)
+        guard (0...60_000).contains(waitMilliseconds) else {
+            throw NodeError(.invalidArgument, "A wait is 0 to 60000 milliseconds.", fix: "Ask again after it.")
+        }
+        let deadline = clock.monotonic() + UInt64(waitMilliseconds)
+        while true {
+            let waiting = try await waitingMessages(limit)
+            let now = clock.monotonic()
+            guard waiting.isEmpty, now < deadline, !Task.isCancelled else { return waiting }
+            do {
+                try await inbox.waitForArrival(milliseconds: deadline - now) { [self] in
+                    try await !waitingMessages(1).isEmpty
+                }
+            } catch {
+                throw told(error)
+            }
+        }
+    }
+
+    /// See `NodeAPI`.
+    package func finishMessage(_ id: String) async throws(NodeError) {
+        do {
+            _ = try await commits.perform { [self] transaction in
+                let message = try messageRow(id, in: transaction)
+                return try replica.change(&transaction) { try $0.finishMessage(message.id, in: &$2) }
+            } whenDurable: { [replica] in
+                replica.announce($0)
+            }
+        } catch {
+            replica.warn(of: error)
+            throw told(error)
+        }
+        // The receipt is written by the inbox, after what was finished is durable.
+        inbox.wake()
+    }
+
+    private func waitingMessages(_ limit: Int) async throws(NodeError) -> [MessageView] {
+        try await reading { [self] transaction in
+            let zones = try shownZones(transaction)
+            var reading = MessageReading(replica.committer)
+            var found: [MessageView] = []
+            var number: UInt64 = 0
+            while found.count < limit {
+                let rows = try transaction.waitingMessages(after: number, limit: limit)
+                guard let last = rows.last else { break }
+                for row in rows where zones.contains(row.zone) && found.count < limit {
+                    if let view = try reading.view(of: row, in: transaction) { found.append(view) }
+                }
+                number = last.number
+            }
+            return found
+        }
+    }
+
+    /// The message of an id that the caller may see.
+    private func messageRow(_ text: String, in transaction: any NodeTransaction) throws -> MessageRow {
+        guard let id = MessageID(text: text), let message = try transaction.message(id),
+            try shownZones(transaction).contains(message.zone)
+        else { throw NodeError.messageUnknown(text) }
+        return message
+    }
+
+    private static func check(messageLimit limit: Int) throws(NodeError) {
+        guard (1...1_000).contains(limit) else {
+            throw NodeError(.invalidArgument, "limit must be 1 to 1000.", fix: "Ask for fewer at a time.")
+        }
+    }
+}
+
+extension Committer.Draft {
+    /// Reads what a program wants to send.
+    fileprivate init(_ draft: MessageDraft, _ named: Set<AccountID>, _ committer: Committer) throws(NodeError) {
+        guard draft.recipients.count <= Message.recipientCountMax else {
+            throw NodeError(
+                .invalidArgument,
+                "A message names at most \(Message.recipientCountMax) accounts.",
+                fix: "Name none: then it is for all who may read the zone."
+            )
+        }
+        guard (1...Message.contentTypeByteCountMax).contains(draft.contentType.utf8.count),
+            draft.contentType.unicodeScalars.allSatisfy({ $0.isASCII && $0.value >= 0x20 && $0.value != 0x7F })
+        else {
+            throw NodeError(
+                .invalidArgument,
+                "A content type is a media type of 1 to \(Message.contentTypeByteCountMax) characters.",
+                fix: "For example \"text/plain; charset=utf-8\"."
+            )
+        }
+        var reference: Message.Reference?
+        if let about = draft.about {
+            guard let id = MessageID(text: about.message) else { throw NodeError.messageUnknown(about.message) }
+            reference = Message.Reference(relation: Message.Relation(about.kind), id: id)
+        }
+        var recipients: [AccountID] = []
+        for text in draft.recipients {
+            recipients.append(try AccountReference(text: text).find(among: named, committer))
+        }
+        let isText = draft.contentType.lowercased().hasPrefix("text/")
+        let text = isText ? String(validating: draft.content, as: UTF8.self) : nil
+        self.init(
+            content: text.map { .text($0) } ?? .bytes(draft.content),
+            contentType: draft.contentType,
+            recipients: recipients,
+            reference: reference,
+            expires: draft.lifetimeMilliseconds.map {
+                committer.wallMilliseconds.addingReportingOverflow($0).overflow ? .max : committer.wallMilliseconds + $0
+            }
+        )
+    }
+}

@@ -1,0 +1,15 @@
+/// Types of records that daemons write by themselves, in zones of applications: no program gives a record such a type, and no
+/// schema speaks of them.
+package enum ReservedType {
+    /// What their names begin with.
+    package static let prefix = "kairan."
+    /// A message, or something that is said about one.
+    package static let message = prefix + "message"
+    /// What a device says of a message that it has.
+    package static let receipt = prefix + "receipt"
+
+    /// Whether a type's name is for daemons alone.
+    package static func isReserved(_ type: String) -> Bool {
+        type.utf8.starts(with: prefix.utf8)
+    }
+}

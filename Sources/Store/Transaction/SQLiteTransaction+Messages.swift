@@ -1,0 +1,117 @@
+import Records
+import Sync
+import Wire
+
+/// Messages, as they stand on this device.
+extension SQLiteTransaction {
+    func messageChanges(after position: UInt64, limit: Int) throws -> [ChangeRow] {
+        let records = try sql(
+            """
+            SELECT id FROM record INDEXED BY record_message
+            WHERE type IN ('kairan.message', 'kairan.receipt') AND position > ? ORDER BY position LIMIT ?
+            """
+        ).all(Int64(clamping: position), limit) { $0.integer(0) }
+        return try records.map { try change(record: $0) }
+    }
+
+    func message(_ id: MessageID) throws -> MessageRow? {
+        try sql("SELECT number, id, zone, tag, standing, expires, owes FROM message WHERE id = ?")
+            .first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
+    }
+
+    func messages(zone: ZoneID, after number: UInt64, limit: Int) throws -> [MessageRow] {
+        guard let zone = try self.number(zone.digest) else { return [] }
+        return try sql(
+            """
+            SELECT number, id, zone, tag, standing, expires, owes FROM message INDEXED BY message_by_zone
+            WHERE zone = ? AND number > ? ORDER BY number LIMIT ?
+            """
+        ).all(zone, Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
+    }
+
+    func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow] {
+        try sql(
+            """
+            SELECT number, id, zone, tag, standing, expires, owes FROM message INDEXED BY message_waiting
+            WHERE standing = 2 AND number > ? ORDER BY number LIMIT ?
+            """
+        ).all(Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
+    }
+
+    func messagesOwingReceipts(zone: ZoneID, limit: Int) throws -> [MessageRow] {
+        guard let zone = try number(zone.digest) else { return [] }
+        return try sql(
+            """
+            SELECT number, id, zone, tag, standing, expires, owes FROM message INDEXED BY message_owing
+            WHERE owes = 1 AND zone = ? ORDER BY number LIMIT ?
+            """
+        ).all(zone, limit) { try MessageColumns($0) }.map { try message($0) }
+    }
+
+    func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
+        try sql(
+            """
+            SELECT number, id, zone, tag, standing, expires, owes FROM message INDEXED BY message_expiring
+            WHERE expires <= ? ORDER BY expires, number LIMIT ?
+            """
+        ).all(Int64(clamping: milliseconds), limit) { try MessageColumns($0) }.map { try message($0) }
+    }
+
+    mutating func save(_ message: MessageRow) throws {
+        try requireWritable()
+        try sql(
+            """
+            INSERT INTO message (number, id, zone, tag, standing, expires, owes) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET standing = excluded.standing, expires = excluded.expires, owes = excluded.owes
+            """
+        ).run(
+            Int64(clamping: message.number),
+            message.id.bytes,
+            try intern(message.zone.digest),
+            message.tag.bytes,
+            Int64(message.standing.rawValue),
+            message.expires.map { Int64(clamping: $0) },
+            message.owesReceipt
+        )
+    }
+
+    mutating func removeMessage(_ id: MessageID) throws {
+        try requireWritable()
+        try sql("DELETE FROM message WHERE id = ?").run(id.bytes)
+    }
+
+    private func message(_ columns: MessageColumns) throws -> MessageRow {
+        MessageRow(
+            id: columns.id,
+            number: columns.number,
+            zone: ZoneID(try digest(columns.zone)),
+            tag: columns.tag,
+            standing: columns.standing,
+            expires: columns.expires,
+            owesReceipt: columns.owesReceipt
+        )
+    }
+}
+
+/// A row of the table, before its zone is looked up.
+private struct MessageColumns {
+    let number: UInt64
+    let id: MessageID
+    let zone: Int64
+    let tag: RecordTag
+    let standing: MessageRow.Standing
+    let expires: UInt64?
+    let owesReceipt: Bool
+
+    init(_ row: ResultRow) throws {
+        guard let id = MessageID(row.bytes(1)) else { throw row.damage(1) }
+        guard let standing = MessageRow.Standing(rawValue: Int(row.integer(4))) else { throw row.damage(4) }
+        number = try row.unsigned(0)
+        self.id = id
+        zone = row.integer(2)
+        tag = RecordTag(try row.digest(3))
+        self.standing = standing
+        expires = row.isNull(5) ? nil : try row.unsigned(5)
+        owesReceipt = row.integer(6) != 0
+    }
+}

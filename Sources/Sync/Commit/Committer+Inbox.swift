@@ -1,0 +1,268 @@
+import Identity
+import Records
+package import Wire
+
+// The inbox: messages enter it as the feed of changes tells of them, are handed out until they are finished, and are answered by
+// receipts. Entering is bookkeeping that cannot be refused; receipts are records, which can, and are owed until they are written.
+extension Committer {
+    /// Changes that one transaction looks at.
+    package static let inboxChunkCount = 256
+
+    /// What became of a part of the feed.
+    package struct Intake: Sendable {
+        /// Whether more may follow.
+        package var hasMore = false
+        /// Whether something waits now that did not.
+        package var hasArrivals = false
+        /// The notice; without a number when nothing was entered.
+        package var notice = CommitNotice()
+
+        /// Nothing was entered.
+        package init() {}
+    }
+
+    /// Whether the feed tells of messages that are not entered yet.
+    /// - Parameter transaction: The store.
+    /// - Throws: What the store throws.
+    package func hasUnseenMessages(in transaction: some NodeTransaction) throws -> Bool {
+        try !transaction.messageChanges(after: inboxPosition(transaction), limit: 1).isEmpty
+    }
+
+    /// Enters what the feed tells of messages behind the place up to which that was done.
+    ///
+    /// Each message is entered once, however often its record comes. One that this device has said to be finished, in whichever
+    /// lifetime of its store, is entered as finished.
+    /// - Parameter transaction: The store.
+    /// - Returns: What was entered.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func takeMessages(in transaction: inout some NodeTransaction) throws -> Intake {
+        let position = try inboxPosition(transaction)
+        let changes = try transaction.messageChanges(after: position, limit: Self.inboxChunkCount)
+        guard let last = changes.last else { return Intake() }
+        var intake = Intake()
+        intake.hasMore = changes.count == Self.inboxChunkCount
+        var zones: [ZoneID: InboxZone] = [:]
+        for change in changes {
+            let record = change.record
+            let zone = try zones[record.zone] ?? InboxZone(record.zone, of: self, in: transaction)
+            zones[record.zone] = zone
+            if record.type == ReservedType.receipt {
+                try takeReceipt(record, zone, in: &transaction)
+            } else if try takeMessage(record, zone, in: &transaction) == .waiting {
+                intake.hasArrivals = true
+            }
+        }
+        try transaction.setValue(WireWriter.varint(last.position), named: Self.inboxPositionName)
+        intake.notice = CommitNotice(number: try transaction.nextCommitNumber())
+        return intake
+    }
+
+    /// - Returns: How it stands with it now, if that is new.
+    private func takeMessage(
+        _ record: RecordRow,
+        _ zone: InboxZone,
+        in transaction: inout some NodeTransaction
+    ) throws -> MessageRow.Standing? {
+        let id = MessageID(zone: record.zone, tag: record.tag)
+        let known = try transaction.message(id)
+        if record.isDeleted {
+            if known != nil { try transaction.removeMessage(id) }
+            return nil
+        }
+        guard known == nil || known?.standing == .failed || PlantedBug.deliverTwice.isActive,
+            let message = try Message(record, device: zone.author), !message.isOver(at: wallMilliseconds),
+            try isLawful(message, zone, in: transaction)
+        else { return nil }
+        let number = try known?.number ?? nextMessageNumber(in: &transaction)
+        var row = MessageRow(
+            id: id,
+            number: number,
+            zone: record.zone,
+            tag: record.tag,
+            standing: .waiting,
+            expires: message.expires
+        )
+        let said = try receipt(of: device, about: record.name, record.zone, zone.author, in: transaction)?.state
+        row.standing = standing(of: message, row, record.time, said, zone)
+        row.owesReceipt = zone.mayAnswer && row.receiptState != said
+        guard row != known else { return nil }
+        try transaction.save(row)
+        return row.standing
+    }
+
+    private func standing(
+        of message: Message,
+        _ row: MessageRow,
+        _ time: HybridTime,
+        _ said: MessageReceipt.State?,
+        _ zone: InboxZone
+    ) -> MessageRow.Standing {
+        if message.sender == device { return .sent }
+        guard message.isFor(account.account) else { return .forOthers }
+        if said == .read { return .finished }
+        guard said != nil || zone.membership.isSince(time, device: device, account: account.account) else { return .earlier }
+        return content(of: message, row) == nil ? .failed : .waiting
+    }
+
+    /// Nobody says something else in the place of what somebody else has said.
+    private func isLawful(_ message: Message, _ zone: InboxZone, in transaction: some NodeTransaction) throws -> Bool {
+        guard let reference = message.reference, reference.relation == .edit,
+            let row = try transaction.message(reference.id), row.zone == zone.id,
+            let other = try self.message(of: row, in: transaction)
+        else { return true }
+        return zone.account(message.sender) == zone.account(other.sender)
+    }
+
+    /// What this device has said itself, before its store was lost or set back: it does not get again what it has finished.
+    private func takeReceipt(
+        _ record: RecordRow,
+        _ zone: InboxZone,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        guard let receipt = try MessageReceipt(record, device: zone.author), receipt.device == device,
+            receipt.state == .read
+        else { return }
+        let tag = try Replica.tag(of: receipt.message, zone: record.zone, in: transaction)
+        guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.standing == .waiting else {
+            return
+        }
+        (row.standing, row.owesReceipt) = (.finished, false)
+        try transaction.save(row)
+    }
+
+    // MARK: Finishing
+
+    /// Notes that an application has dealt with a message: it is not handed out again. Noting it again changes nothing.
+    /// - Parameters:
+    ///   - id: The message.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when it was finished before.
+    /// - Throws: ``CommitError`` `message` for one that is not here or not for this device; what the store throws.
+    package func finishMessage(_ id: MessageID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard var row = try transaction.message(id) else { throw CommitError.message(.unknown(id)) }
+        switch row.standing {
+        case .finished: return CommitNotice()
+        case .sent, .forOthers, .failed, .earlier: throw CommitError.message(.unknown(id))
+        case .waiting: break
+        }
+        row.standing = .finished
+        row.owesReceipt = try mayAnswer(in: row.zone, transaction)
+        try transaction.save(row)
+        return CommitNotice(number: try transaction.nextCommitNumber())
+    }
+
+    // MARK: Receipts
+
+    /// Writes the receipts that are owed in a zone.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when none was owed.
+    /// - Throws: As ``commit(_:zone:in:)``: they stay owed then.
+    package func writeReceipts(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        let owing = try transaction.messagesOwingReceipts(zone: zone, limit: Self.inboxChunkCount)
+        guard !owing.isEmpty else { return CommitNotice() }
+        let author = try authors(in: zone, transaction)
+        var requests: [WriteRequest] = []
+        if try mayAnswer(in: zone, transaction) {
+            for row in owing {
+                guard let state = row.receiptState, let record = try transaction.record(zone: zone, tag: row.tag),
+                    let message = try Message(record, device: author)
+                else { continue }
+                let receipt = MessageReceipt(
+                    message: record.name,
+                    device: device,
+                    state: state,
+                    contentHash: message.contentHash
+                )
+                requests.append(WriteRequest([receipt.write]))
+            }
+        }
+        // What refuses one of them, such as a right for other types alone, refuses it the next time too.
+        for var row in owing {
+            row.owesReceipt = false
+            try transaction.save(row)
+        }
+        guard !requests.isEmpty else { return CommitNotice(number: try transaction.nextCommitNumber()) }
+        return try commit(requests, zone: zone, in: &transaction).notice
+    }
+
+    /// The zones in which receipts are owed.
+    /// - Parameter transaction: The store.
+    /// - Throws: What the store throws.
+    package func zonesOwingReceipts(in transaction: some NodeTransaction) throws -> [ZoneID] {
+        try transaction.zones().filter { row in
+            try isCurrent(row) && row.state == .live && !transaction.messagesOwingReceipts(zone: row.id, limit: 1).isEmpty
+        }.map(\.id)
+    }
+
+    private func mayAnswer(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> Bool {
+        guard let row = try transaction.zone(zone) else { return false }
+        return mayWrite && row.state == .live && row.role.mayAppend
+    }
+
+    // MARK: The end of messages
+
+    /// Drops messages whose time is over, at most ``inboxChunkCount`` of them, and deletes the records of those that were sent
+    /// from here, as far as that is allowed.
+    /// - Parameter transaction: The store.
+    /// - Returns: The notice; without a number when there were none.
+    /// - Throws: As ``commit(_:zone:in:)``.
+    package func dropExpiredMessages(in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        let rows = try transaction.expiredMessages(at: wallMilliseconds, limit: Self.inboxChunkCount)
+        guard !rows.isEmpty else { return CommitNotice() }
+        var deletions: [ZoneID: [WriteRequest]] = [:]
+        for row in rows {
+            try transaction.removeMessage(row.id)
+            guard row.standing == .sent, try mayAnswer(in: row.zone, transaction),
+                let record = try transaction.record(zone: row.zone, tag: row.tag), !record.isDeleted
+            else { continue }
+            deletions[row.zone, default: []].append(WriteRequest([RecordWrite(name: record.name, delete: true)]))
+        }
+        var notice = CommitNotice(number: try transaction.nextCommitNumber())
+        for (zone, requests) in deletions.sorted(by: { $0.key < $1.key }) {
+            notice.merge(try commit(requests, zone: zone, in: &transaction).notice)
+        }
+        return notice
+    }
+
+    // MARK: How far the inbox is
+
+    private func inboxPosition(_ transaction: some NodeTransaction) throws -> UInt64 {
+        let stored = try transaction.value(named: Self.inboxPositionName) ?? []
+        var reader = WireReader(stored)
+        return stored.isEmpty ? 0 : try reader.readVarint()
+    }
+
+    private static let inboxPositionName = "messages.position"
+}
+
+/// What is known of a zone while messages in it are entered.
+private struct InboxZone {
+    let id: ZoneID
+    let author: (ActorID) -> DeviceID?
+    let membership: Membership
+    let mayAnswer: Bool
+    let account: (DeviceID) -> AccountID?
+
+    init(_ zone: ZoneID, of committer: Committer, in transaction: some NodeTransaction) throws {
+        id = zone
+        let rights = try committer.zoneRights(zone, in: transaction)
+        author = try committer.authors(in: zone, transaction)
+        membership = try Membership(rights, zone, of: committer, in: transaction)
+        mayAnswer = try transaction.zone(zone)?.role.mayAppend == true && committer.mayWrite
+        account = try committer.accounts(writingIn: zone, transaction)
+    }
+}
+
+extension MessageRow {
+    /// What a receipt says of it; `nil` for what needs none.
+    var receiptState: MessageReceipt.State? {
+        switch standing {
+        case .waiting: .delivered
+        case .finished: .read
+        case .failed: .failed
+        case .sent, .forOthers, .earlier: nil
+        }
+    }
+}

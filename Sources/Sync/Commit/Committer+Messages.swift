@@ -1,0 +1,299 @@
+import Capabilities
+import Identity
+package import Records
+import Sodium
+package import Wire
+
+// Messages: sending them, and what has become of them.
+extension Committer {
+    /// A message to be sent.
+    package struct Draft: Sendable {
+        /// What it says: text where it is UTF-8 and its type says that it is text.
+        package var content: Message.Content
+        /// Its media type.
+        package var contentType: String
+        /// The accounts that it is for; empty for all who may read the zone.
+        package var recipients: [AccountID]
+        /// The message that it is about.
+        package var reference: Message.Reference?
+        /// When it is gone, in milliseconds since 1970.
+        package var expires: UInt64?
+
+        /// Makes a draft.
+        /// - Parameters: as the properties of the same names; the content is not sealed.
+        package init(
+            content: Message.Content,
+            contentType: String,
+            recipients: [AccountID] = [],
+            reference: Message.Reference? = nil,
+            expires: UInt64? = nil
+        ) {
+            self.content = content
+            self.contentType = contentType
+            self.recipients = recipients
+            self.reference = reference
+            self.expires = expires
+        }
+    }
+
+    /// Sends a message: writes its record.
+    /// - Parameters:
+    ///   - draft: The message.
+    ///   - zone: Where.
+    ///   - transaction: The store.
+    /// - Returns: The message, or what refused its record, and the notice.
+    /// - Throws: ``CommitError`` `message`, as ``commit(_:zone:in:)``, or what the store throws.
+    package func send(
+        _ draft: Draft,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> (result: Result<MessageRow, WriteRefusal>, notice: CommitNotice) {
+        let rights = try zoneRights(zone, in: transaction)
+        try check(draft, rights, zone, in: transaction)
+        let number = try nextMessageNumber(in: &transaction)
+        let drawn = entropy.hash(.messageName, zone.bytes + WireWriter.varint(number))
+        let name = "message/" + Hexadecimal.encode(Array(drawn.prefix(MessageID.byteCount)))
+        let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+        let id = MessageID(zone: zone, tag: tag)
+        let message = Message(
+            sender: device,
+            sentAt: wallMilliseconds,
+            contentType: draft.contentType,
+            content: try sealed(draft, id, rights, zone),
+            recipients: Array(Set(draft.recipients)).sorted(),
+            reference: draft.reference,
+            expires: draft.expires
+        )
+        let (commit, notice) = try commit([WriteRequest([message.write(name: name)])], zone: zone, in: &transaction)
+        if case .failure(let refusal)? = commit.results.first?.first { return (.failure(refusal), notice) }
+        let row = MessageRow(id: id, number: number, zone: zone, tag: tag, standing: .sent, expires: draft.expires)
+        try transaction.save(row)
+        return (.success(row), notice)
+    }
+
+    private func check(
+        _ draft: Draft,
+        _ rights: ZoneRights,
+        _ zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws {
+        let readers = rights.readers
+        guard draft.content.byteCount <= Message.contentByteCountMax else { throw CommitError.message(.tooLarge) }
+        for account in draft.recipients where !readers.values.contains(account) {
+            throw CommitError.message(.notMember(account))
+        }
+        let isForSomebody = readers.contains { reader, account in
+            reader != device && (draft.recipients.isEmpty || draft.recipients.contains(account))
+        }
+        guard isForSomebody else { throw CommitError.message(.noRecipient) }
+        guard let reference = draft.reference else { return }
+        guard let other = try transaction.message(reference.id), other.zone == zone,
+            let message = try message(of: other, in: transaction)
+        else { throw CommitError.message(.unknown(reference.id)) }
+        guard reference.relation != .edit || readers[message.sender] == account.account else {
+            throw CommitError.message(.notOwn(reference.id))
+        }
+    }
+
+    /// The content as the record has it: sealed where it is not for all who may read the zone.
+    private func sealed(
+        _ draft: Draft,
+        _ id: MessageID,
+        _ rights: ZoneRights,
+        _ zone: ZoneID
+    ) throws -> Message.Content {
+        guard !draft.recipients.isEmpty else { return draft.content }
+        let accounts = Set(draft.recipients + [account.account])
+        let readers = rights.readers.filter { accounts.contains($0.value) }
+        let place = SealedContent.Place(zone: zone, id: id, sender: device)
+        let sealed = try SealedContent(draft.content.bytes, at: place, entropy: entropy) { secret in
+            seal(secret, to: readers.keys.sorted(), readers, info: place.envelopeInfo)
+        }
+        for account in draft.recipients
+        where !sealed.envelopes.contains(where: { readers[$0.device] == account && $0.device != device }) {
+            // Nobody there states a key: it could never be read.
+            throw CommitError.message(.noRecipient)
+        }
+        return .sealed(sealed)
+    }
+
+    // MARK: Reading
+
+    /// What a message says of itself.
+    /// - Parameters:
+    ///   - row: The message.
+    ///   - transaction: The store.
+    /// - Returns: `nil` when its record was deleted, or another device wrote in it.
+    /// - Throws: What the store throws.
+    package func message(of row: MessageRow, in transaction: some NodeTransaction) throws -> Message? {
+        try message(of: row, by: authors(in: row.zone, transaction), in: transaction)
+    }
+
+    /// What a message says of itself, where the authors of its zone were looked up.
+    package func message(
+        of row: MessageRow,
+        by author: (ActorID) -> DeviceID?,
+        in transaction: some NodeTransaction
+    ) throws -> Message? {
+        guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return nil }
+        return try Message(record, device: author)
+    }
+
+    /// What a message says.
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - row: The same.
+    /// - Returns: `nil` where it is not for this device, or cannot be opened.
+    package func content(of message: Message, _ row: MessageRow) -> [UInt8]? {
+        guard case .sealed(let sealed) = message.content else { return message.content.bytes }
+        guard let envelopes else { return nil }
+        let place = SealedContent.Place(zone: row.zone, id: row.id, sender: message.sender)
+        return sealed.open(for: device, at: place) { opened($0, $1, envelopes) }
+    }
+
+    /// Tells the accounts of the devices that write in a zone.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The account of a device; `nil` for one that has not written there, or of which it cannot be told.
+    /// - Throws: `ReplicaError.unknownZone`, or what the store throws.
+    /// - Complexity: O(control operations + logs).
+    package func accounts(
+        writingIn zone: ZoneID,
+        _ transaction: some NodeTransaction
+    ) throws -> (DeviceID) -> AccountID? {
+        let state = try controlState(zone, in: transaction)
+        var accounts: [DeviceID: AccountID] = [:]
+        for log in try transaction.logs(zone: zone) where accounts[log.device] == nil {
+            accounts[log.device] = state.account(of: log.right)
+        }
+        for device in account.devices.keys { accounts[device] = account.account }
+        return { accounts[$0] }
+    }
+
+    /// How far a message came on each device that it is for.
+    /// - Parameters:
+    ///   - row: The message.
+    ///   - message: The same.
+    ///   - transaction: The store.
+    /// - Returns: The devices, by account; those left out that were let in after the message was sent and say nothing of it.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Complexity: O(control operations + devices).
+    package func deliveries(
+        of row: MessageRow,
+        _ message: Message,
+        in transaction: some NodeTransaction
+    ) throws -> [Delivery] {
+        guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return [] }
+        let rights = try zoneRights(row.zone, in: transaction)
+        let membership = try Membership(rights, row.zone, of: self, in: transaction)
+        let author = try authors(in: row.zone, transaction)
+        var deliveries: [Delivery] = []
+        for (reader, account) in rights.readers where reader != message.sender && message.isFor(account) {
+            if let receipt = try receipt(of: reader, about: record.name, row.zone, author, in: transaction),
+                receipt.contentHash == message.contentHash
+            {
+                deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(receipt.state)))
+            } else if membership.isSince(record.time, device: reader, account: account) {
+                let state: Delivery.State = membership.mayAnswer(reader, account) ? .queued : .unconfirmed
+                deliveries.append(Delivery(account: account, device: reader, state: state))
+            }
+        }
+        return deliveries.sorted { ($0.account, $0.device) < ($1.account, $1.device) }
+    }
+
+    /// What became of a message on one device.
+    package struct Delivery: Hashable, Sendable {
+        /// How far it came.
+        package enum State: String, Sendable, CaseIterable {
+            /// The device has not said that it has it.
+            case queued
+            /// The device has it, and can read it.
+            case delivered
+            /// An application there has finished it.
+            case read
+            /// The device has it, and cannot open it.
+            case failed
+            /// The device may read the zone and not write in it, so it cannot say.
+            case unconfirmed
+
+            fileprivate init(_ state: MessageReceipt.State) {
+                switch state {
+                case .delivered: self = .delivered
+                case .read: self = .read
+                case .failed: self = .failed
+                }
+            }
+        }
+
+        /// The device's account.
+        package let account: AccountID
+        /// The device.
+        package let device: DeviceID
+        /// How far it came.
+        package let state: State
+    }
+
+    // MARK: What both sides need
+
+    /// What a device has said of a message.
+    func receipt(
+        of device: DeviceID,
+        about message: String,
+        _ zone: ZoneID,
+        _ author: (ActorID) -> DeviceID?,
+        in transaction: some NodeTransaction
+    ) throws -> MessageReceipt? {
+        let name = MessageReceipt.name(of: message, by: device)
+        let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+        guard let record = try transaction.record(zone: zone, tag: tag),
+            let receipt = try MessageReceipt(record, device: author), receipt.device == device, receipt.message.isBytewiseEqual(to: message)
+        else { return nil }
+        return receipt
+    }
+
+    func zoneRights(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> ZoneRights {
+        guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        return try ZoneRights(row, of: self, in: transaction)
+    }
+
+    /// Tells the devices of the actors that write in a zone.
+    package func authors(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> (ActorID) -> DeviceID? {
+        let rows = try transaction.logs(zone: zone)
+        let devices = Dictionary(rows.map { ($0.key.actor, $0.device) }) { first, _ in first }
+        return { devices[$0] }
+    }
+
+    /// A number that no message here has had.
+    func nextMessageNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
+        let stored = try transaction.value(named: Self.messageCountName) ?? []
+        var reader = WireReader(stored)
+        let number = stored.isEmpty ? 1 : try reader.readVarint() + 1
+        try transaction.setValue(WireWriter.varint(number), named: Self.messageCountName)
+        return number
+    }
+
+    private static let messageCountName = "messages.count"
+}
+
+extension Message.Content {
+    /// The bytes of what is said; none of what is sealed.
+    package var bytes: [UInt8] {
+        switch self {
+        case .text(let text): Array(text.utf8)
+        case .bytes(let bytes): bytes
+        case .sealed: []
+        }
+    }
+
+    fileprivate var byteCount: Int { bytes.count }
+}
+
+extension WireWriter {
+    /// A number alone.
+    static func varint(_ number: UInt64) -> [UInt8] {
+        var writer = WireWriter()
+        writer.writeVarint(number)
+        return writer.bytes
+    }
+}

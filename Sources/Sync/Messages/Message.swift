@@ -1,0 +1,199 @@
+package import Records
+import Sodium
+package import Wire
+
+/// What the record of a message says.
+///
+/// | field | value |
+/// |---|---|
+/// | `sender` | string: the device that wrote it |
+/// | `sent_at` | date |
+/// | `content_type` | string: a media type |
+/// | `content` | string or bytes: what it says, to all who may read the zone |
+/// | `sealed`, `envelopes` | bytes, in place of `content`: a ``SealedContent``, for some accounts alone |
+/// | `to` | list of strings: those accounts |
+/// | `reply_to`, `edits` or `reacts_to` | string: the id of the message that it is about |
+/// | `expires_at` | date, if it does not stay |
+///
+/// Fields with other names belong to later versions and are passed over.
+package struct Message: Equatable, Sendable {
+    /// What is said.
+    package enum Content: Equatable, Sendable {
+        /// To all who may read the zone: text, or bytes of any other kind.
+        case text(String)
+        case bytes([UInt8])
+        /// To some accounts of those.
+        case sealed(SealedContent)
+    }
+
+    /// What a message is to the one that it is about; the raw values are names of fields.
+    package enum Relation: String, Sendable, CaseIterable {
+        /// It answers it.
+        case reply = "reply_to"
+        /// It says something else in its place.
+        case edit = "edits"
+        /// It is a short sign of what its sender thinks of it.
+        case reaction = "reacts_to"
+    }
+
+    /// The message that another one is about.
+    package struct Reference: Hashable, Sendable {
+        /// What the other one is to it.
+        package let relation: Relation
+        /// Its id.
+        package let id: MessageID
+
+        /// Refers to a message.
+        package init(relation: Relation, id: MessageID) {
+            (self.relation, self.id) = (relation, id)
+        }
+    }
+
+    /// Bytes that a message may have.
+    package static let contentByteCountMax = 16 << 10
+    /// Bytes of a media type.
+    package static let contentTypeByteCountMax = 255
+    /// Accounts that a message may name.
+    package static let recipientCountMax = 256
+
+    /// The device that wrote it.
+    package let sender: DeviceID
+    /// When, in milliseconds since 1970 by its clock.
+    package let sentAt: UInt64
+    /// What kind of content it is.
+    package let contentType: String
+    /// What it says.
+    package let content: Content
+    /// The accounts that it is for, ascending; empty for all who may read the zone.
+    package let recipients: [AccountID]
+    /// The message that it is about.
+    package let reference: Reference?
+    /// When it is gone, in milliseconds since 1970.
+    package let expires: UInt64?
+
+    /// Bytes of the content.
+    package var byteCount: Int {
+        switch content {
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        case .sealed(let sealed): sealed.contentByteCount
+        }
+    }
+
+    /// A hash of the content as the record has it, which receipts name.
+    var contentHash: Hash {
+        switch content {
+        case .text(let text): Hash(digesting: .messageContent, [0] + Array(text.utf8))
+        case .bytes(let bytes): Hash(digesting: .messageContent, [1] + bytes)
+        case .sealed(let sealed): Hash(digesting: .messageContent, [2] + sealed.sealed)
+        }
+    }
+
+    /// Whether it is for an account.
+    package func isFor(_ account: AccountID) -> Bool {
+        recipients.isEmpty || recipients.contains(account)
+    }
+
+    /// Whether it is gone.
+    package func isOver(at wallMilliseconds: UInt64) -> Bool {
+        expires.map { $0 <= wallMilliseconds } ?? false
+    }
+}
+
+// MARK: As a record
+
+extension Message {
+    /// Reads what a record says.
+    ///
+    /// It is a message as long as the device that it names as its sender, and nobody else, has written in it: whoever may
+    /// write can change any record, and cannot put words into the mouths of others.
+    /// - Parameters:
+    ///   - row: The record.
+    ///   - device: The device of an actor that writes in the zone.
+    /// - Returns: `nil` for another record, a deleted one, and what is no message.
+    /// - Throws: `WireError` when the stored bytes are damaged.
+    package init?(_ row: RecordRow, device: (ActorID) -> DeviceID?) throws(WireError) {
+        guard row.type == ReservedType.message, !row.isDeleted else { return nil }
+        let body = try row.content()
+        guard let sender = body.string("sender").flatMap(DeviceID.init(text:)), let sentAt = body.time("sent_at"),
+            let contentType = body.string("content_type"), contentType.utf8.count <= Self.contentTypeByteCountMax,
+            let content = Content(body), let recipients = Self.recipients(body),
+            body.fields.allSatisfy({ $0.entries.allSatisfy { device($0.dot.actor) == sender } })
+        else { return nil }
+        self.sender = sender
+        self.sentAt = sentAt
+        self.contentType = contentType
+        self.content = content
+        self.recipients = recipients
+        expires = body.time("expires_at")
+        reference = Relation.allCases.lazy.compactMap { relation in
+            body.string(relation.rawValue).flatMap(MessageID.init(text:)).map { Reference(relation: relation, id: $0) }
+        }.first
+    }
+
+    /// `nil` for what names no accounts.
+    private static func recipients(_ body: RecordBody) -> [AccountID]? {
+        guard let value = body.value("to") else { return [] }
+        guard case .list(let values) = value, !values.isEmpty else { return nil }
+        var accounts: [AccountID] = []
+        for value in values {
+            guard case .string(let text) = value, let account = AccountID(text: text) else { return nil }
+            accounts.append(account)
+        }
+        return accounts.sorted()
+    }
+
+    /// The write that makes the record.
+    /// - Parameter name: The record's name.
+    func write(name: String) -> RecordWrite {
+        var set: [RecordWrite.Assignment] = [
+            .init(field: "sender", value: .string(sender.text)),
+            .init(field: "sent_at", value: .date(milliseconds: Int64(clamping: sentAt))),
+            .init(field: "content_type", value: .string(contentType)),
+        ]
+        switch content {
+        case .text(let text): set.append(.init(field: "content", value: .string(text)))
+        case .bytes(let bytes): set.append(.init(field: "content", value: .bytes(bytes)))
+        case .sealed(let sealed):
+            set.append(.init(field: "sealed", value: .bytes(sealed.sealed)))
+            set.append(.init(field: "envelopes", value: .bytes(sealed.encodedEnvelopes)))
+        }
+        if !recipients.isEmpty {
+            set.append(.init(field: "to", value: .list(recipients.map { .string($0.text) })))
+        }
+        if let reference { set.append(.init(field: reference.relation.rawValue, value: .string(reference.id.text))) }
+        if let expires { set.append(.init(field: "expires_at", value: .date(milliseconds: Int64(clamping: expires)))) }
+        return RecordWrite(name: name, type: ReservedType.message, set: set, ifAbsent: true)
+    }
+}
+
+extension Message.Content {
+    fileprivate init?(_ body: RecordBody) {
+        switch body.value("content") {
+        case .string(let text): self = .text(text)
+        case .bytes(let bytes): self = .bytes(bytes)
+        default:
+            guard case .bytes(let sealed) = body.value("sealed"), case .bytes(let envelopes) = body.value("envelopes"),
+                let content = SealedContent(sealed: sealed, encodedEnvelopes: envelopes)
+            else { return nil }
+            self = .sealed(content)
+        }
+    }
+}
+
+extension RecordBody {
+    /// What a field shows.
+    func value(_ field: String) -> FieldValue? {
+        self.field(named: field)?.entries.winner?.value
+    }
+
+    /// What a field shows, if it is a string.
+    func string(_ field: String) -> String? {
+        if case .string(let text) = value(field) { text } else { nil }
+    }
+
+    /// What a field shows, if it is a time since 1970, in milliseconds.
+    fileprivate func time(_ field: String) -> UInt64? {
+        if case .date(let milliseconds) = value(field) { UInt64(exactly: milliseconds) } else { nil }
+    }
+}

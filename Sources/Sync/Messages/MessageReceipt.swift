@@ -1,0 +1,77 @@
+import Records
+import Wire
+
+/// What a device says of a message that it has: a record of its own, which goes with the message's.
+///
+/// | field | value |
+/// |---|---|
+/// | `message` | anchor: the message's record |
+/// | `device` | string: the device that says it |
+/// | `state` | string: ``State`` |
+/// | `content_hash` | bytes: the hash of the message's content that it has |
+///
+/// It is signed as all that a device writes is, and only what the device itself wrote counts.
+struct MessageReceipt: Equatable {
+    /// How far the message came; the raw values are protocol.
+    enum State: String {
+        /// The device has it, and can read it.
+        case delivered
+        /// An application has finished it.
+        case read
+        /// The device has it, and cannot open it.
+        case failed
+    }
+
+    /// The device that says it.
+    let device: DeviceID
+    /// How far the message came.
+    let state: State
+    /// The name of the message's record.
+    let message: String
+    /// What the device has, see ``Message/contentHash``.
+    let contentHash: Hash
+
+    /// The name of a device's receipt.
+    /// - Parameters:
+    ///   - message: The name of the message's record.
+    ///   - device: The device.
+    static func name(of message: String, by device: DeviceID) -> String { message + "/" + device.text }
+
+    /// Says something about a message.
+    init(message: String, device: DeviceID, state: State, contentHash: Hash) {
+        (self.message, self.device, self.state, self.contentHash) = (message, device, state, contentHash)
+    }
+
+    /// Reads what a record says.
+    /// - Parameters:
+    ///   - row: The record.
+    ///   - device: The device of an actor that writes in the zone.
+    /// - Returns: `nil` for another record, a deleted one, and what another device has written in.
+    /// - Throws: `WireError` when the stored bytes are damaged.
+    init?(_ row: RecordRow, device author: (ActorID) -> DeviceID?) throws(WireError) {
+        guard row.type == ReservedType.receipt, !row.isDeleted else { return nil }
+        let body = try row.content()
+        guard case .anchor(let message) = body.value("message"), let device = body.string("device").flatMap(DeviceID.init(text:)),
+            let state = body.string("state").flatMap(State.init(rawValue:)),
+            case .bytes(let hash) = body.value("content_hash"), let contentHash = Hash(hash),
+            body.fields.allSatisfy({ $0.entries.allSatisfy { author($0.dot.actor) == device } })
+        else { return nil }
+        self.init(message: message, device: device, state: state, contentHash: contentHash)
+    }
+
+    /// The write that says it.
+    var write: RecordWrite {
+        RecordWrite(
+            name: Self.name(of: message, by: device),
+            type: ReservedType.receipt,
+            set: [
+                .init(field: "message", value: .anchor(record: message)),
+                .init(field: "device", value: .string(device.text)),
+                .init(field: "state", value: .string(state.rawValue)),
+                .init(field: "content_hash", value: .bytes(contentHash.bytes)),
+            ],
+            // Of what an earlier lifetime of this store said, nothing is kept beside this.
+            resolve: true
+        )
+    }
+}

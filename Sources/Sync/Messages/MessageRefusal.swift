@@ -1,0 +1,15 @@
+package import Wire
+
+/// Why a message is not sent, or cannot be finished.
+package enum MessageRefusal: Equatable, Sendable {
+    /// It has more bytes than a message may have.
+    case tooLarge
+    /// No other device would get it and could read it.
+    case noRecipient
+    /// An account that it is for may not read the zone, or not any more.
+    case notMember(AccountID)
+    /// No such message is here, or it is not for this device.
+    case unknown(MessageID)
+    /// It is to change a message of somebody else.
+    case notOwn(MessageID)
+}

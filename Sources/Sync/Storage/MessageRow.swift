@@ -1,0 +1,55 @@
+package import Wire
+
+/// A message as it stands on this device; what it says is in its record.
+package struct MessageRow: Hashable, Sendable {
+    /// How it stands with a message here. The raw values are stored.
+    package enum Standing: Int, Sendable, CaseIterable {
+        /// It was sent from here.
+        case sent = 1
+        /// It is for this device, and its application has not finished it.
+        case waiting = 2
+        /// It was finished here.
+        case finished = 3
+        /// It is for others.
+        case forOthers = 4
+        /// It is for this device and cannot be opened.
+        case failed = 5
+        /// It was sent before this device could read the zone.
+        case earlier = 6
+    }
+
+    /// Its id.
+    package var id: MessageID
+    /// Where it stands among all messages here: grows in the order in which they came, and is never given twice.
+    package var number: UInt64
+    /// The zone.
+    package var zone: ZoneID
+    /// Its record.
+    package var tag: RecordTag
+    /// How it stands with it.
+    package var standing: Standing
+    /// When it is gone, in milliseconds since 1970; `nil` when it stays.
+    package var expires: UInt64?
+    /// Whether this device has yet to say in a receipt how it stands with it.
+    package var owesReceipt: Bool
+
+    /// Describes a message.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        id: MessageID,
+        number: UInt64,
+        zone: ZoneID,
+        tag: RecordTag,
+        standing: Standing,
+        expires: UInt64? = nil,
+        owesReceipt: Bool = false
+    ) {
+        self.id = id
+        self.number = number
+        self.zone = zone
+        self.tag = tag
+        self.standing = standing
+        self.expires = expires
+        self.owesReceipt = owesReceipt
+    }
+}

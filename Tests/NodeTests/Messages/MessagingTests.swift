@@ -1,0 +1,146 @@
+import Foundation
+import Records
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+/// Messages between nodes with stores on a disk.
+@Suite(.timeLimit(.minutes(5))) struct `Messages between nodes` {
+    private func draft(_ text: String, to recipients: [String] = [], about: MessageReference? = nil) -> MessageDraft {
+        MessageDraft(
+            content: Array(text.utf8),
+            contentType: "text/plain; charset=utf-8",
+            recipients: recipients,
+            about: about
+        )
+    }
+
+    /// Alice's zone, in which Bob may write.
+    private func sharing(
+        _ nodes: Neighbourhood,
+        _ body: (_ alice: RunningNode, _ bob: RunningNode, _ zone: ZoneID) async throws -> Void
+    ) async throws {
+        let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+        let zone = try await alice.makeZone("chat")
+        await bob.node.sync.add(peers: [alice.address])
+        let terms = ShareTerms(level: .write)
+        let invite = try await alice.node.invite(zone: "chat", terms: terms, limits: InviteLimits())
+        _ = try await bob.node.join(link: invite.invite.link)
+        try await bob.until("the zone is there") { try await $0.zone(zone.text).rights != nil }
+        try await body(alice, bob, zone)
+    }
+
+    @Test func `a message is delivered and read, and an answer waits for nobody who has finished it`() async throws {
+        try await withNodes { nodes in
+            try await sharing(nodes) { alice, bob, zone in
+                let sent = try await alice.node.send(draft("hello"), zone: "chat")
+                #expect(sent.standing == .sent && sent.content == Array("hello".utf8))
+                let waiting = try await bob.node.inbox(limit: 10, waitMilliseconds: 60_000)
+                #expect(waiting.map(\.id) == [sent.id] && waiting[0].account == alice.node.identity.account)
+                #expect(waiting[0].content == Array("hello".utf8) && waiting[0].standing == .waiting)
+                try await alice.until("delivered") { try await $0.message(sent.id).deliveries?.map(\.state) == [.delivered] }
+                let about = MessageReference(kind: .reply, message: sent.id)
+                let answer = try await bob.node.send(draft("hello yourself", about: about), zone: zone.text)
+                try await bob.node.finishMessage(sent.id)
+                try await bob.node.finishMessage(sent.id)
+                #expect(try await bob.node.inbox(limit: 10, waitMilliseconds: 0).isEmpty)
+                try await alice.until("read") { try await $0.message(sent.id).deliveries?.map(\.state) == [.read] }
+                let answers = try await alice.node.inbox(limit: 10, waitMilliseconds: 60_000)
+                #expect(answers.map(\.id) == [answer.id] && answers[0].about == about)
+                #expect(try await alice.node.messages(zone: "chat", after: nil, limit: 1).next != nil)
+                let all = try await alice.node.messages(zone: "chat", after: nil, limit: 10)
+                #expect(all.messages.map(\.id) == [sent.id, answer.id] && all.next == nil)
+            }
+        }
+    }
+
+    @Test func `who is killed between being handed a message and finishing it gets it again, and not after that`() async throws {
+        try await withNodes { nodes in
+            try await sharing(nodes) { alice, bob, zone in
+                var expected: [String] = []
+                for number in 0..<5 {
+                    expected.append(try await alice.node.send(draft("m\(number)"), zone: "chat").id)
+                }
+                try await bob.until("all are there") { try await $0.inbox(limit: 10, waitMilliseconds: 0).count == 5 }
+                var finished: [String] = []
+                var bob = bob
+                while finished.count < expected.count {
+                    let handed = try await bob.node.inbox(limit: 10, waitMilliseconds: 60_000).map(\.id)
+                    #expect(handed == expected.filter { !finished.contains($0) })
+                    let next = try #require(handed.first)
+                    try await bob.node.finishMessage(next)
+                    finished.append(next)
+                    try await nodes.kill(bob)
+                    bob = try await nodes.start("bob", peers: [alice.address])
+                }
+                #expect(try await bob.node.inbox(limit: 10, waitMilliseconds: 0).isEmpty)
+                for id in expected {
+                    try await alice.until("read") { try await $0.message(id).deliveries?.map(\.state) == [.read] }
+                }
+            }
+        }
+    }
+
+    @Test func `whoever waits for a message is woken by it, and goes away in time`() async throws {
+        try await withNodes { nodes in
+            try await sharing(nodes) { alice, bob, zone in
+                #expect(try await bob.node.inbox(limit: 1, waitMilliseconds: 1).isEmpty)
+                async let waiting = bob.node.inbox(limit: 1, waitMilliseconds: 60_000)
+                let sent = try await alice.node.send(draft("wake up"), zone: "chat")
+                #expect(try await waiting.map(\.id) == [sent.id])
+            }
+        }
+    }
+
+    @Test func `what cannot be sent is refused with the reason`() async throws {
+        try await withNodes { nodes in
+            let alice = try await nodes.start("alice")
+            _ = try await alice.makeZone("chat")
+            try await alice.refuses(.messageNoRecipient) { try await $0.send(draft("alone"), zone: "chat") }
+            try await alice.refuses(.zoneUnknown) { try await $0.send(draft("nowhere"), zone: "other") }
+            let stranger = AccountID(Hash(digesting: .treeNode, [1]).digest).text
+            try await alice.refuses(.messageNotMember) { try await $0.send(draft("who", to: [stranger]), zone: "chat") }
+            let large = draft(String(repeating: "x", count: (16 << 10) + 1))
+            try await alice.refuses(.messageTooLarge) { try await $0.send(large, zone: "chat") }
+            let about = MessageReference(kind: .reply, message: String(repeating: "0", count: 32))
+            try await alice.refuses(.messageUnknown) { try await $0.message(about.message) }
+            try await alice.refuses(.messageUnknown) { try await $0.finishMessage("no id") }
+            try await alice.refuses(.invalidArgument) { try await $0.inbox(limit: 0, waitMilliseconds: 0) }
+            let forged = RecordChange(name: "m", type: "kairan.message", fields: [])
+            try await alice.refuses(.invalidArgument) { try await $0.write([forged], zone: "chat", atomic: true) }
+        }
+    }
+
+    @Test func `a program that is bound to other containers sees no message of this one`() async throws {
+        try await withNodes { nodes in
+            try await sharing(nodes) { alice, bob, zone in
+                let sent = try await alice.node.send(draft("hello"), zone: "chat")
+                #expect(try await bob.node.inbox(limit: 1, waitMilliseconds: 60_000).count == 1)
+                let other = bob.node.narrowed(to: ZoneScope(containers: ["org.example.other"], byteCountMax: nil))
+                #expect(try await other.inbox(limit: 1, waitMilliseconds: 0).isEmpty)
+                await #expect { try await other.message(sent.id) } throws: { ($0 as? NodeError)?.code == .messageUnknown }
+                await #expect { try await other.finishMessage(sent.id) } throws: { error in
+                    (error as? NodeError)?.code == .messageUnknown
+                }
+            }
+        }
+    }
+}
+
+extension RunningNode {
+    /// Fails unless something is refused with a code.
+    fileprivate func refuses(
+        _ code: NodeError.Code,
+        _ body: (Node) async throws -> some Any,
+        location: SourceLocation = #_sourceLocation
+    ) async throws {
+        do {
+            _ = try await body(node)
+            Issue.record("not refused", sourceLocation: location)
+        } catch let error as NodeError {
+            #expect(error.code == code, sourceLocation: location)
+        }
+    }
+}

@@ -1,0 +1,252 @@
+import Identity
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+@Suite struct `A message` {
+    private func neighbours(_ counts: [Int] = [1, 1], seed: UInt64 = 1) throws -> Neighbours {
+        try Neighbours(counts, seed: seed, envelopes: BoxEnvelopes())
+    }
+
+    /// A zone of the first device in which all others may do something.
+    private func shared(_ neighbours: inout Neighbours, _ level: AccessLevel = .write) throws -> ZoneID {
+        let zone = try neighbours.zone(of: 0)
+        for account in 1..<neighbours.logs.count { _ = try neighbours.grant(level, to: account, by: 0, zone: zone) }
+        try neighbours.settle(zone)
+        return zone
+    }
+
+    @Test func `waits at its recipient until it is finished, and its sender sees how far it came`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours)
+        let id = try neighbours.send("hello", on: 0, zone: zone)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.queued])
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["hello"] && neighbours.inbox(0).isEmpty)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered])
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["hello"])
+        try neighbours.finish(id, on: 1)
+        #expect(try neighbours.inbox(1).isEmpty)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
+        #expect(try neighbours.inbox(1).isEmpty)
+        // Saying it again is no mistake, and says nothing new.
+        #expect(try neighbours.change(1) { try $0.finishMessage(id, in: &$2) }.number == nil)
+    }
+
+    @Test func `for one account is read on its devices and the sender's, and nowhere else`() throws {
+        var neighbours = try neighbours([2, 2, 1])
+        let zone = try shared(&neighbours)
+        let account = neighbours.account(1)
+        let id = try neighbours.send("a secret between us", to: [account], on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(2) == ["a secret between us"] && neighbours.inbox(3) == ["a secret between us"])
+        #expect(try neighbours.content(of: id, on: 1) == "a secret between us" && neighbours.inbox(1).isEmpty)
+        #expect(try neighbours.content(of: id, on: 4) == nil && neighbours.inbox(4).isEmpty)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])
+        for row in neighbours.homes[4].store.allRecords(zone: zone) {
+            #expect(!row.body.contains(Array("a secret between us".utf8)))
+        }
+    }
+
+    @Test func `is refused when nobody else would get it, when it is for a stranger, or too large`() throws {
+        var neighbours = try neighbours([1, 1, 1])
+        let zone = try neighbours.zone(of: 0)
+        #expect(try neighbours.refusal(of: "alone", on: 0, zone: zone) == .noRecipient)
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        let stranger = neighbours.account(2)
+        #expect(try neighbours.refusal(of: "to a stranger", to: [stranger], on: 0, zone: zone) == .notMember(stranger))
+        let large = String(repeating: "x", count: Message.contentByteCountMax + 1)
+        #expect(try neighbours.refusal(of: large, on: 0, zone: zone) == .tooLarge)
+        _ = try neighbours.send(String(large.dropLast()), on: 0, zone: zone)
+        // A device that states no key could never open what is for its account alone.
+        try neighbours.restate([1], on: 1, issued: 2)
+        let other = neighbours.account(1)
+        #expect(try neighbours.refusal(of: "sealed to nobody", to: [other], on: 0, zone: zone) == .noRecipient)
+    }
+
+    @Test func `says something else in the place of an earlier one of the same account only`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours)
+        let id = try neighbours.send("helo", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        _ = try neighbours.send("hello", about: .init(relation: .edit, id: id), on: 0, zone: zone)
+        _ = try neighbours.send("👍", about: .init(relation: .reaction, id: id), on: 1, zone: zone)
+        let edit = Message.Reference(relation: .edit, id: id)
+        #expect(try neighbours.refusal(of: "goodbye", about: edit, on: 1, zone: zone) == .notOwn(id))
+        // A daemon that sends it all the same is not heard.
+        try neighbours.write(
+            "message/forged",
+            [
+                "sender": .string(neighbours.homes[1].keys.deviceID.text), "sent_at": .date(milliseconds: 1),
+                "content_type": .string("text/plain"), "content": .string("goodbye"), "edits": .string(id.text),
+            ],
+            on: 1,
+            zone: zone
+        )
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["helo", "hello"] && neighbours.inbox(0) == ["👍"])
+    }
+
+    @Test func `is nobody's who does not name itself as its sender, and none any more when somebody else writes in it`() throws {
+        var neighbours = try neighbours([1, 1, 1])
+        let zone = try shared(&neighbours)
+        let fields: [String: FieldValue] = [
+            "sender": .string(neighbours.homes[0].keys.deviceID.text), "sent_at": .date(milliseconds: 1),
+            "content_type": .string("text/plain"), "content": .string("I owe you everything"),
+        ]
+        try neighbours.write("message/forged", fields, on: 1, zone: zone)
+        let id = try neighbours.send("as it was said", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(2) == ["as it was said"])
+        let row = try #require(try neighbours.homes[2].store.message(id))
+        let record = try #require(try neighbours.homes[2].store.record(zone: zone, tag: row.tag))
+        let change = RecordWrite(name: record.name, set: [.init(field: "content", value: .string("otherwise"))])
+        try neighbours.change(1) { _ = try $0.commit([WriteRequest([change])], zone: zone, in: &$2) }
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.content(of: id, on: 2) == nil)
+    }
+
+    @Test func `is confirmed by nobody in the name of another`() throws {
+        var neighbours = try neighbours([1, 1, 1])
+        let zone = try shared(&neighbours)
+        let id = try neighbours.send("hello", on: 0, zone: zone)
+        try neighbours.exchange(zone)
+        let row = try #require(try neighbours.homes[0].store.message(id))
+        let record = try #require(try neighbours.homes[0].store.record(zone: zone, tag: row.tag))
+        let device = neighbours.homes[2].keys.deviceID
+        let fields: [String: FieldValue] = [
+            "message": .anchor(record: record.name), "device": .string(device.text), "state": .string("read"),
+            "content_hash": .bytes([UInt8](repeating: 1, count: 32)),
+        ]
+        try neighbours.write(record.name + "/" + device.text, fields, type: "kairan.receipt", on: 1, zone: zone)
+        try neighbours.exchange(zone)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.queued, .queued])
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(2) == ["hello"])
+        try neighbours.finish(id, on: 2)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.deliveries(of: id, on: 0).filter { $0 == .read }.count == 1)
+    }
+
+    @Test func `that was sent before somebody could read the zone is there, and waits for nobody`() throws {
+        var neighbours = try neighbours([1, 1])
+        let zone = try neighbours.zone(of: 0)
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        _ = try neighbours.send("to those who are there", on: 0, zone: zone)
+        let late = try neighbours.enter(account: 1)
+        _ = try neighbours.change(late) { committer, _, store in
+            let genesis = try #require(try neighbours.homes[0].store.zone(zone)?.genesis)
+            return try committer.join(genesis, tagKey: neighbours.homes[0].store.zone(zone)?.tagKey ?? [], in: &store)
+        }
+        try neighbours.settle(zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["to those who are there"] && neighbours.inbox(late).isEmpty)
+        #expect(try neighbours.homes[late].store.messages(zone: zone, after: 0, limit: 9).map(\.standing) == [.earlier])
+        let id = try neighbours.send("to all", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(late) == ["to all"])
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])
+    }
+
+    @Test func `is delivered to who may only read, who cannot say so`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours, .read)
+        let id = try neighbours.send("hello", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["hello"])
+        try neighbours.finish(id, on: 1)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1).isEmpty)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.unconfirmed])
+    }
+
+    @Test func `is gone everywhere when its time is over`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours)
+        let wall = neighbours.homes[0].wall
+        let id = try neighbours.send("for a minute", expires: wall + 60_000, on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["for a minute"])
+        for index in [0, 1] {
+            neighbours.homes[index].wall += 60_000
+            #expect(try neighbours.change(index) { try $0.dropExpiredMessages(in: &$2) }.number != nil)
+            #expect(try neighbours.change(index) { try $0.dropExpiredMessages(in: &$2) }.number == nil)
+            #expect(try neighbours.homes[index].store.message(id) == nil)
+        }
+        try neighbours.exchangeMessages(zone)
+        for index in [0, 1] {
+            #expect(try neighbours.homes[index].store.recordCount(zone: zone) == 0, "its receipts are gone with it")
+            #expect(try neighbours.homes[index].store.messages(zone: zone, after: 0, limit: 9).isEmpty)
+        }
+    }
+
+    @Test func `that was finished does not come again to a store that was lost`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours)
+        let (first, second) = (
+            try neighbours.send("finished", on: 0, zone: zone), try neighbours.send("not yet", on: 0, zone: zone)
+        )
+        try neighbours.exchangeMessages(zone)
+        try neighbours.finish(first, on: 1)
+        try neighbours.exchangeMessages(zone)
+        try neighbours.loseStore(1, zone: zone, from: 0)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["not yet"])
+        try neighbours.finish(second, on: 1)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.deliveries(of: second, on: 0) == [.read])
+        #expect(try neighbours.inbox(1).isEmpty)
+    }
+
+    @Test(arguments: 1...20)
+    func `is handed out until it is finished and never again, whatever happens in which order`(seed: UInt64) throws {
+        var neighbours = try neighbours([2, 1, 1], seed: seed)
+        var dice = SeededGenerator(seed: seed &* 104_729)
+        let zone = try shared(&neighbours)
+        var sent: [String: (id: MessageID, by: Int)] = [:]
+        var finished: [Set<String>] = neighbours.homes.map { _ in [] }
+        for step in 0..<60 {
+            let index = Int.random(in: 0..<4, using: &dice)
+            switch Int.random(in: 0..<6, using: &dice) {
+            case 0:
+                sent["m\(step)"] = (try neighbours.send("m\(step)", on: index, zone: zone), index)
+            case 1, 2:
+                let from = Int.random(in: 0..<4, using: &dice)
+                if from != index { try neighbours.pull(zone, from: from, to: index) }
+            case 3:
+                _ = try neighbours.change(index) { try $0.takeMessages(in: &$2) }
+            case 4:
+                // What has not come to a commit is done again.
+                let before = neighbours.homes[index].store
+                _ = try neighbours.change(index) { try $0.takeMessages(in: &$2) }
+                neighbours.homes[index].store = before
+            default:
+                guard let text = try neighbours.inbox(index).randomElement(using: &dice), let message = sent[text] else {
+                    continue
+                }
+                #expect(!finished[index].contains(text), "seed \(seed), step \(step): \(text) came again")
+                finished[index].insert(text)
+                try neighbours.finish(message.id, on: index)
+            }
+        }
+        try neighbours.exchangeMessages(zone)
+        for index in neighbours.homes.indices {
+            let foreign = Set(sent.filter { $0.value.by != index }.keys)
+            let waiting = try neighbours.inbox(index)
+            #expect(Set(waiting).count == waiting.count, "seed \(seed), device \(index)")
+            #expect(Set(waiting) == foreign.subtracting(finished[index]), "seed \(seed), device \(index)")
+        }
+        for (text, message) in sent {
+            let states = try neighbours.deliveries(of: message.id, on: message.by)
+            let read = neighbours.homes.indices.filter { finished[$0].contains(text) }.count
+            #expect(states.count == 3 && states.filter { $0 == .read }.count == read, "seed \(seed), \(text)")
+            #expect(states.allSatisfy { $0 == .read || $0 == .delivered }, "seed \(seed), \(text)")
+        }
+    }
+}
