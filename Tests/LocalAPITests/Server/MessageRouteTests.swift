@@ -151,7 +151,7 @@ import Wire
             }
         }
         try await LiveServer.client(node: node) { [node] client, _ in
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { _ = try await client.inbox(waitMilliseconds: 60_000) }
                 var arrivals = entered.makeAsyncIterator()
                 _ = await arrivals.next()

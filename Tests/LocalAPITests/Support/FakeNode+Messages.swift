@@ -1,4 +1,5 @@
 import Node
+import Synchronization
 import Wire
 
 extension FakeNode {
