@@ -10,10 +10,10 @@ struct Terminal: Sendable {
     let isOutputTerminal: Bool
     /// Whether people look at the errors, and so at progress.
     let isErrorTerminal: Bool
-    /// Whether the standard input is a person's, and not a file or another program.
-    static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
     /// How people's output looks.
     let style: Style
+    /// Whether a person types the standard input, and no file or other program is behind it.
+    static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// Looks at the process's descriptors and environment.
     init() {

@@ -65,6 +65,35 @@ import Testing
     }
 }
 
+@Suite struct `Messages while the daemon comes and goes` {
+    @Test(.timeLimit(.minutes(5))) func `are waited for, and told once`() async throws {
+        let node = FakeNode()
+        let ids = ["a", "b"].map { String(repeating: $0, count: 32) }
+        try await LiveServer.withDirectory { directory in
+            try await DaemonClient.withClient(socketPath: directory + "/s") { client in
+                try await withThrowingTaskGroup(of: [String].self) { group in
+                    group.addTask {
+                        var told: [String] = []
+                        for try await message in client.incomingMessages() {
+                            told.append(message.message)
+                            try await client.finishMessage(message.message)
+                            if told.count == ids.count { break }
+                        }
+                        return told
+                    }
+                    for id in ids {
+                        try await LiveServer.run(node: node, in: directory) { _, _ in
+                            node.state.withLock { $0.inbox.append(FakeNode.message(id)) }
+                            while node.state.withLock({ !$0.inbox.isEmpty }) { await Task.yield() }
+                        }
+                    }
+                    #expect(try await group.next() == ids)
+                }
+            }
+        }
+    }
+}
+
 @Suite struct `Listening for messages` {
     private func message(_ id: String) throws -> Message {
         try DaemonClient.decode(FakeNode.message(id).json.encoded)
