@@ -39,6 +39,7 @@ struct PeerControl: AsyncParsableCommand {
                     Put.self, Get.self, List.self, QueryCommand.self, Remove.self, Batch.self, Import.self, Export.self,
                 ]
             ),
+            CommandGroup(name: "Messages", subcommands: [Send.self, InboxCommand.self, MessageCommand.self]),
             CommandGroup(name: "Schemas", subcommands: [SchemaCommand.self]),
             CommandGroup(
                 name: "What changes",

@@ -347,6 +347,96 @@ import Testing
     }
 }
 
+@Suite struct `Messages for people` {
+    private static let message = """
+        {"message":"5f0c","zone":"zzzzzzzzzz","number":7,"from":"aaaaaaaaaa","device":"dddddddddd",
+        "sent_at":"2026-07-21T09:30:00.500Z","size":9,"content_type":"text/plain\\u001b[2J","text":"Milk\\n\\u001b[2Jtea",
+        "to":["bbbbbbbbbb"],"reply_to":"61aa","state":"sent","deliveries":[
+        {"account":"bbbbbbbbbb","device":"eeeeeeeeee","state":"queued"}]}
+        """
+
+    private func read(_ json: String) throws -> Message { try DaemonClient.decode(Array(json.utf8)) }
+
+    @Test func `one message, with its receipts`() throws {
+        #expect(
+            MessageCommand.text(try read(Self.message), style: .plain) == """
+                5f0c
+                  from     aaaaaaaaaa, device dddddddd
+                  zone     zzzzzzzzzz
+                  sent     2026-07-21 09:30:00Z
+                  type     text/plain�[2J, 9 bytes
+                  to       bbbbbbbbbb
+                  answers  61aa
+                  state    sent
+
+                Milk
+                �[2Jtea
+
+                ACCOUNT   DEVICE    STATE
+                bbbbbbbb  eeeeeeee  queued
+                """
+        )
+    }
+
+    @Test func `the inbox, and the messages of a zone`() throws {
+        var message = try read(Self.message)
+        #expect(
+            InboxCommand.text([message], style: .plain) == """
+                MESSAGE  FROM      SENT                  ZONE      TEXT
+                5f0c     aaaaaaaa  2026-07-21 09:30:00Z  zzzzzzzz  Milk⏎�[2Jtea
+
+                `kairan inbox finish MESSAGE` says that one was dealt with.
+                """
+        )
+        #expect(InboxCommand.text([], style: .plain) == "no message waits")
+        message.text = nil
+        message.state = "for_others"
+        #expect(
+            MessageCommand.list([message], style: .plain) == """
+                MESSAGE  FROM      SENT                  STATE       TEXT
+                5f0c     aaaaaaaa  2026-07-21 09:30:00Z  for others  (cannot be read here)
+                """
+        )
+        #expect(MessageCommand.list([], style: .plain) == "no messages; `kairan send` sends one")
+    }
+
+    @Test(arguments: [
+        (String(repeating: "ü", count: 61), String(repeating: "ü", count: 59) + "…"),
+        (String(repeating: "ü", count: 60), String(repeating: "ü", count: 60)),
+    ])
+    func `a long text is cut in a table`(text: String, shown: String) throws {
+        var message = try read(Self.message)
+        message.text = text
+        #expect(InboxCommand.text([message], style: .plain).contains("  \(shown)\n"))
+    }
+
+    @Test func `what is no text is described`() throws {
+        var message = try read(Self.message)
+        (message.text, message.data) = (nil, Data([1, 2]))
+        #expect(MessageCommand.list([message], style: .plain).hasSuffix("  (text/plain�[2J, 9 bytes)"))
+        #expect(!MessageCommand.text(message, style: Style(isColourful: true)).contains("\u{1B}[2J"))
+        (message.data, message.state) = (nil, "failed")
+        #expect(MessageCommand.list([message], style: .plain).hasSuffix("  failed  (cannot be opened)"))
+    }
+
+    @Test func `what was sent, and to whom`() throws {
+        var message = try read(Self.message)
+        #expect(MessageCommand.sent(message) == "Sent 5f0c to 1 account.")
+        message.recipients = []
+        message.expiresAt = message.sentAt
+        #expect(
+            MessageCommand.sent(message) == "Sent 5f0c to all who may read the zone, gone at 2026-07-21 09:30:00Z."
+        )
+    }
+
+    @Test func `text is sent as text, everything else as it is`() {
+        #expect(Send.content(Array("a".utf8), contentType: nil) == .text("a"))
+        #expect(Send.content(Array("a".utf8), contentType: "TEXT/html") == .text("a"))
+        #expect(Send.content(Array("a".utf8), contentType: "image/png") == .data(Data([0x61])))
+        #expect(Send.content([0xFF], contentType: nil) == .data(Data([0xFF])))
+    }
+}
+
 @Suite struct `How commands fail` {
     private func problem(_ kind: KairanError.Kind, _ code: String) -> KairanError {
         KairanError(

@@ -24,6 +24,10 @@ import Testing
         "share invite z --rights read", "share withdraw z i", "share approve z r",
         "share invite z --rights write --uses 5 --expires 30d --approve --address h:1 --address i:2", "share deny z r",
         "join kairan://join#x", "join ls",
+        "send z hello", "send z", "send z --file -", "send z a --to x --to y --content-type text/html --expires 2d",
+        "send z a --reply-to m", "send z a --edit m", "send z a --react m", "message ls z",
+        "message ls z --after 7 --limit 2", "message show m", "inbox", "inbox --wait", "inbox ls --wait --limit 5",
+        "inbox finish m n",
         "join open l", "join forget i", "block a", "block ls", "block add a", "unblock a",
     ])
     func `of each verb are understood, with the global options on either side`(line: String) throws {
@@ -34,6 +38,7 @@ import Testing
             let isGroup = command is PeerControl || command is ZoneCommand || command is Pair
             #expect(!(command is ShareCommand) && !(command is BlockCommand) && !(command is JoinCommand))
             #expect(!isGroup && !(command is EpochCommand))
+            #expect(!(command is MessageCommand) && !(command is InboxCommand))
             #expect(!(command is DeviceCommand) && !(command is AccountCommand))
         }
     }
@@ -47,6 +52,8 @@ import Testing
         "share public z --world all", "share invite z",
         "share invite z --rights read --uses 0", "share invite z --rights read --expires 31d", "unblock",
         "share public z --off --world read", "share transfer z",
+        "send", "send z a --file f", "send z a --reply-to m --react m", "send z a --expires 30s",
+        "send z a --expires 3651d", "message ls z --limit 0", "inbox --limit 1001", "inbox finish",
     ])
     func `that make no sense end with 64`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)

@@ -52,6 +52,7 @@ class World:
         self._own_zones()
         self._conflict()
         self._shares()
+        self._messages()
         self._quarantine()
         self.token = self.ask(self.a, "GET", "/v1/changes?limit=1")["token"]
         self.version = self.ask(self.a, "GET", self.record("notes", "n1"))["version"]
@@ -110,6 +111,13 @@ class World:
         shares = f"/v1/zones/{self.zones['notes']}/shares"
         self.wait("the request", lambda: self.ask(self.a, "GET", shares)["requests"])
         self.request = self.ask(self.a, "GET", shares)["requests"][0]["request"]
+
+    def _messages(self):
+        """One in each direction, in zones of both accounts: one waits, of the other the state is told."""
+        sent = self.ask(self.a, "POST", f"/v1/zones/{self.zones['borrowed']}/messages", {"text": "from here"})
+        self.ask(self.b, "POST", f"/v1/zones/{self.zones['lent']}/messages", {"data": "AAH/", "to": [self.account]})
+        self.wait("the message", lambda: self.ask(self.a, "GET", "/v1/inbox")["messages"])
+        self.messages = [sent["message"], self.ask(self.a, "GET", "/v1/inbox")["messages"][0]["message"]]
 
     def _quarantine(self):
         """The other account loses its right while it is away, writes, and comes back."""

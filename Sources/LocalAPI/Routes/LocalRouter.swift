@@ -27,6 +27,7 @@ package struct LocalRouter: Sendable {
             + invitingRoutes + joiningRoutes + blockRoutes + recordRoutes + pendingRoutes + quarantineRoutes
             + schemaRoutes
             + bulkRoutes
+            + messageRoutes
             + feedRoutes
             + queryRoutes
     }

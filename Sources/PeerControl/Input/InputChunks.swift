@@ -47,18 +47,17 @@ struct InputChunks: AsyncSequence, Sendable {
     }
 
     /// Reads everything.
-    /// - Parameter limit: The most that makes sense.
+    /// - Parameters:
+    ///   - limit: The most that makes sense.
+    ///   - fix: What to do where there is more.
     /// - Returns: All bytes.
     /// - Throws: ``InputError``.
-    func collect(limit: Int) async throws -> [UInt8] {
+    func collect(limit: Int, fix: String = "For many records use kairan import.") async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await chunk in self {
             bytes += chunk
             guard bytes.count <= limit else {
-                throw InputError(
-                    detail: "\(name) has more than \(limit) bytes.",
-                    fix: "For many records use kairan import."
-                )
+                throw InputError(detail: "\(name) has more than \(limit) bytes.", fix: fix)
             }
         }
         return bytes

@@ -12,6 +12,8 @@ struct Terminal: Sendable {
     let isErrorTerminal: Bool
     /// How people's output looks.
     let style: Style
+    /// Whether a person types the standard input, and no file or other program is behind it.
+    static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// Looks at the process's descriptors and environment.
     init() {

@@ -104,6 +104,16 @@ struct AccessRow: Sendable {
         AccessRow("POST /v1/zones/{zone}/quarantine/{id}/adopt", .write, allowed: "quarantine.unknown"),
         AccessRow("DELETE /v1/zones/{zone}/quarantine/{id}", .admin, allowed: "quarantine.unknown"),
         AccessRow("POST /v1/zones/{zone}/batch", .write, body: #"{"writes":[{"name":"b"}]}"#),
+        AccessRow(
+            "POST /v1/zones/{zone}/messages",
+            .write,
+            allowed: "account.unknown",
+            body: #"{"text":"a","to":["x"]}"#
+        ),
+        AccessRow("GET /v1/zones/{zone}/messages", .read),
+        AccessRow("GET /v1/messages/{message}", .read, allowed: "message.unknown"),
+        AccessRow("POST /v1/messages/{message}/finish", .write, allowed: "message.unknown"),
+        AccessRow("GET /v1/inbox", .read),
         AccessRow("POST /v1/zones/{zone}/import", .write, body: #"{"name":"i"}"#),
         AccessRow("GET /v1/zones/{zone}/export", .read),
         AccessRow("GET /v1/changes", .read, query: "?limit=1000"),

@@ -5,7 +5,7 @@ extension BadInputRow {
     private static let whole = ["-1", "9007199254740993", "1.5", "1e300"]
     private static let stale = String(repeating: "0", count: 32)
 
-    static let all: [BadInputRow] = node + zones + sharing + joining + records + queries + schemas
+    static let all: [BadInputRow] = node + zones + sharing + joining + records + messages + queries + schemas
 
     private static let node = [
         BadInputRow("GET /v1/status"),
@@ -160,6 +160,26 @@ extension BadInputRow {
         BadInputRow("GET /v1/blocks"),
         BadInputRow("PUT /v1/blocks/{account}", unknown: ["account": "account.unknown"]),
         BadInputRow("DELETE /v1/blocks/{account}", unknown: ["account": "account.unknown"]),
+    ]
+
+    private static let messages = [
+        BadInputRow("GET /v1/zones/{zone}/messages"),
+        BadInputRow(
+            "POST /v1/zones/{zone}/messages",
+            body: #"{"text":"a","content_type":"text/plain","to":["x"],"reply_to":"x","expires_in_ms":1000}"#,
+            outOfRange: [
+                "to": ["[1]", "[null]"], "expires_in_ms": whole + ["0", "315360000001"],
+                "data": ["\"YQ==\"", "\"?\""], "edits": ["\"y\"", "1"], "reacts_to": ["\"y\"", "null"],
+            ],
+            spoilt: [
+                "{}", #"{"to":["x"]}"#, #"{"data":"YQ"}"#, #"{"data":"a b"}"#, #"{"data":["YQ=="]}"#,
+                #"{"text":"a","data":""}"#, #"{"text":"a","edits":"x","reacts_to":"x"}"#,
+            ],
+            limit: RequestBodyLimit.message
+        ),
+        BadInputRow("GET /v1/messages/{message}", unknown: ["message": "message.unknown"]),
+        BadInputRow("POST /v1/messages/{message}/finish", unknown: ["message": "message.unknown"]),
+        BadInputRow("GET /v1/inbox"),
     ]
 
     private static let records = [

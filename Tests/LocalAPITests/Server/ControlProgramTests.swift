@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import KairanClient
 import Node
@@ -326,6 +327,80 @@ import Wire
             for wrong in [["--uses", "0"], ["--expires", "31d"], ["--expires", "5"], ["--role", "king"]] {
                 #expect(try await Subprocess.run(words + wrong, environment: kairan.environment).status == 64)
             }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `messages are sent, listed and finished`() async throws {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let sent = try await kairan.json(
+                "send",
+                "notes",
+                "Hello",
+                "--to",
+                "someone1",
+                "--to",
+                "someone2",
+                "--reply-to",
+                "m",
+                "--expires",
+                "2d"
+            )
+            #expect(
+                sent["message"] == .string(FakeNode.messageID) && sent["text"] == "Hello" && sent["reply_to"] == "m"
+            )
+            let call = "send 5 text/plain; charset=utf-8 [\"someone1\", \"someone2\"] reply m 172800000"
+            #expect(node.state.withLock { $0.calls } == [call])
+            let piped = try await kairan("send", "notes", input: "from a pipe\n")
+            #expect(piped.output == "Sent \(FakeNode.messageID) to all who may read the zone.\n")
+            #expect(node.state.withLock { $0.calls.last } == "send 12 text/plain; charset=utf-8 [] - -")
+            let path = kairan.socket + ".png"
+            try Data([0x89, 0xFF]).write(to: URL(filePath: path))
+            let image = try await kairan.json("send", "notes", "--file", path, "--content-type", "image/png")
+            #expect(image["data"] == "if8=" && image["content_type"] == "image/png")
+            // What is too long is not sent at all, nor what is empty.
+            let count = node.state.withLock { $0.calls.count }
+            let long = try await kairan("send", "notes", input: String(repeating: "x", count: 16_385))
+            #expect(long.status == 1 && long.error.contains("16384 bytes"))
+            #expect(try await kairan("send", "notes").status == 1)
+            #expect(node.state.withLock { $0.calls.count } == count)
+
+            let listed = try #require(try await kairan.json("message", "ls", "notes").elements)
+            #expect(listed.map { $0["state"] } == ["waiting", "for_others"])
+            #expect(try await kairan.json("message", "ls", "notes", "--limit", "1").elements?.count == 1)
+            let shown = try await kairan.json("message", "show", FakeNode.messageID)
+            #expect(["message", "zone", "from", "sent_at", "size"].allSatisfy { shown[$0] != nil })
+            let receipt = try #require(shown["deliveries"]?.elements?.last)
+            #expect(["account", "device"].allSatisfy { receipt[$0] != nil } && receipt["state"] == "read")
+            #expect(try await kairan.json("inbox") == [])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `the inbox waits for a message, and lists it until it is finished`()
+        async throws
+    {
+        let node = FakeNode()
+        let (entered, continuation) = AsyncStream.makeStream(of: Void.self)
+        node.state.withLock { state in
+            state.gate = {
+                continuation.yield()
+                node.state.withLock { $0.inbox = [FakeNode.message()] }
+            }
+        }
+        try await Self.withProgram(node: node) { kairan in
+            let waited = try await kairan.json("inbox", "--wait")
+            var arrivals = entered.makeAsyncIterator()
+            _ = await arrivals.next()
+            let message = try #require(waited.elements?.first)
+            let keys = ["message", "zone", "from", "sent_at", "content_type", "text"]
+            #expect(keys.allSatisfy { message[$0] != nil } && waited.elements?.count == 1)
+            let table = try await kairan("inbox")
+            #expect(table.output.contains(FakeNode.messageID) && table.output.contains("Milk�[2J, please"))
+            #expect(!table.output.contains("\u{1B}"))
+            #expect(try await kairan("inbox", "finish", "ffff").status == 64)
+            // A beginning is enough.
+            #expect(try await kairan.json("inbox", "finish", "abab") == ["finished": [.string(FakeNode.messageID)]])
+            #expect(try await kairan("inbox").output == "no message waits\n")
         }
     }
 

@@ -25,6 +25,8 @@ final class FakeNode: NodeAPI {
         var hasEndlessRecords = false
         var hasSeenCancellation = false
         var scopes: [ZoneScope] = []
+        /// What waits for an application.
+        var inbox: [MessageView] = []
     }
 
     let state = Mutex(State())

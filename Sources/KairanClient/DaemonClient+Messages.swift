@@ -1,0 +1,72 @@
+extension DaemonClient {
+    /// Sends a message to whoever may read a zone, or to some accounts of those.
+    /// - Parameters:
+    ///   - message: What is sent.
+    ///   - zone: The zone's id or unique name.
+    /// - Returns: The message; it is on disk, and goes out as soon as somebody is there.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func send(_ message: OutgoingMessage, in zone: String) async throws -> Message {
+        try await value(.send(message, in: zone))
+    }
+
+    /// Sends a text to whoever may read a zone.
+    /// - Parameters:
+    ///   - text: What it says; at most 16 KiB.
+    ///   - zone: The zone's id or unique name.
+    /// - Returns: The message; it is on disk, and goes out as soon as somebody is there.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func send(_ text: String, in zone: String) async throws -> Message {
+        try await send(OutgoingMessage(text), in: zone)
+    }
+
+    /// The messages of a zone, those from here among them, in the order in which they came; without deliveries.
+    /// - Parameters:
+    ///   - zone: The zone's id or unique name.
+    ///   - number: Only behind the message with this ``Message/number``; `nil` from the beginning.
+    ///   - limit: 1...1,000.
+    /// - Returns: A page.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func messages(in zone: String, after number: UInt64? = nil, limit: Int = 200) async throws -> MessageList {
+        try await value(.messages(in: zone, after: number, limit: limit))
+    }
+
+    /// One message, with what became of it on each device that it is for.
+    public func message(_ id: String) async throws -> Message {
+        try await value(.message(id))
+    }
+
+    /// The messages that wait for a program on this device, in the order in which they came: each again and again, also after
+    /// a restart, until it is finished, and never after that.
+    /// - Parameters:
+    ///   - limit: 1...1,000.
+    ///   - waitMilliseconds: How long to wait for one when there is none, 0...60,000.
+    /// - Returns: The messages; none when none came in this time.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func inbox(limit: Int = 200, waitMilliseconds: Int = 0) async throws -> [Message] {
+        let list: MessageList = try await value(.inbox(limit: limit, waitMilliseconds: waitMilliseconds))
+        return list.messages
+    }
+
+    /// Says that a message was dealt with on this device: it does not come again, and its sender sees that it was read.
+    ///
+    /// Saying it twice is no error.
+    /// - Parameter id: The message's id.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func finishMessage(_ id: String) async throws {
+        _ = try await document(.finishMessage(id))
+    }
+
+    /// The messages that wait for a program on this device and those that come, for as long as it is listened to.
+    ///
+    /// ```swift
+    /// for try await message in client.incomingMessages() {
+    ///     show(message.text ?? "")
+    ///     try await client.finishMessage(message.message)
+    /// }
+    /// ```
+    public func incomingMessages() -> IncomingMessages {
+        IncomingMessages(client: self)
+    }
+}

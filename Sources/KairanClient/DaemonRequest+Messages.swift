@@ -1,0 +1,28 @@
+extension DaemonRequest {
+    /// A message.
+    package static func send(_ message: OutgoingMessage, in zone: String) -> DaemonRequest {
+        DaemonRequest(.post, ["zones", zone, "messages"], body: message.json)
+    }
+
+    /// A page of a zone's messages.
+    package static func messages(in zone: String, after number: UInt64?, limit: Int) -> DaemonRequest {
+        DaemonRequest(
+            .get,
+            ["zones", zone, "messages"],
+            query: [("after", number.map { "\($0)" }), ("limit", "\(limit)")]
+        )
+    }
+
+    /// One message.
+    package static func message(_ id: String) -> DaemonRequest { DaemonRequest(.get, ["messages", id]) }
+
+    /// What waits.
+    package static func inbox(limit: Int, waitMilliseconds: Int) -> DaemonRequest {
+        DaemonRequest(.get, ["inbox"], query: [("limit", "\(limit)"), ("wait_ms", "\(waitMilliseconds)")])
+    }
+
+    /// The end of a message on this device.
+    package static func finishMessage(_ id: String) -> DaemonRequest {
+        DaemonRequest(.post, ["messages", id, "finish"])
+    }
+}

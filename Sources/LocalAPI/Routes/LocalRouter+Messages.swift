@@ -1,0 +1,53 @@
+import HTTPTypes
+import Hummingbird
+import KairanClient
+import Node
+
+extension LocalRouter {
+    /// Sending messages, the inbox, and what became of what was sent.
+    static var messageRoutes: [Route] {
+        [
+            Route(.post, "/v1/zones/{zone}/messages", needs: .write) { request, context, access in
+                let zone = try context.segment("zone")
+                let body = try await JSONBody.read(request, limit: RequestBodyLimit.message)
+                let message = try await access.node.send(try MessageDraft(interfaceJSON: body), zone: zone)
+                return .json(message.json, status: .created)
+            },
+            Route(.get, "/v1/zones/{zone}/messages", needs: .read, query: ["after", "limit"]) {
+                request,
+                context,
+                access in
+                let page = try await access.node.messages(
+                    zone: try context.segment("zone"),
+                    after: try request.messageNumber("after"),
+                    limit: try request.number("limit", in: 1...1000, default: 200)
+                )
+                return .json(page.json)
+            },
+            Route(.get, "/v1/messages/{message}", needs: .read) { _, context, access in
+                .json(try await access.node.message(try context.segment("message")).json)
+            },
+            Route(.get, "/v1/inbox", needs: .read, query: ["limit", "wait_ms"]) { request, context, access in
+                let limit = try request.number("limit", in: 1...1000, default: 200)
+                let wait = try request.number("wait_ms", in: 0...60_000, default: 0)
+                let messages = try await context.whileWanted {
+                    try await access.node.inbox(limit: limit, waitMilliseconds: wait)
+                }
+                return .json(["messages": .array(messages.map(\.json))])
+            },
+            // It writes a receipt, which the sender sees.
+            Route(.post, "/v1/messages/{message}/finish", needs: .write) { _, context, access in
+                try await access.node.finishMessage(try context.segment("message"))
+                return .noContent
+            },
+        ]
+    }
+}
+
+extension Request {
+    /// A parameter that says where a message stands in its zone; `nil` when it is not there.
+    fileprivate func messageNumber(_ name: String) throws(NodeError) -> UInt64? {
+        guard try parameter(name) != nil else { return nil }
+        return UInt64(try number(name, in: 0...Int.max, default: 0))
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import KairanClient
+
+/// Messages that wait here.
+struct InboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inbox",
+        abstract: "List the messages that wait for you here, and finish them.",
+        discussion: """
+            A message is listed again and again, also after a restart, until it is finished here, and never after that. Its \
+            sender then sees that it was read.
+
+            EXAMPLES:
+              kairan inbox
+              kairan inbox --wait
+              kairan inbox finish 5f0c…
+            """,
+        subcommands: [InboxList.self, InboxFinish.self],
+        defaultSubcommand: InboxList.self
+    )
+
+    /// Lists them.
+    struct InboxList: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls",
+            abstract: "List the messages that wait; the same as without this word.",
+            discussion: """
+                Oldest first, in the order in which they came. With --json it is one array. Ctrl-C ends --wait with 130.
+
+                EXAMPLE:
+                  kairan inbox --wait --json | jq -r '.[].text'
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Flag(help: "Wait until there is one, also while the daemon is restarted.")
+        var wait = false
+        @Option(help: "Show at most so many, 1 to 1000.")
+        var limit = 1000
+
+        func validate() throws {
+            guard (1...1000).contains(limit) else { throw ValidationError("The limit must be 1 to 1000.") }
+        }
+
+        func run(in session: Session) async throws {
+            let document =
+                wait
+                ? try await waiting(session)
+                : try await session.client.document(.inbox(limit: limit, waitMilliseconds: 0))
+            let messages = try MessageCommand.documents(document)
+            if session.isJSON {
+                try session.terminal.print(line: JSONValue.array(messages).encoded)
+            } else {
+                let list: MessageList = try DaemonClient.decode(document)
+                try session.terminal.print(InboxCommand.text(list.messages, style: session.style))
+            }
+        }
+
+        /// The first answer with a message in it.
+        private func waiting(_ session: Session) async throws -> [UInt8] {
+            Terminal.endQuietlyOnInterrupt()
+            // A daemon that does not run is reported before anybody waits for it.
+            var document = try await session.client.document(.inbox(limit: limit, waitMilliseconds: 0))
+            var core = InboxCore()
+            while try MessageCommand.documents(document).isEmpty {
+                if core.pauseMilliseconds > 0 { try await Task.sleep(for: .milliseconds(core.pauseMilliseconds)) }
+                do {
+                    document = try await session.client.document(
+                        .inbox(limit: limit, waitMilliseconds: InboxCore.waitMilliseconds)
+                    )
+                    _ = core.received([])
+                } catch let error as KairanError {
+                    try core.failed(error)
+                }
+            }
+            return document
+        }
+    }
+
+    /// Finishes some.
+    struct InboxFinish: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "finish",
+            abstract: "Say that messages were dealt with: they do not come again here.",
+            discussion: "EXAMPLE:\n  kairan inbox finish 5f0c… 61aa…"
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: ArgumentHelp("The messages' ids, or enough of the beginning of each.", valueName: "message"))
+        var messages: [String]
+
+        private static let idCharacterCount = 32
+
+        func run(in session: Session) async throws {
+            // All are looked up before the first is finished: a mistake then changes nothing.
+            let ids = try await ids(session)
+            for id in ids { try await session.client.finishMessage(id) }
+            try session.show(
+                ["finished": .array(ids.map { .string($0) })],
+                "Finished \(Words.count(ids.count, "message", "messages"))."
+            )
+        }
+
+        /// The messages that are meant: a beginning stands for the only waiting one that begins so.
+        private func ids(_ session: Session) async throws -> [String] {
+            guard messages.contains(where: { $0.count != Self.idCharacterCount }) else { return messages }
+            let waiting = try await session.client.inbox(limit: 1000).map(\.message)
+            return try messages.map { text in
+                if text.count == Self.idCharacterCount { return text }
+                let fitting = waiting.filter { $0.hasPrefix(text) }
+                guard let id = fitting.first, fitting.count == 1 else {
+                    throw ValidationError(
+                        fitting.isEmpty
+                            ? "No waiting message's id begins with \(text); `kairan inbox` lists them."
+                            : "\(fitting.count) waiting messages' ids begin with \(text); give more of it."
+                    )
+                }
+                return id
+            }
+        }
+    }
+
+    /// The messages that wait, for people.
+    static func text(_ messages: [Message], style: Style) -> String {
+        let table = MessageCommand.table(messages, ofOneZone: false)
+        guard !messages.isEmpty else { return table.text(style: style, empty: "no message waits") }
+        return table.text(style: style, empty: "") + "\n\n`kairan inbox finish MESSAGE` says that one was dealt with."
+    }
+}

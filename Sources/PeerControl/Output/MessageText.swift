@@ -1,0 +1,103 @@
+import KairanClient
+
+extension MessageCommand {
+    /// As much of a message as a line of a table takes.
+    private static let gistCharacterCount = 60
+
+    /// What came of sending, for people.
+    static func sent(_ message: Message) -> String {
+        let audience =
+            message.recipients.isEmpty
+            ? "all who may read the zone" : Words.count(message.recipients.count, "account", "accounts")
+        let end = message.expiresAt.map { ", gone at \(Words.time($0))" } ?? ""
+        return "Sent \(message.message) to \(audience)\(end)."
+    }
+
+    /// Messages of a zone, for people.
+    static func list(_ messages: [Message], style: Style) -> String {
+        table(messages, ofOneZone: true).text(style: style, empty: "no messages; `kairan send` sends one")
+    }
+
+    /// Messages, one a line.
+    /// - Parameters:
+    ///   - messages: The messages.
+    ///   - isOfOneZone: Whether all are of one zone, so that it need not be named but how it stands with each.
+    /// - Returns: The table.
+    static func table(_ messages: [Message], ofOneZone isOfOneZone: Bool) -> Table {
+        var table = Table([
+            .text("MESSAGE"), .text("FROM"), .text("SENT"), .text(isOfOneZone ? "STATE" : "ZONE"), .text("TEXT"),
+        ])
+        for message in messages {
+            table.add([
+                Table.Cell(message.message), Table.Cell(Words.short(message.from)),
+                Table.Cell(Words.time(message.sentAt)),
+                isOfOneZone ? state(message.state) : Table.Cell(Words.short(message.zone)), Table.Cell(gist(message)),
+            ])
+        }
+        return table
+    }
+
+    /// A message for people.
+    static func text(_ message: Message, style: Style) -> String {
+        var facts = [
+            ("from", "\(message.from), device \(Words.short(message.device))"),
+            ("zone", message.zone),
+            ("sent", Words.time(message.sentAt)),
+        ]
+        if let expiresAt = message.expiresAt { facts.append(("gone", Words.time(expiresAt))) }
+        facts.append(("type", "\(message.contentType), \(Words.count(message.size, "byte", "bytes"))"))
+        if !message.recipients.isEmpty { facts.append(("to", message.recipients.joined(separator: ", "))) }
+        for (name, other) in [
+            ("answers", message.replyTo), ("edits", message.edits), ("reacts", message.reactsTo),
+        ] {
+            if let other { facts.append((name, other)) }
+        }
+        facts.append(("state", message.state.replacing("_", with: " ")))
+        let lines = facts.map { name, value in
+            "  " + name + String(repeating: " ", count: 9 - name.count) + Table.visible(value)
+        }
+        var parts = [([style.bold(message.message)] + lines).joined(separator: "\n"), content(message, style: style)]
+        if let deliveries = message.deliveries { parts.append(receipts(deliveries, style: style)) }
+        return parts.joined(separator: "\n\n")
+    }
+
+    /// All that it says, line by line: what would move the cursor is shown, not done.
+    private static func content(_ message: Message, style: Style) -> String {
+        guard let text = message.text else { return style.dim(Table.visible(gist(message))) }
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .map { Table.visible(String($0)) }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func receipts(_ deliveries: [MessageReceipt], style: Style) -> String {
+        var table = Table([.text("ACCOUNT"), .text("DEVICE"), .text("STATE")])
+        for delivery in deliveries {
+            table.add([
+                Table.Cell(Words.short(delivery.account)), Table.Cell(Words.short(delivery.device)),
+                state(delivery.state),
+            ])
+        }
+        return table.text(style: style, empty: "for no other device")
+    }
+
+    /// The beginning of what it says, or what there is instead.
+    private static func gist(_ message: Message) -> String {
+        if let text = message.text {
+            let isLong = text.count > gistCharacterCount
+            return isLong ? text.prefix(gistCharacterCount - 1) + "…" : text
+        }
+        guard message.data != nil else {
+            return message.state == "failed" ? "(cannot be opened)" : "(cannot be read here)"
+        }
+        return "(\(message.contentType), \(Words.count(message.size, "byte", "bytes")))"
+    }
+
+    private static func state(_ state: String) -> Table.Cell {
+        let text = state.replacing("_", with: " ")
+        switch state {
+        case "failed": return Table.Cell(text) { $0.bad($1) }
+        case "waiting", "queued": return Table.Cell(text) { $0.warning($1) }
+        default: return Table.Cell(text)
+        }
+    }
+}

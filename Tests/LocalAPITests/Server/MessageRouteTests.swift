@@ -1,0 +1,164 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import KairanClient
+import Node
+import Synchronization
+import Testing
+import Wire
+
+@testable import LocalAPI
+
+@Suite struct `The routes about messages` {
+    private let node = FakeNode()
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ uri: String,
+        _ body: String? = nil
+    ) async throws -> (status: Int, json: JSONValue) {
+        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        return try await application.test(.router) { client in
+            let response = try await client.executeRequest(
+                uri: uri,
+                method: method,
+                headers: [:],
+                body: body.map { ByteBuffer(string: $0) }
+            )
+            let text = Array(String(buffer: response.body).utf8)
+            return (response.status.code, text.isEmpty ? .null : try JSONParser.parse(text))
+        }
+    }
+
+    private var calls: [String] { node.state.withLock { $0.calls } }
+    private let path = "/v1/zones/notes/messages"
+    private let id = FakeNode.messageID
+
+    @Test func `send a text to all`() async throws {
+        let (status, json) = try await send(.post, path, #"{"text":"Grüße"}"#)
+        #expect(status == 201 && calls == ["send 7 text/plain; charset=utf-8 [] - -"])
+        #expect(
+            json == [
+                "message": .string(id), "zone": .string(FakeNode.zoneID.text), "number": 7,
+                "from": .string(FakeNode.account.text), "device": .string(FakeNode.device.text),
+                "sent_at": "2023-11-14T22:13:20.000Z", "size": 7, "content_type": "text/plain; charset=utf-8",
+                "text": "Grüße", "to": [], "state": "sent",
+            ]
+        )
+    }
+
+    @Test func `send bytes to some, for a while`() async throws {
+        let body = #"{"data":"AP8=","content_type":"image/png","to":["someone1"],"expires_in_ms":1000}"#
+        let (status, json) = try await send(.post, path, body)
+        #expect(status == 201 && calls == ["send 2 image/png [\"someone1\"] - 1000"])
+        #expect(json["data"] == "AP8=" && json["text"] == nil && json["expires_at"] == "2023-11-14T22:13:21.000Z")
+        #expect(json["to"] == [.string(FakeNode.participant.account.text)])
+        _ = try await send(.post, path, #"{"data":""}"#)
+        #expect(calls.last == "send 0 application/octet-stream [] - -")
+    }
+
+    @Test(arguments: [("reply_to", "reply"), ("edits", "edit"), ("reacts_to", "reaction")])
+    func `send what is about another message`(name: String, kind: String) async throws {
+        let (status, json) = try await send(.post, path, #"{"text":"a","\#(name)":"\#(id)"}"#)
+        #expect(status == 201 && json[name] == .string(id))
+        #expect(calls == ["send 1 text/plain; charset=utf-8 [] \(kind) \(id) -"])
+    }
+
+    @Test func `take as many bytes as a message has, however they are escaped`() async throws {
+        let escaped = String(repeating: #"\u0001"#, count: 16 << 10)
+        #expect(try await send(.post, path, "{\"text\":\"\(escaped)\"}").status == 201)
+        #expect(calls == ["send 16384 text/plain; charset=utf-8 [] - -"])
+    }
+
+    @Test(arguments: [
+        ("{}", "text"), (#"{"text":"a","data":"YQ=="}"#, "data"), (#"{"text":1}"#, "text"), (#"{"data":"YQ"}"#, "data"),
+        (#"{"text":"a","to":"x"}"#, "to"), (#"{"text":"a","edits":"m","reply_to":"m"}"#, "edits"),
+        (#"{"text":"a","expires_in_ms":0}"#, "expires_in_ms"), (#"{"text":"a","subject":"b"}"#, "subject"),
+        (#"{"text":"a","reply_to":null}"#, "reply_to"),
+    ])
+    func `refuse what is no message, with the place`(body: String, field: String) async throws {
+        let (status, json) = try await send(.post, path, body)
+        #expect(status == 400 && json["code"] == "invalid_argument" && json["field"] == .string(field))
+        #expect(calls.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("text/plain", "Milk", "text"), ("Text/HTML; charset=utf-8", "Milk", "text"), ("text/plain", nil, "data"),
+        ("application/json", "{}", "data"), ("", "Milk", "data"), ("texture/png", "Milk", "data"),
+    ])
+    func `show text as text where it says so and is`(type: String, text: String?, member: String) {
+        let json = FakeNode.message(contentType: type, content: text.map { Array($0.utf8) } ?? [0xC0, 0x80]).json
+        #expect(["text", "data"].filter { json[$0] != nil } == [member])
+    }
+
+    @Test func `leave out what cannot be read`() {
+        let json = FakeNode.message(content: nil, standing: .forOthers).json
+        #expect(json["text"] == nil && json["data"] == nil && json["state"] == "for_others" && json["size"] == 5)
+    }
+
+    @Test func `list the messages of a zone, page by page`() async throws {
+        let first = try await send(.get, path + "?limit=1")
+        #expect(first.status == 200 && first.json["next"] == 7)
+        #expect(first.json["messages"]?.elements?.count == 1)
+        let rest = try await send(.get, path + "?after=7")
+        #expect(rest.json["next"] == nil && rest.json["messages"]?.elements?.first?["number"] == 9)
+        #expect(calls == ["messages after:- limit:1", "messages after:7 limit:200"])
+        for query in ["?after=", "?after=-1", "?after=x", "?limit=0", "?limit=1001", "?since=1"] {
+            #expect(try await send(.get, path + query).json["code"] == "invalid_argument", "\(query)")
+        }
+    }
+
+    @Test func `tell what became of a message`() async throws {
+        let (status, json) = try await send(.get, "/v1/messages/\(id)")
+        #expect(status == 200 && json["message"] == .string(id))
+        let deliveries = try #require(json["deliveries"]?.elements)
+        #expect(deliveries.map { $0["state"] } == ["queued", "read"])
+        #expect(deliveries.last?["device"] == .string(FakeNode.other.text))
+        #expect(deliveries.last?["account"] == .string(FakeNode.participant.account.text))
+        let missing = try await send(.get, "/v1/messages/none")
+        #expect(missing.status == 404 && missing.json["code"] == "message.unknown")
+    }
+
+    @Test func `hand out what waits until it is finished`() async throws {
+        #expect(try await send(.get, "/v1/inbox").json == ["messages": []])
+        node.state.withLock { $0.inbox = [FakeNode.message()] }
+        for _ in 0..<2 {
+            let (status, json) = try await send(.get, "/v1/inbox?limit=5&wait_ms=60000")
+            #expect(status == 200 && json["messages"]?.elements?.first?["state"] == "waiting")
+        }
+        for _ in 0..<2 { #expect(try await send(.post, "/v1/messages/\(id)/finish").status == 204) }
+        #expect(try await send(.get, "/v1/inbox").json == ["messages": []])
+        #expect(try await send(.post, "/v1/messages/none/finish").status == 404)
+        #expect(calls.contains("inbox 5 60000") && calls.contains("inbox 200 0"))
+        for query in ["?wait_ms=60001", "?wait_ms=-1", "?limit=0", "?after=1"] {
+            #expect(try await send(.get, "/v1/inbox" + query).json["code"] == "invalid_argument", "\(query)")
+        }
+    }
+
+    @Test func `name a zone that there is not`() async throws {
+        for (method, body) in [(HTTPRequest.Method.get, nil), (.post, #"{"text":"a"}"#)] as [(_, String?)] {
+            #expect(try await send(method, "/v1/zones/other/messages", body).json["code"] == "zone.unknown")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `wait for nobody who has left`() async throws {
+        let (entered, continuation) = AsyncStream.makeStream(of: Void.self)
+        node.state.withLock { state in
+            state.gate = {
+                continuation.yield()
+                let (never, _) = AsyncStream.makeStream(of: Void.self)
+                for await _ in never {}
+            }
+        }
+        try await LiveServer.client(node: node) { [node] client, _ in
+            await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { _ = try await client.inbox(waitMilliseconds: 60_000) }
+                var arrivals = entered.makeAsyncIterator()
+                _ = await arrivals.next()
+                group.cancelAll()
+                await #expect(throws: CancellationError.self) { try await group.next() }
+            }
+            while !node.state.withLock({ $0.hasSeenCancellation }) { await Task.yield() }
+        }
+    }
+}

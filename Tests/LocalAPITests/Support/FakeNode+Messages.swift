@@ -1,0 +1,88 @@
+import Node
+import Synchronization
+import Wire
+
+extension FakeNode {
+    static let messageID = String(repeating: "ab", count: 16)
+
+    /// A message as the fake node has it.
+    /// - Parameters: as the properties of `MessageView`; those that are left out are the same in each.
+    static func message(
+        _ id: String = messageID,
+        number: UInt64 = 7,
+        contentType: String = "text/plain; charset=utf-8",
+        content: [UInt8]? = Array("Milk\u{1B}[2J, please".utf8),
+        standing: MessageView.Standing = .waiting
+    ) -> MessageView {
+        MessageView(
+            id: id,
+            zone: zoneID,
+            number: number,
+            account: participant.account,
+            device: other,
+            sentAt: 1_700_000_000_000,
+            byteCount: content?.count ?? 5,
+            contentType: contentType,
+            content: content,
+            standing: standing
+        )
+    }
+
+    func send(_ draft: MessageDraft, zone: String) async throws(NodeError) -> MessageView {
+        let about = draft.about.map { "\($0.kind) \($0.message)" } ?? "-"
+        let lifetime = draft.lifetimeMilliseconds.map { "\($0)" } ?? "-"
+        try enter("send \(draft.content.count) \(draft.contentType) \(draft.recipients) \(about) \(lifetime)")
+        try checkZone(zone)
+        var message = Self.message(contentType: draft.contentType, content: draft.content, standing: .sent)
+        message.account = Self.account
+        message.device = Self.device
+        message.about = draft.about
+        message.expiresAt = draft.lifetimeMilliseconds.map { message.sentAt + $0 }
+        if !draft.recipients.isEmpty { message.recipients = [Self.participant.account] }
+        return message
+    }
+
+    func messages(zone: String, after number: UInt64?, limit: Int) async throws(NodeError) -> MessagePage {
+        try enter("messages after:\(number.map { "\($0)" } ?? "-") limit:\(limit)")
+        try checkZone(zone)
+        let messages = [Self.message(), Self.message(number: 9, content: nil, standing: .forOthers)]
+        let rest = messages.filter { $0.number > number ?? 0 }
+        return MessagePage(messages: Array(rest.prefix(limit)), next: rest.count > limit ? rest[limit - 1].number : nil)
+    }
+
+    func message(_ id: String) async throws(NodeError) -> MessageView {
+        try enter("message \(id)")
+        guard id == Self.messageID else { throw Self.unknownMessage }
+        var message = Self.message(standing: .sent)
+        message.deliveries = [
+            MessageDelivery(account: Self.account, device: Self.device, state: .queued),
+            MessageDelivery(account: Self.participant.account, device: Self.other, state: .read),
+        ]
+        return message
+    }
+
+    func inbox(limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView] {
+        try enter("inbox \(limit) \(waitMilliseconds)")
+        let (waiting, gate) = state.withLock { ($0.inbox, $0.gate) }
+        if waiting.isEmpty, waitMilliseconds > 0, let gate {
+            await gate()
+            state.withLock { $0.hasSeenCancellation = Task.isCancelled }
+        }
+        return Array(state.withLock { $0.inbox }.prefix(limit))
+    }
+
+    func finishMessage(_ id: String) async throws(NodeError) {
+        try enter("finish \(id)")
+        let isKnown = state.withLock { state in
+            defer { state.inbox.removeAll { $0.id == id } }
+            return id == Self.messageID || state.inbox.contains { $0.id == id }
+        }
+        guard isKnown else { throw Self.unknownMessage }
+    }
+
+    private static let unknownMessage = NodeError(
+        .messageUnknown,
+        "There is no message with this id.",
+        fix: "List the messages."
+    )
+}
