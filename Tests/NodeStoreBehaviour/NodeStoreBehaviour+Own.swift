@@ -1,5 +1,6 @@
 import Records
 import ReplicaBehaviour
+import Sodium
 import Sync
 import Wire
 

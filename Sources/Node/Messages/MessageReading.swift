@@ -20,7 +20,7 @@ struct MessageReading {
     ///   - row: The message.
     ///   - withDeliveries: Whether it is to be said what became of it on each device.
     ///   - transaction: The store.
-    /// - Returns: `nil` for one that is gone, or in which another device wrote.
+    /// - Returns: `nil` for one that is gone, in which another device wrote, or of which it cannot be told any more whose it is.
     /// - Throws: What the store throws.
     mutating func view(
         of row: MessageRow,
@@ -35,14 +35,14 @@ struct MessageReading {
             )
         zones[row.zone] = zone
         guard let message = try committer.message(of: row, by: zone.author, in: transaction),
-            !message.isOver(at: committer.wallMilliseconds)
+            !message.isOver(at: committer.wallMilliseconds), let account = zone.account(message.sender)
         else { return nil }
         let deliveries = withDeliveries ? try committer.deliveries(of: row, message, in: transaction) : nil
         return MessageView(
             id: row.id.text,
             zone: row.zone,
             number: row.number,
-            account: zone.account(message.sender),
+            account: account,
             device: message.sender,
             sentAt: message.sentAt,
             expiresAt: message.expires,

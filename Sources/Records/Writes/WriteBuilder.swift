@@ -71,6 +71,10 @@ struct WriteBuilder {
         if let type = write.type, !type.isBytewiseEqual(to: existing.type) {
             throw .typeMismatch(current: existing.type)
         }
+        // Programs cannot name such a type, and so cannot change what daemons wrote either; deleting it is everybody's.
+        if write.type == nil, !write.delete, ReservedType.isReserved(existing.type) {
+            throw .typeMismatch(current: existing.type)
+        }
         return existing.type
     }
 

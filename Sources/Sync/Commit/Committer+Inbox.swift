@@ -71,7 +71,7 @@ extension Committer {
         }
         guard known == nil || known?.standing == .failed || PlantedBug.deliverTwice.isActive,
             let message = try Message(record, device: zone.author), !message.isOver(at: wallMilliseconds),
-            try isLawful(message, zone, in: transaction)
+            zone.account(message.sender) != nil, try isLawful(message, zone, in: transaction)
         else { return nil }
         let number = try known?.number ?? nextMessageNumber(in: &transaction)
         var row = MessageRow(

@@ -1,5 +1,6 @@
 import Foundation
 import Records
+import Sodium
 import Sync
 import Testing
 import Wire

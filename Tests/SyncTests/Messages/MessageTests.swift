@@ -105,7 +105,11 @@ import Wire
         #expect(try neighbours.inbox(2) == ["as it was said"])
         let row = try #require(try neighbours.homes[2].store.message(id))
         let record = try #require(try neighbours.homes[2].store.record(zone: zone, tag: row.tag))
-        let change = RecordWrite(name: record.name, set: [.init(field: "content", value: .string("otherwise"))])
+        let set = [RecordWrite.Assignment(field: "content", value: .string("otherwise"))]
+        let program = RecordWrite(name: record.name, set: set)
+        let refused = try neighbours.change(1) { try $0.commit([WriteRequest([program])], zone: zone, in: &$2).commit }
+        #expect(refused.results[0][0] == .failure(.typeMismatch(current: "kairan.message")))
+        let change = RecordWrite(name: record.name, type: record.type, set: set)
         try neighbours.change(1) { _ = try $0.commit([WriteRequest([change])], zone: zone, in: &$2) }
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.content(of: id, on: 2) == nil)
@@ -140,10 +144,7 @@ import Wire
         try neighbours.settle(zone)
         _ = try neighbours.send("to those who are there", on: 0, zone: zone)
         let late = try neighbours.enter(account: 1)
-        _ = try neighbours.change(late) { committer, _, store in
-            let genesis = try #require(try neighbours.homes[0].store.zone(zone)?.genesis)
-            return try committer.join(genesis, tagKey: neighbours.homes[0].store.zone(zone)?.tagKey ?? [], in: &store)
-        }
+        try neighbours.join(zone, on: late, from: 0)
         try neighbours.settle(zone)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["to those who are there"] && neighbours.inbox(late).isEmpty)

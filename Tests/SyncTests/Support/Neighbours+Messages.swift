@@ -134,6 +134,10 @@ extension Neighbours {
         var store = MemoryStore(feedIdentity: random.bytes(16))
         _ = try StoreLifetime.begin(hasKeys: true, sentinel: .missing, machine: [], random: &random, in: &store)
         homes[index].store = store
+        try join(zone, on: index, from: source)
+    }
+
+    mutating func join(_ zone: ZoneID, on index: Int, from source: Int) throws {
         let row = try #require(try homes[source].store.zone(zone))
         try change(index) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }
     }

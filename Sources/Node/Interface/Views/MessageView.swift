@@ -24,8 +24,8 @@ package struct MessageView: Sendable, Hashable {
     package var zone: ZoneID
     /// Where it stands among the messages here; grows in the order in which they came.
     package var number: UInt64
-    /// The account it is from; `nil` when it cannot be told any more.
-    package var account: AccountID?
+    /// The account it is from.
+    package var account: AccountID
     /// The device it was sent from.
     package var device: DeviceID
     /// When it was sent, by the sender's clock, in milliseconds since 1970.
@@ -53,7 +53,7 @@ package struct MessageView: Sendable, Hashable {
         id: String,
         zone: ZoneID,
         number: UInt64,
-        account: AccountID?,
+        account: AccountID,
         device: DeviceID,
         sentAt: UInt64,
         expiresAt: UInt64? = nil,
