@@ -108,6 +108,7 @@ extension Node {
                 let rows = try transaction.waitingMessages(after: number, limit: limit)
                 guard let last = rows.last else { break }
                 for row in rows where zones.contains(row.zone) && found.count < limit {
+                    if try replica.committer.hasFinished(row, in: transaction) { continue }
                     if let view = try reading.view(of: row, in: transaction) { found.append(view) }
                 }
                 number = last.number

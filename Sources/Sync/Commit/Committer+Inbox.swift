@@ -151,6 +151,19 @@ extension Committer {
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
 
+    /// Whether this device has said that it has dealt with a message, in whichever lifetime of its store; what came back to a store
+    /// that was set back may not be entered yet.
+    /// - Parameters:
+    ///   - row: The message.
+    ///   - transaction: The store.
+    /// - Throws: What the store throws.
+    package func hasFinished(_ row: MessageRow, in transaction: some NodeTransaction) throws -> Bool {
+        if row.standing == .finished { return true }
+        guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return false }
+        let author = try authors(in: row.zone, transaction)
+        return try receipt(of: device, about: record.name, row.zone, author, in: transaction)?.state == .read
+    }
+
     // MARK: Receipts
 
     /// Writes the receipts that are owed in a zone.
@@ -166,6 +179,8 @@ extension Committer {
         var requests: [WriteRequest] = []
         if try mayAnswer(in: zone, transaction) {
             for row in owing {
+                // It takes nothing back that an earlier lifetime of this store has said; the feed is about to tell of that.
+                if try row.standing == .waiting && hasFinished(row, in: transaction) { continue }
                 guard let state = row.receiptState, let record = try transaction.record(zone: zone, tag: row.tag),
                     let message = try Message(record, device: author)
                 else { continue }

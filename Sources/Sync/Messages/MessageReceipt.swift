@@ -20,6 +20,17 @@ struct MessageReceipt: Equatable {
         case read
         /// The device has it, and cannot open it.
         case failed
+
+        /// The furthest of what was said: what a store says that was set back, and did not know what it had said, takes nothing back.
+        fileprivate init?(_ entries: [FieldEntry]) {
+            guard let latest = entries.winner.flatMap(Self.init) else { return nil }
+            self = entries.lazy.compactMap(Self.init).contains(.read) ? .read : latest
+        }
+
+        private init?(_ entry: FieldEntry) {
+            guard case .string(let text) = entry.value else { return nil }
+            self.init(rawValue: text)
+        }
     }
 
     /// The device that says it.
@@ -52,7 +63,7 @@ struct MessageReceipt: Equatable {
         guard row.type == ReservedType.receipt, !row.isDeleted else { return nil }
         let body = try row.content()
         guard case .anchor(let message) = body.value("message"), let device = body.string("device").flatMap(DeviceID.init(text:)),
-            let state = body.string("state").flatMap(State.init(rawValue:)),
+            let state = State(body.field(named: "state")?.entries ?? []),
             case .bytes(let hash) = body.value("content_hash"), let contentHash = Hash(hash),
             body.fields.allSatisfy({ $0.entries.allSatisfy { author($0.dot.actor) == device } })
         else { return nil }

@@ -74,7 +74,7 @@ import Wire
                     try await bob.node.finishMessage(next)
                     finished.append(next)
                     try await nodes.kill(bob)
-                    bob = try await nodes.start("bob", peers: [alice.address])
+                    bob = try await nodes.start("bob", in: bob.directory, peers: [alice.address])
                 }
                 #expect(try await bob.node.inbox(limit: 10, waitMilliseconds: 0).isEmpty)
                 for id in expected {

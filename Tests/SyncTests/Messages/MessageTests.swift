@@ -145,6 +145,7 @@ import Wire
         _ = try neighbours.send("to those who are there", on: 0, zone: zone)
         let late = try neighbours.enter(account: 1)
         try neighbours.join(zone, on: late, from: 0)
+        try neighbours.change(0) { _ = try $0.maintain(zone, in: &$2) }
         try neighbours.settle(zone)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["to those who are there"] && neighbours.inbox(late).isEmpty)
@@ -202,6 +203,50 @@ import Wire
         try neighbours.finish(second, on: 1)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.deliveries(of: second, on: 0) == [.read])
+        #expect(try neighbours.inbox(1).isEmpty)
+    }
+
+    @Test func `that was finished is not handed out by a store that was set back, once it has heard of that`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours)
+        let id = try neighbours.send("once", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        let image = neighbours.homes[1].store
+        try neighbours.finish(id, on: 1)
+        try neighbours.exchangeMessages(zone)
+        neighbours.homes[1].store = image
+        try neighbours.renewLifetime(1)
+        #expect(try neighbours.inbox(1) == ["once"])
+        try neighbours.pull(zone, from: 0, to: 1)
+        #expect(try neighbours.inbox(1).isEmpty, "before anything was entered")
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1).isEmpty)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
+    }
+
+    @Test func `that was read stays so for its sender, whatever a store says that was set back before it hears of that`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours)
+        try neighbours.exchange(zone)
+        let image = neighbours.homes[1].store
+        let id = try neighbours.send("once", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        try neighbours.finish(id, on: 1)
+        try neighbours.exchangeMessages(zone)
+        neighbours.homes[1].store = image
+        try neighbours.renewLifetime(1)
+        // It gets the message, and not yet what it has said of it.
+        let author = neighbours.homes[0].keys.deviceID
+        let rows = try neighbours.homes[0].store.logs(zone: zone).filter { $0.device == author && $0.key.lane == .data }
+        for row in rows {
+            let from = try neighbours.homes[1].store.log(row.key)?.heldSize ?? 0
+            let run = try neighbours.committer(0).run(row.key, from: from, byteCount: 1 << 20, in: neighbours.homes[0].store)
+            _ = neighbours.apply(try #require(run), on: 1)
+        }
+        try neighbours.settleInbox(1)
+        #expect(try neighbours.inbox(1) == ["once"])
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
         #expect(try neighbours.inbox(1).isEmpty)
     }
 

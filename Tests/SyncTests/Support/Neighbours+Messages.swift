@@ -69,7 +69,10 @@ extension Neighbours {
 
     /// What waits on a device.
     func inbox(_ index: Int) throws -> [String] {
-        try homes[index].store.waitingMessages(after: 0, limit: 1_000).compactMap { try content(of: $0.id, on: index) }
+        let store = homes[index].store
+        return try store.waitingMessages(after: 0, limit: 1_000)
+            .filter { try !committer(index).hasFinished($0, in: store) }
+            .compactMap { try content(of: $0.id, on: index) }
     }
 
     func content(of id: MessageID, on index: Int) throws -> String? {
@@ -135,6 +138,17 @@ extension Neighbours {
         _ = try StoreLifetime.begin(hasKeys: true, sentinel: .missing, machine: [], random: &random, in: &store)
         homes[index].store = store
         try join(zone, on: index, from: source)
+    }
+
+    /// Begins another lifetime of a store that was set back.
+    mutating func renewLifetime(_ index: Int) throws {
+        _ = try StoreLifetime.begin(
+            hasKeys: true,
+            sentinel: .missing,
+            machine: [],
+            random: &random,
+            in: &homes[index].store
+        )
     }
 
     mutating func join(_ zone: ZoneID, on index: Int, from source: Int) throws {
