@@ -20,6 +20,8 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case caps = 10
     /// One session for a pair of devices.
     case oneSession = 11
+    /// A message comes to all that it is for, is handed out until it is finished and never after that, and its sender is told so.
+    case messages = 12
     /// Everybody who knows the same makes the same of who may do what, and that is what was said.
     case rights = 13
     /// Nothing of a zone is told to those who are no party of it, nor its records to those who may not read.

@@ -159,6 +159,7 @@ extension NodeProcess {
             try feed(.zoneChanged(change.snapshot, before: change.before))
         }
         if notice.zones.contains(where: \.snapshot.genesis.isInternal) { bookChanged() }
+        if notice.hasRecordChanges { try settleInbox() }
     }
 
     private func writeSentinel(_ notice: CommitNotice) throws {
@@ -191,6 +192,7 @@ extension NodeProcess {
             isUnsettled = false
             enqueueCuts()
         }
+        try settleInbox()
         // Without a change only the time can make a checkpoint due, and that after a day.
         maintenanceCount += 1
         guard let store = node.store, mayNeedCheckpoint || maintenanceCount.isMultiple(of: 15) else { return }

@@ -78,6 +78,8 @@ package final class NodeProcess {
     var mayNeedCheckpoint = true
     /// Rounds of maintenance so far.
     var maintenanceCount = 0
+    /// Whether a job about messages waits for the disk.
+    var isInboxBusy = false
     /// Whether cuts could not be applied.
     var isUnsettled = false
     /// The newest commit of which the sentinel knows.

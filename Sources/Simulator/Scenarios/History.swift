@@ -13,6 +13,8 @@ package final class History {
     package let workload: Workload
     /// What people decide about zones that several accounts share.
     package let sharing: SharingWorkload
+    /// What applications do that send messages.
+    let messenger: Messenger
     /// What goes wrong.
     package let faults: FaultPlan
     /// Where a script's own chance comes from.
@@ -31,6 +33,7 @@ package final class History {
         faults = FaultPlan(simulation)
         random = SeededGenerator(seed: simulation.random.next())
         sharing = SharingWorkload(simulation, seed: seed ^ 0x5A4E)
+        messenger = Messenger(simulation, seed: seed ^ 0x4D53_4753)
     }
 
     /// What it is like.

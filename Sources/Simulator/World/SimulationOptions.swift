@@ -39,6 +39,8 @@ package struct SimulationOptions: Sendable {
     package var hasOldPrograms = false
     /// Whether bodies are sealed under keys of epochs.
     package var isSealed = false
+    /// Whether programs send each other messages.
+    package var hasMessages = false
     /// Whether nodes find each other by mDNS.
     package var hasDiscovery = true
     /// Who knows whose address without mDNS.
@@ -92,6 +94,7 @@ extension SimulationOptions: CustomStringConvertible {
         if hasPartialLogs { parts.append("partial-logs") }
         if hasOldPrograms { parts.append("old-programs") }
         if isSealed { parts.append("sealed") }
+        if hasMessages { parts.append("messages") }
         if !hasDiscovery { parts.append("no-mdns") }
         if hasNarrowWindows { parts.append("narrow-windows") }
         parts.append("faults=[\(faults.sorted().map(\.rawValue).joined(separator: " "))]")

@@ -36,7 +36,7 @@ extension Committer {
     /// - Returns: What was entered.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func takeMessages(in transaction: inout some NodeTransaction) throws -> Intake {
-        let position = try inboxPosition(transaction)
+        let position = try PlantedBug.deliverTwice.isActive ? 0 : inboxPosition(transaction)
         let changes = try transaction.messageChanges(after: position, limit: Self.inboxChunkCount)
         guard let last = changes.last else { return Intake() }
         var intake = Intake()
@@ -84,7 +84,7 @@ extension Committer {
         )
         let said = try receipt(of: device, about: record.name, record.zone, zone.author, in: transaction)?.state
         row.standing = standing(of: message, row, record.time, said, zone)
-        row.owesReceipt = zone.mayAnswer && row.receiptState != said
+        row.owesReceipt = row.receiptState.map { $0 != said } ?? false
         guard row != known else { return nil }
         try transaction.save(row)
         return row.standing
@@ -99,7 +99,7 @@ extension Committer {
     ) -> MessageRow.Standing {
         if message.sender == device { return .sent }
         guard message.isFor(account.account) else { return .forOthers }
-        if said == .read { return .finished }
+        if said == .read, !PlantedBug.deliverTwice.isActive { return .finished }
         guard said != nil || zone.membership.isSince(time, device: device, account: account.account) else { return .earlier }
         return content(of: message, row) == nil ? .failed : .waiting
     }
@@ -113,20 +113,21 @@ extension Committer {
         return zone.account(message.sender) == zone.account(other.sender)
     }
 
-    /// What this device has said itself, before its store was lost or set back: it does not get again what it has finished.
+    /// What has become of what this device has said itself.
+    ///
+    /// What it said before its store was lost or set back comes back: it does not get again what it has finished. And what it
+    /// said under a right that ended before that was known counts no more: then it says it again.
     private func takeReceipt(
         _ record: RecordRow,
         _ zone: InboxZone,
         in transaction: inout some NodeTransaction
     ) throws {
-        guard let receipt = try MessageReceipt(record, device: zone.author), receipt.device == device,
-            receipt.state == .read
-        else { return }
-        let tag = try Replica.tag(of: receipt.message, zone: record.zone, in: transaction)
-        guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.standing == .waiting else {
-            return
-        }
-        (row.standing, row.owesReceipt) = (.finished, false)
+        guard let message = MessageReceipt.message(named: record.name, by: device) else { return }
+        let tag = try Replica.tag(of: message, zone: record.zone, in: transaction)
+        guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)) else { return }
+        let said = try receipt(of: device, about: message, record.zone, zone.author, in: transaction)?.state
+        if said == .read, row.standing == .waiting { row.standing = .finished }
+        row.owesReceipt = row.receiptState.map { $0 != said } ?? false
         try transaction.save(row)
     }
 
@@ -146,7 +147,7 @@ extension Committer {
         case .waiting: break
         }
         row.standing = .finished
-        row.owesReceipt = try mayAnswer(in: row.zone, transaction)
+        row.owesReceipt = true
         try transaction.save(row)
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
@@ -177,23 +178,21 @@ extension Committer {
         guard !owing.isEmpty else { return CommitNotice() }
         let author = try authors(in: zone, transaction)
         var requests: [WriteRequest] = []
-        if try mayAnswer(in: zone, transaction) {
-            for row in owing {
-                // It takes nothing back that an earlier lifetime of this store has said; the feed is about to tell of that.
-                if try row.standing == .waiting && hasFinished(row, in: transaction) { continue }
-                guard let state = row.receiptState, let record = try transaction.record(zone: zone, tag: row.tag),
-                    let message = try Message(record, device: author)
-                else { continue }
-                let receipt = MessageReceipt(
-                    message: record.name,
-                    device: device,
-                    state: state,
-                    contentHash: message.contentHash
-                )
-                requests.append(WriteRequest([receipt.write]))
-            }
+        for row in owing {
+            // It takes nothing back that an earlier lifetime of this store has said; the feed is about to tell of that.
+            if try row.standing == .waiting && hasFinished(row, in: transaction) { continue }
+            guard let state = row.receiptState, let record = try transaction.record(zone: zone, tag: row.tag),
+                let message = try Message(record, device: author)
+            else { continue }
+            let receipt = MessageReceipt(
+                message: record.name,
+                device: device,
+                state: state,
+                contentHash: message.contentHash
+            )
+            requests.append(WriteRequest([receipt.write]))
         }
-        // What refuses one of them, such as a right for other types alone, refuses it the next time too.
+        // What refuses one of them refuses it the next time too.
         for var row in owing {
             row.owesReceipt = false
             try transaction.save(row)
@@ -202,18 +201,24 @@ extension Committer {
         return try commit(requests, zone: zone, in: &transaction).notice
     }
 
-    /// The zones in which receipts are owed.
+    /// The zones in which receipts are owed and may be written.
     /// - Parameter transaction: The store.
     /// - Throws: What the store throws.
     package func zonesOwingReceipts(in transaction: some NodeTransaction) throws -> [ZoneID] {
         try transaction.zones().filter { row in
-            try isCurrent(row) && row.state == .live && !transaction.messagesOwingReceipts(zone: row.id, limit: 1).isEmpty
+            try isCurrent(row) && mayAnswer(in: row)
+                && !transaction.messagesOwingReceipts(zone: row.id, limit: 1).isEmpty
         }.map(\.id)
     }
 
-    private func mayAnswer(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> Bool {
-        guard let row = try transaction.zone(zone) else { return false }
-        return mayWrite && row.state == .live && row.role.mayAppend
+    private func mayAnswer(in zone: ZoneRow) -> Bool {
+        guard mayWrite, zone.state == .live else { return false }
+        switch zone.role {
+        case .owner: return true
+        case .participant(let scope):
+            return MessageReceipt.isAllowed(scope.level, scope.caveats, about: Message.namePrefix)
+        case .unknown, .ended: return false
+        }
     }
 
     // MARK: The end of messages
@@ -224,12 +229,13 @@ extension Committer {
     /// - Returns: The notice; without a number when there were none.
     /// - Throws: As ``commit(_:zone:in:)``.
     package func dropExpiredMessages(in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let rows = try transaction.expiredMessages(at: wallMilliseconds, limit: Self.inboxChunkCount)
+        var rows = try transaction.expiredMessages(at: wallMilliseconds, limit: Self.inboxChunkCount)
+        if PlantedBug.deleteBeforeReceipt.isActive { rows += try sentMessages(in: transaction) }
         guard !rows.isEmpty else { return CommitNotice() }
         var deletions: [ZoneID: [WriteRequest]] = [:]
         for row in rows {
             try transaction.removeMessage(row.id)
-            guard row.standing == .sent, try mayAnswer(in: row.zone, transaction),
+            guard row.standing == .sent, let zone = try transaction.zone(row.zone), mayAnswer(in: zone),
                 let record = try transaction.record(zone: row.zone, tag: row.tag), !record.isDeleted
             else { continue }
             deletions[row.zone, default: []].append(WriteRequest([RecordWrite(name: record.name, delete: true)]))
@@ -239,6 +245,11 @@ extension Committer {
             notice.merge(try commit(requests, zone: zone, in: &transaction).notice)
         }
         return notice
+    }
+
+    private func sentMessages(in transaction: some NodeTransaction) throws -> [MessageRow] {
+        try transaction.zones().flatMap { try transaction.messages(zone: $0.id, after: 0, limit: Self.inboxChunkCount) }
+            .filter { $0.standing == .sent }
     }
 
     // MARK: How far the inbox is
@@ -257,7 +268,6 @@ private struct InboxZone {
     let id: ZoneID
     let author: (ActorID) -> DeviceID?
     let membership: Membership
-    let mayAnswer: Bool
     let account: (DeviceID) -> AccountID?
 
     init(_ zone: ZoneID, of committer: Committer, in transaction: some NodeTransaction) throws {
@@ -265,7 +275,6 @@ private struct InboxZone {
         let rights = try committer.zoneRights(zone, in: transaction)
         author = try committer.authors(in: zone, transaction)
         membership = try Membership(rights, zone, of: committer, in: transaction)
-        mayAnswer = try transaction.zone(zone)?.role.mayAppend == true && committer.mayWrite
         account = try committer.accounts(writingIn: zone, transaction)
     }
 }

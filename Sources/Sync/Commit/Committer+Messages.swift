@@ -52,7 +52,7 @@ extension Committer {
         try check(draft, rights, zone, in: transaction)
         let number = try nextMessageNumber(in: &transaction)
         let drawn = entropy.hash(.messageName, zone.bytes + WireWriter.varint(number))
-        let name = "message/" + Hexadecimal.encode(Array(drawn.prefix(MessageID.byteCount)))
+        let name = Message.namePrefix + Hexadecimal.encode(Array(drawn.prefix(MessageID.byteCount)))
         let tag = try Replica.tag(of: name, zone: zone, in: transaction)
         let id = MessageID(zone: zone, tag: tag)
         let message = Message(
@@ -195,7 +195,7 @@ extension Committer {
             {
                 deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(receipt.state)))
             } else if membership.isSince(record.time, device: reader, account: account) {
-                let state: Delivery.State = membership.mayAnswer(reader, account) ? .queued : .unconfirmed
+                let state: Delivery.State = membership.mayAnswer(reader, account, about: record.name) ? .queued : .unconfirmed
                 deliveries.append(Delivery(account: account, device: reader, state: state))
             }
         }

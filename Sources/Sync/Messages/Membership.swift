@@ -7,7 +7,8 @@ import Wire
 struct Membership {
     private let accounts: [AccountID: AccountState]
     private let owners: Set<AccountID>
-    private let levels: [AccountID: AccessLevel]
+    /// The rights by which accounts write.
+    private let capabilities: [AccountID: Capability]
     private let since: [AccountID: UInt64]
     private let wall: UInt64
 
@@ -21,7 +22,7 @@ struct Membership {
         accounts = committer.accounts
         wall = committer.wallMilliseconds
         owners = Set(rights.state.owners)
-        levels = rights.state.participants.mapValues(\.rights.level)
+        capabilities = rights.state.participants.compactMapValues { rights.state.capabilities[$0.via]?.capability }
         var times: [Hash: UInt64] = [:]
         for held in try Replica.controlOperations(zone: zone, in: transaction) {
             times[held.operation.header.leafHash] = held.operation.header.time.milliseconds
@@ -39,9 +40,12 @@ struct Membership {
         return begin > wall || begin < time.milliseconds.addingReportingOverflow(Self.skewMilliseconds).partialValue
     }
 
-    /// Whether a device can say in the zone that it has something.
-    func mayAnswer(_ device: DeviceID, _ account: AccountID) -> Bool {
+    /// Whether a device can say in the zone that it has a message.
+    func mayAnswer(_ device: DeviceID, _ account: AccountID, about message: String) -> Bool {
         guard accounts[account]?.standing(of: device) == .active(.full) else { return false }
-        return owners.contains(account) || levels[account] ?? .read >= .append
+        if owners.contains(account) { return true }
+        return capabilities[account].map {
+            MessageReceipt.isAllowed($0.rights.level, $0.caveats, about: message)
+        } ?? false
     }
 }

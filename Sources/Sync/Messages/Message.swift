@@ -49,6 +49,8 @@ package struct Message: Equatable, Sendable {
         }
     }
 
+    /// What the names of the records begin with.
+    static let namePrefix = "message/"
     /// Bytes that a message may have.
     package static let contentByteCountMax = 16 << 10
     /// Bytes of a media type.
@@ -92,6 +94,12 @@ package struct Message: Equatable, Sendable {
     /// Whether it is for an account.
     package func isFor(_ account: AccountID) -> Bool {
         recipients.isEmpty || recipients.contains(account)
+    }
+
+    /// Whether it was sealed for a device: not for one that its sender had not heard of.
+    package func isSealed(for device: DeviceID) -> Bool {
+        guard case .sealed(let sealed) = content else { return true }
+        return sealed.envelopes.contains { $0.device == device }
     }
 
     /// Whether it is gone.

@@ -42,11 +42,29 @@ struct MessageReceipt: Equatable {
     /// What the device has, see ``Message/contentHash``.
     let contentHash: Hash
 
+    /// Whether a right lets its holder write receipts of a message.
+    /// - Parameters:
+    ///   - level: How far the right goes.
+    ///   - caveats: What narrows it.
+    ///   - message: The name of the message's record.
+    static func isAllowed(_ level: AccessLevel, _ caveats: Caveats, about message: String) -> Bool {
+        level >= .append && caveats.allows(type: ReservedType.receipt) && caveats.allows(name: message)
+    }
+
     /// The name of a device's receipt.
     /// - Parameters:
     ///   - message: The name of the message's record.
     ///   - device: The device.
     static func name(of message: String, by device: DeviceID) -> String { message + "/" + device.text }
+
+    /// The message of which a record of some name would be a device's receipt; `nil` for another name.
+    static func message(named name: String, by device: DeviceID) -> String? {
+        let suffix = "/" + device.text
+        guard name.utf8.count > suffix.utf8.count, name.utf8.reversed().starts(with: suffix.utf8.reversed()) else {
+            return nil
+        }
+        return String(name.utf8.dropLast(suffix.utf8.count))
+    }
 
     /// Says something about a message.
     init(message: String, device: DeviceID, state: State, contentHash: Hash) {

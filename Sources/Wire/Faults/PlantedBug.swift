@@ -139,8 +139,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case reuseNonces
     /// What could not be read stays so when its key comes.
     case leaveLocked
-    /// What an application has finished is handed to it again when its record comes again.
+    /// What an application has finished is handed to it again when the feed is read again.
     case deliverTwice
+    /// A message is deleted by its sender before it is confirmed.
+    case deleteBeforeReceipt
 
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool {

@@ -1,0 +1,31 @@
+import Sync
+import Wire
+
+// Messages are entered when the feed tells of them, and answered.
+extension NodeProcess {
+    /// Does a part of what is to be done about messages, as long as there is something.
+    func settleInbox() throws {
+        guard simulation.options.hasMessages, !isInboxBusy, let store = node.store else { return }
+        let committer = committer()
+        if try committer.hasUnseenMessages(in: store) {
+            enqueueInbox { try $0.committer().takeMessages(in: &$1).notice }
+        } else if let zone = try committer.zonesOwingReceipts(in: store).first {
+            enqueueInbox { try $0.committer().writeReceipts(zone, in: &$1) }
+        } else if try !store.expiredMessages(at: committer.wallMilliseconds, limit: 1).isEmpty
+            || PlantedBug.deleteBeforeReceipt.isActive
+        {
+            enqueueInbox { try $0.committer().dropExpiredMessages(in: &$1) }
+        }
+    }
+
+    private func enqueueInbox(_ body: @escaping (NodeProcess, inout MemoryStore) throws -> CommitNotice) {
+        isInboxBusy = true
+        enqueue(
+            CommitJob(body) { [unowned self] result in
+                isInboxBusy = false
+                // What failed is tried again with the next commit, or the next round of maintenance.
+                if case .success(let notice) = result, notice.number != nil { try settleInbox() }
+            }
+        )
+    }
+}

@@ -1,0 +1,177 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+/// The applications on all nodes that send messages, are handed them, and finish them; and what was promised to them.
+///
+/// Each message says something that was never said before. What an application was told to be finished is never handed to it
+/// again, unless the disk was set back to before that: then until its own receipt comes back.
+package final class Messenger {
+    private struct Sent {
+        let id: MessageID
+        let zone: ZoneID
+        let node: Int
+        let expires: UInt64?
+    }
+
+    private unowned let simulation: Simulation
+    private var random: SeededGenerator
+    private var sent: [String: Sent] = [:]
+    private var markCount = 0
+    /// What was finished on each node, and in which lifetime of its store.
+    private var finished: [Int: [MessageID: Incarnation]] = [:]
+    /// Messages that were handed out.
+    private(set) var handedCount = 0
+
+    /// Applications of a world.
+    init(_ simulation: Simulation, seed: UInt64) {
+        self.simulation = simulation
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Plans what applications do in a stretch of time.
+    func plan(until end: UInt64, perMinute: Double) {
+        let count = Int(Double(end - simulation.now) / 60_000 * perMinute)
+        for _ in 0..<count {
+            simulation.schedule(at: random.number(simulation.now...end)) { [self] in try act() }
+        }
+    }
+
+    private func act() throws {
+        guard let node = random.element(of: simulation.nodes.filter(\.isRunning)) else { return }
+        if random.chance(0.4) {
+            try send(on: node)
+        } else {
+            try takeInbox(on: node, share: random.chance(0.5) ? 1 : 0.4)
+        }
+    }
+
+    private func send(on node: SimulatedNode) throws {
+        guard let process = node.process, let store = node.store,
+            let zone = random.element(of: try store.zones().filter { $0.state == .live && !$0.isInternal })
+        else { return }
+        markCount += 1
+        let text = "message \(markCount)"
+        var draft = Committer.Draft(content: .text(text), contentType: "text/plain")
+        if random.chance(0.1) { draft.expires = node.wallMilliseconds + random.number(5_000...120_000) }
+        if random.chance(0.2), let account = random.element(of: simulation.accounts) { draft.recipients = [account.id] }
+        if random.chance(0.2), let other = sent.values.filter({ $0.zone == zone.id }).map(\.id).min() {
+            draft.reference = Message.Reference(relation: random.chance(0.5) ? .reply : .edit, id: other)
+        }
+        var row: MessageRow?
+        process.enqueue(
+            CommitJob { [draft] process, transaction in
+                let (result, notice) = try process.committer().send(draft, zone: zone.id, in: &transaction)
+                row = try result.get()
+                return notice
+            } completion: { [self] result in
+                // Refused are those to strangers, to nobody, and by whoever has no key or right for now.
+                guard case .success = result, let row else { return }
+                sent[text] = Sent(id: row.id, zone: zone.id, node: node.index, expires: draft.expires)
+            }
+        )
+    }
+
+    /// An application asks for its inbox, and finishes some of what it is handed.
+    private func takeInbox(on node: SimulatedNode, share: Double) throws {
+        guard let process = node.process, let store = node.store else { return }
+        let (committer, incarnation) = (process.committer(), try store.incarnation())
+        for row in try store.waitingMessages(after: 0, limit: 100) where try !committer.hasFinished(row, in: store) {
+            handedCount += 1
+            if let incarnation, finished[node.index]?[row.id] == incarnation {
+                throw violation(node, "the message \(row.id.text) was handed out after it had been finished")
+            }
+            guard random.chance(share), let incarnation else { continue }
+            process.enqueue(
+                CommitJob { process, transaction in
+                    try process.committer().finishMessage(row.id, in: &transaction)
+                } completion: { [self] result in
+                    if case .success = result { finished[node.index, default: [:]][row.id] = incarnation }
+                }
+            )
+        }
+    }
+
+    // MARK: In the end
+
+    /// The applications on all nodes finish what waits for them.
+    func drain(_ nodes: [SimulatedNode]) throws {
+        for node in nodes { try takeInbox(on: node, share: 1) }
+    }
+
+    /// Checks that each message has come to all that it is for, and that its sender knows how far.
+    /// - Parameters:
+    ///   - nodes: The nodes that belong to their accounts, and run.
+    ///   - areFinished: Whether everything was finished.
+    func check(_ nodes: [SimulatedNode], areFinished: Bool) throws {
+        for (text, message) in sent.sorted(by: { $0.value.id < $1.value.id }) where message.expires == nil {
+            guard let sender = nodes.first(where: { $0.index == message.node }), let store = sender.store,
+                let committer = sender.process?.committer(), try isOpen(message.zone, store, committer),
+                let record = try record(of: message, in: store)
+            else { continue }
+            guard let row = try store.message(message.id) else {
+                // What was set back is entered again when it comes back.
+                throw violation(sender, "\(text) was sent from here, and is not known any more")
+            }
+            guard let content = try committer.message(of: row, in: store) else { continue }
+            let deliveries = try committer.deliveries(of: row, content, in: store)
+            for node in nodes where node.index != sender.index {
+                guard let delivery = deliveries.first(where: { $0.device == node.device }) else { continue }
+                try check(delivery, of: message, text, record, at: node, areFinished: areFinished)
+            }
+        }
+    }
+
+    private func check(
+        _ delivery: Committer.Delivery,
+        of message: Sent,
+        _ text: String,
+        _ sentRecord: RecordRow,
+        at node: SimulatedNode,
+        areFinished: Bool
+    ) throws {
+        guard let store = node.store, let committer = node.process?.committer(),
+            try isOpen(message.zone, store, committer), let record = try record(of: message, in: store), !record.isLocked,
+            record.live == sentRecord.live
+        else { return }
+        guard let row = try store.message(message.id) else {
+            throw violation(node, "\(text) is held here, and was not entered")
+        }
+        let content = try committer.message(of: row, in: store)
+        if row.standing == .failed, delivery.state == .failed, content?.isSealed(for: node.device) == false { return }
+        let isFinished = try committer.hasFinished(row, in: store)
+        guard row.standing == .waiting || isFinished else {
+            throw violation(node, "\(text) is for this device, and is \(row.standing) here")
+        }
+        if areFinished, !isFinished { throw violation(node, "\(text) was not handed out") }
+        if let content {
+            guard committer.content(of: content, row) == Array(text.utf8) else {
+                throw violation(node, "\(text) says something else here")
+            }
+        }
+        // Who has lost the right to write meanwhile can say nothing more.
+        if row.owesReceipt, try !committer.zonesOwingReceipts(in: store).contains(message.zone) { return }
+        let expected: Set<Committer.Delivery.State> = isFinished ? [.read, .unconfirmed] : [.delivered, .read, .unconfirmed]
+        guard expected.contains(delivery.state) else {
+            throw violation(node, "\(text) is \(row.standing) here, and its sender is told \(delivery.state.rawValue)")
+        }
+    }
+
+    private func isOpen(_ zone: ZoneID, _ store: MemoryStore, _ committer: Committer) throws -> Bool {
+        guard let row = try store.zone(zone), row.state == .live, committer.isCurrent(row) else { return false }
+        // A right whose time is over ends what is told.
+        return try committer.standing(of: zone, in: store).level != nil
+    }
+
+    private func record(of message: Sent, in store: MemoryStore) throws -> RecordRow? {
+        guard let row = store.allRecords(zone: message.zone).first(where: {
+            MessageID(zone: message.zone, tag: $0.tag) == message.id
+        }) else { return nil }
+        return row.isDeleted && !PlantedBug.deleteBeforeReceipt.isActive ? nil : row
+    }
+
+    private func violation(_ node: SimulatedNode, _ text: String) -> Violation {
+        Violation(.messages, time: simulation.now, node: node.index, text)
+    }
+}
