@@ -30,16 +30,21 @@ extension Scenario {
             try history.disturb()
             try history.settle()
             try history.settleMessages()
-            try history.messenger.check(history.members, areFinished: false)
+            try history.checkMessages(areFinished: false)
             try history.messenger.drain(history.members)
             try history.settleMessages()
-            try history.messenger.check(history.members, areFinished: true)
+            try history.checkMessages(areFinished: true)
             try history.finish()
         }
     )
 }
 
 extension History {
+    fileprivate func checkMessages(areFinished: Bool) throws {
+        let members = members
+        try messenger.check(members, readers: readers(among: members), areFinished: areFinished)
+    }
+
     /// Lets receipts come to those who wait for them.
     fileprivate func settleMessages() throws {
         // A round of maintenance, for what had failed.

@@ -102,10 +102,16 @@ package final class Messenger {
 
     /// Checks that each message has come to all that it is for, and that its sender knows how far.
     /// - Parameters:
-    ///   - nodes: The nodes that belong to their accounts, and run.
+    ///   - members: The nodes that belong to their accounts, and run.
+    ///   - readers: Those of them that are to hold all of a zone; all of them where a zone is not named.
     ///   - areFinished: Whether everything was finished.
-    func check(_ nodes: [SimulatedNode], areFinished: Bool) throws {
+    func check(
+        _ members: [SimulatedNode],
+        readers: [ZoneID: [SimulatedNode]],
+        areFinished: Bool
+    ) throws {
         for (text, message) in sent.sorted(by: { $0.value.id < $1.value.id }) where message.expires == nil {
+            let nodes = readers[message.zone] ?? members
             guard let sender = nodes.first(where: { $0.index == message.node }), let store = sender.store,
                 let committer = sender.process?.committer(), try isOpen(message.zone, store, committer),
                 let record = try record(of: message, in: store)
@@ -139,7 +145,7 @@ package final class Messenger {
             throw violation(node, "\(text) is held here, and was not entered")
         }
         let content = try committer.message(of: row, in: store)
-        if row.standing == .failed, delivery.state == .failed, content?.isSealed(for: node.device) == false { return }
+        if row.standing == .failed, content?.isSealed(for: node.device) == false { return }
         let isFinished = try committer.hasFinished(row, in: store)
         guard row.standing == .waiting || isFinished else {
             throw violation(node, "\(text) is for this device, and is \(row.standing) here")
@@ -160,8 +166,7 @@ package final class Messenger {
 
     private func isOpen(_ zone: ZoneID, _ store: MemoryStore, _ committer: Committer) throws -> Bool {
         guard let row = try store.zone(zone), row.state == .live, committer.isCurrent(row) else { return false }
-        // A right whose time is over ends what is told.
-        return try committer.standing(of: zone, in: store).level != nil
+        return row.role != .unknown
     }
 
     private func record(of message: Sent, in store: MemoryStore) throws -> RecordRow? {
