@@ -27,7 +27,8 @@ struct Membership {
             times[held.operation.header.leafHash] = held.operation.header.time.milliseconds
         }
         since = rights.state.participants.mapValues { participant in
-            participant.capabilities.compactMap { rights.state.capabilities[$0]?.since }.compactMap { times[$0] }.min() ?? 0
+            participant.capabilities.compactMap { rights.state.capabilities[$0]?.since }.compactMap { times[$0] }.min()
+                ?? 0
         }
     }
 

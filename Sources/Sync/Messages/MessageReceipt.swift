@@ -46,6 +46,7 @@ struct MessageReceipt: Equatable {
     /// - Parameters:
     ///   - message: The name of the message's record.
     ///   - device: The device.
+    /// - Returns: The receipt's own.
     static func name(of message: String, by device: DeviceID) -> String { message + "/" + device.text }
 
     /// Says something about a message.
@@ -53,16 +54,16 @@ struct MessageReceipt: Equatable {
         (self.message, self.device, self.state, self.contentHash) = (message, device, state, contentHash)
     }
 
-    /// Reads what a record says.
+    /// Reads what a record says; `nil` for another record, a deleted one, and what another device has written in.
     /// - Parameters:
     ///   - row: The record.
-    ///   - device: The device of an actor that writes in the zone.
-    /// - Returns: `nil` for another record, a deleted one, and what another device has written in.
+    ///   - author: The device of an actor that writes in the zone.
     /// - Throws: `WireError` when the stored bytes are damaged.
     init?(_ row: RecordRow, device author: (ActorID) -> DeviceID?) throws(WireError) {
         guard row.type == ReservedType.receipt, !row.isDeleted else { return nil }
         let body = try row.content()
-        guard case .anchor(let message) = body.value("message"), let device = body.string("device").flatMap(DeviceID.init(text:)),
+        guard case .anchor(let message) = body.value("message"),
+            let device = body.string("device").flatMap(DeviceID.init(text:)),
             let state = State(body.field(named: "state")?.entries ?? []),
             case .bytes(let hash) = body.value("content_hash"), let contentHash = Hash(hash),
             body.fields.allSatisfy({ $0.entries.allSatisfy { author($0.dot.actor) == device } })
