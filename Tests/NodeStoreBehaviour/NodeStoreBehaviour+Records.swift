@@ -262,7 +262,10 @@ extension NodeStoreBehaviour {
         try store.commit([.deletion("c")], by: alice)
         try require(names(after: 0) == ["a", "c"])
         try require(store.messageChanges(after: 0, limit: 9).last?.record.isDeleted == true)
-        try require(store.messageChanges(after: 0, limit: 9).map(\.position) == store.changes(zone: TestZone.id, after: 0, limit: 9)
-            .filter { ["a", "c"].contains($0.record.name) }.map(\.position))
+        try require(
+            store.messageChanges(after: 0, limit: 9).map(\.position)
+                == store.changes(zone: TestZone.id, after: 0, limit: 9)
+                .filter { ["a", "c"].contains($0.record.name) }.map(\.position)
+        )
     }
 }

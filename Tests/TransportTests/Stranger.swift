@@ -61,7 +61,6 @@ enum Stranger {
             .bind(host: "127.0.0.1", port: 0).get()
         return (channel, UInt16(channel.localAddress?.port ?? 0))
     }
-
 }
 
 /// A port where nobody listens, for as long as this value lives: the system gives it to no other test.

@@ -283,7 +283,7 @@ private struct EpochWorld {
         return EpochPlan(
             book,
             readers: readers,
-            addressable: addressable,
+            isAddressable: addressable.contains,
             history: history,
             isOpen: { keyring.key($0) != nil }
         )

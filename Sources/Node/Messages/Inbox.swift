@@ -83,7 +83,9 @@ package final class Inbox: Sendable {
     /// Enters a part of what the feed tells.
     /// - Returns: Whether there may be more.
     private func takeSome() async throws -> Bool {
-        guard try await storage.read({ [replica] in try replica.committer.hasUnseenMessages(in: $0) }) else { return false }
+        guard try await storage.read({ [replica] in try replica.committer.hasUnseenMessages(in: $0) }) else {
+            return false
+        }
         let intake = try await commits.perform { [replica] transaction in
             try replica.committer.takeMessages(in: &transaction)
         } whenDurable: { [replica] in

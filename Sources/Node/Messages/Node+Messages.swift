@@ -17,7 +17,8 @@ extension Node {
                 let message: MessageRow
                 switch result {
                 case .success(let sent): message = sent
-                case .failure(let refusal): throw NodeError(refusal, write: RecordWrite(name: "message", type: ReservedType.message))
+                case .failure(let refusal):
+                    throw NodeError(refusal, write: RecordWrite(name: "message", type: ReservedType.message))
                 }
                 var reading = MessageReading(committer)
                 guard let view = try reading.view(of: message, in: transaction) else {

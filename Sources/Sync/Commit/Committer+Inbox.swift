@@ -23,6 +23,7 @@ extension Committer {
 
     /// Whether the feed tells of messages that are not entered yet.
     /// - Parameter transaction: The store.
+    /// - Returns: Whether there is one.
     /// - Throws: What the store throws.
     package func hasUnseenMessages(in transaction: some NodeTransaction) throws -> Bool {
         try !transaction.messageChanges(after: inboxPosition(transaction), limit: 1).isEmpty
@@ -100,7 +101,9 @@ extension Committer {
         if message.sender == device { return .sent }
         guard message.isFor(account.account) else { return .forOthers }
         if said == .read, !PlantedBug.deliverTwice.isActive { return .finished }
-        guard said != nil || zone.membership.isSince(time, device: device, account: account.account) else { return .earlier }
+        guard said != nil || zone.membership.isSince(time, device: device, account: account.account) else {
+            return .earlier
+        }
         return content(of: message, row) == nil ? .failed : .waiting
     }
 
@@ -133,7 +136,9 @@ extension Committer {
 
     // MARK: Finishing
 
-    /// Notes that an application has dealt with a message: it is not handed out again. Noting it again changes nothing.
+    /// Notes that an application has dealt with a message: it is not handed out again.
+    ///
+    /// Noting it again changes nothing.
     /// - Parameters:
     ///   - id: The message.
     ///   - transaction: The store.
@@ -157,6 +162,7 @@ extension Committer {
     /// - Parameters:
     ///   - row: The message.
     ///   - transaction: The store.
+    /// - Returns: Whether it has.
     /// - Throws: What the store throws.
     package func hasFinished(_ row: MessageRow, in transaction: some NodeTransaction) throws -> Bool {
         if row.standing == .finished { return true }
@@ -203,6 +209,7 @@ extension Committer {
 
     /// The zones in which receipts are owed and may be written.
     /// - Parameter transaction: The store.
+    /// - Returns: Their ids.
     /// - Throws: What the store throws.
     package func zonesOwingReceipts(in transaction: some NodeTransaction) throws -> [ZoneID] {
         try transaction.zones().filter { row in
@@ -216,7 +223,12 @@ extension Committer {
         switch zone.role {
         case .owner: return true
         case .participant(let scope):
-            return MessageReceipt.isAllowed(scope.level, scope.caveats, about: Message.namePrefix)
+            return MessageReceipt.isAllowed(
+                scope.level,
+                scope.caveats,
+                about: Message.namePrefix,
+                at: wallMilliseconds
+            )
         case .unknown, .ended: return false
         }
     }

@@ -247,7 +247,8 @@ extension Committer {
         let name = MessageReceipt.name(of: message, by: device)
         let tag = try Replica.tag(of: name, zone: zone, in: transaction)
         guard let record = try transaction.record(zone: zone, tag: tag),
-            let receipt = try MessageReceipt(record, device: author), receipt.device == device, receipt.message.isBytewiseEqual(to: message)
+            let receipt = try MessageReceipt(record, device: author), receipt.device == device,
+            receipt.message.isBytewiseEqual(to: message)
         else { return nil }
         return receipt
     }

@@ -15,6 +15,7 @@ package protocol EnvelopeSealing: Sendable {
     ///
     /// Whoever states something else reads nothing until it states a key, and nobody waits for it.
     /// - Parameter bytes: The bytes that stand in its certificate; anything.
+    /// - Returns: Whether it is a key.
     func isKey(_ bytes: [UInt8]) -> Bool
 
     /// Seals a key to a device.

@@ -28,7 +28,8 @@ struct Membership {
             times[held.operation.header.leafHash] = held.operation.header.time.milliseconds
         }
         since = rights.state.participants.mapValues { participant in
-            participant.capabilities.compactMap { rights.state.capabilities[$0]?.since }.compactMap { times[$0] }.min() ?? 0
+            participant.capabilities.compactMap { rights.state.capabilities[$0]?.since }.compactMap { times[$0] }.min()
+                ?? 0
         }
     }
 
@@ -45,7 +46,7 @@ struct Membership {
         guard accounts[account]?.standing(of: device) == .active(.full) else { return false }
         if owners.contains(account) { return true }
         return capabilities[account].map {
-            MessageReceipt.isAllowed($0.rights.level, $0.caveats, about: message)
+            MessageReceipt.isAllowed($0.rights.level, $0.caveats, about: message, at: wall)
         } ?? false
     }
 }

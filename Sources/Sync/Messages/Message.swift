@@ -111,14 +111,13 @@ package struct Message: Equatable, Sendable {
 // MARK: As a record
 
 extension Message {
-    /// Reads what a record says.
+    /// Reads what a record says; `nil` for another record, a deleted one, and what is no message.
     ///
     /// It is a message as long as the device that it names as its sender, and nobody else, has written in it: whoever may
     /// write can change any record, and cannot put words into the mouths of others.
     /// - Parameters:
     ///   - row: The record.
     ///   - device: The device of an actor that writes in the zone.
-    /// - Returns: `nil` for another record, a deleted one, and what is no message.
     /// - Throws: `WireError` when the stored bytes are damaged.
     package init?(_ row: RecordRow, device: (ActorID) -> DeviceID?) throws(WireError) {
         guard row.type == ReservedType.message, !row.isDeleted else { return nil }
@@ -134,9 +133,12 @@ extension Message {
         self.content = content
         self.recipients = recipients
         expires = body.time("expires_at")
-        reference = Relation.allCases.lazy.compactMap { relation in
-            body.string(relation.rawValue).flatMap(MessageID.init(text:)).map { Reference(relation: relation, id: $0) }
-        }.first
+        reference =
+            Relation.allCases.lazy.compactMap { relation in
+                body.string(relation.rawValue).flatMap(MessageID.init(text:)).map {
+                    Reference(relation: relation, id: $0)
+                }
+            }.first
     }
 
     /// `nil` for what names no accounts.
@@ -153,6 +155,7 @@ extension Message {
 
     /// The write that makes the record.
     /// - Parameter name: The record's name.
+    /// - Returns: The write.
     func write(name: String) -> RecordWrite {
         var set: [RecordWrite.Assignment] = [
             .init(field: "sender", value: .string(sender.text)),

@@ -1,3 +1,4 @@
+import Capabilities
 import Records
 import Wire
 
@@ -47,14 +48,20 @@ struct MessageReceipt: Equatable {
     ///   - level: How far the right goes.
     ///   - caveats: What narrows it.
     ///   - message: The name of the message's record.
-    static func isAllowed(_ level: AccessLevel, _ caveats: Caveats, about message: String) -> Bool {
-        level >= .append && caveats.allows(type: ReservedType.receipt) && caveats.allows(name: message)
+    ///   - wall: When, in milliseconds since 1970.
+    static func isAllowed(_ level: AccessLevel, _ caveats: Caveats, about message: String, at wall: UInt64) -> Bool {
+        guard level >= .append, caveats.allows(type: ReservedType.receipt), caveats.allows(name: message) else {
+            return false
+        }
+        // Which of the two it is, too early or too late, makes no difference.
+        return (try? caveats.checkTime(wall)) != nil
     }
 
     /// The name of a device's receipt.
     /// - Parameters:
     ///   - message: The name of the message's record.
     ///   - device: The device.
+    /// - Returns: The receipt's own.
     static func name(of message: String, by device: DeviceID) -> String { message + "/" + device.text }
 
     /// The message of which a record of some name would be a device's receipt; `nil` for another name.
@@ -71,16 +78,16 @@ struct MessageReceipt: Equatable {
         (self.message, self.device, self.state, self.contentHash) = (message, device, state, contentHash)
     }
 
-    /// Reads what a record says.
+    /// Reads what a record says; `nil` for another record, a deleted one, and what another device has written in.
     /// - Parameters:
     ///   - row: The record.
-    ///   - device: The device of an actor that writes in the zone.
-    /// - Returns: `nil` for another record, a deleted one, and what another device has written in.
+    ///   - author: The device of an actor that writes in the zone.
     /// - Throws: `WireError` when the stored bytes are damaged.
     init?(_ row: RecordRow, device author: (ActorID) -> DeviceID?) throws(WireError) {
         guard row.type == ReservedType.receipt, !row.isDeleted else { return nil }
         let body = try row.content()
-        guard case .anchor(let message) = body.value("message"), let device = body.string("device").flatMap(DeviceID.init(text:)),
+        guard case .anchor(let message) = body.value("message"),
+            let device = body.string("device").flatMap(DeviceID.init(text:)),
             let state = State(body.field(named: "state")?.entries ?? []),
             case .bytes(let hash) = body.value("content_hash"), let contentHash = Hash(hash),
             body.fields.allSatisfy({ $0.entries.allSatisfy { author($0.dot.actor) == device } })

@@ -2,7 +2,7 @@ package import Wire
 
 /// A message as it stands on this device; what it says is in its record.
 package struct MessageRow: Hashable, Sendable {
-    /// How it stands with a message here. The raw values are stored.
+    /// How it stands with a message here; the raw values are stored.
     package enum Standing: Int, Sendable, CaseIterable {
         /// It was sent from here.
         case sent = 1

@@ -41,7 +41,9 @@ import Wire
                 let waiting = try await bob.node.inbox(limit: 10, waitMilliseconds: 60_000)
                 #expect(waiting.map(\.id) == [sent.id] && waiting[0].account == alice.node.identity.account)
                 #expect(waiting[0].content == Array("hello".utf8) && waiting[0].standing == .waiting)
-                try await alice.until("delivered") { try await $0.message(sent.id).deliveries?.map(\.state) == [.delivered] }
+                try await alice.until("delivered") {
+                    try await $0.message(sent.id).deliveries?.map(\.state) == [.delivered]
+                }
                 let about = MessageReference(kind: .reply, message: sent.id)
                 let answer = try await bob.node.send(draft("hello yourself", about: about), zone: zone.text)
                 try await bob.node.finishMessage(sent.id)
@@ -57,7 +59,9 @@ import Wire
         }
     }
 
-    @Test func `who is killed between being handed a message and finishing it gets it again, and not after that`() async throws {
+    @Test func `who is killed between being handed a message and finishing it gets it again, and not after that`()
+        async throws
+    {
         try await withNodes { nodes in
             try await sharing(nodes) { alice, bob, zone in
                 var expected: [String] = []
@@ -121,7 +125,9 @@ import Wire
                 #expect(try await bob.node.inbox(limit: 1, waitMilliseconds: 60_000).count == 1)
                 let other = bob.node.narrowed(to: ZoneScope(containers: ["org.example.other"], byteCountMax: nil))
                 #expect(try await other.inbox(limit: 1, waitMilliseconds: 0).isEmpty)
-                await #expect { try await other.message(sent.id) } throws: { ($0 as? NodeError)?.code == .messageUnknown }
+                await #expect { try await other.message(sent.id) } throws: {
+                    ($0 as? NodeError)?.code == .messageUnknown
+                }
                 await #expect { try await other.finishMessage(sent.id) } throws: { error in
                     (error as? NodeError)?.code == .messageUnknown
                 }

@@ -92,7 +92,9 @@ import Wire
         #expect(try neighbours.inbox(1) == ["helo", "hello"] && neighbours.inbox(0) == ["👍"])
     }
 
-    @Test func `is nobody's who does not name itself as its sender, and none any more when somebody else writes in it`() throws {
+    @Test func `is nobody's who does not name itself as its sender, and none any more when somebody else writes in it`()
+        throws
+    {
         var neighbours = try neighbours([1, 1, 1])
         let zone = try shared(&neighbours)
         let fields: [String: FieldValue] = [
@@ -224,7 +226,10 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
     }
 
-    @Test func `that was read stays so for its sender, whatever a store says that was set back before it hears of that`() throws {
+    @Test
+    func `that was read stays so for its sender, whatever a store says that was set back before it hears of that`()
+        throws
+    {
         var neighbours = try neighbours()
         let zone = try shared(&neighbours)
         try neighbours.exchange(zone)
@@ -240,7 +245,12 @@ import Wire
         let rows = try neighbours.homes[0].store.logs(zone: zone).filter { $0.device == author && $0.key.lane == .data }
         for row in rows {
             let from = try neighbours.homes[1].store.log(row.key)?.heldSize ?? 0
-            let run = try neighbours.committer(0).run(row.key, from: from, byteCount: 1 << 20, in: neighbours.homes[0].store)
+            let run = try neighbours.committer(0).run(
+                row.key,
+                from: from,
+                byteCount: 1 << 20,
+                in: neighbours.homes[0].store
+            )
             _ = neighbours.apply(try #require(run), on: 1)
         }
         try neighbours.settleInbox(1)
@@ -273,7 +283,8 @@ import Wire
                 _ = try neighbours.change(index) { try $0.takeMessages(in: &$2) }
                 neighbours.homes[index].store = before
             default:
-                guard let text = try neighbours.inbox(index).randomElement(using: &dice), let message = sent[text] else {
+                guard let text = try neighbours.inbox(index).randomElement(using: &dice), let message = sent[text]
+                else {
                     continue
                 }
                 #expect(!finished[index].contains(text), "seed \(seed), step \(step): \(text) came again")

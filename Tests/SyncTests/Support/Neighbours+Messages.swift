@@ -77,7 +77,9 @@ extension Neighbours {
 
     func content(of id: MessageID, on index: Int) throws -> String? {
         let (store, committer) = (homes[index].store, committer(index))
-        guard let row = try store.message(id), let message = try committer.message(of: row, in: store) else { return nil }
+        guard let row = try store.message(id), let message = try committer.message(of: row, in: store) else {
+            return nil
+        }
         return committer.content(of: message, row).map { String(decoding: $0, as: UTF8.self) }
     }
 

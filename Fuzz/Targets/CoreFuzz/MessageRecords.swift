@@ -1,0 +1,360 @@
+import FuzzKit
+import Sodium
+import TestSupport
+import Wire
+
+@testable import Records
+@testable import Sync
+
+/// Messages between people and what devices say of them: whoever may write in a zone has made the records.
+///
+/// The first byte says what the rest is: fields of every kind, with entries of several authors; a message, or a receipt, and
+/// somebody who writes in it; a content that is sealed, and then changed or put elsewhere; the bytes of one, as they came.
+///
+/// Laws: what is read was written by the device that it names alone; what is written and read again is the same, whatever
+/// fields of later versions stand beside; a sealed content opens for whom it is, in its own place, and is what was sealed.
+let messageRecordTarget = FuzzTarget(
+    "message-records",
+    inputByteCountMax: 600,
+    run: { bytes in
+        var program = FuzzInput(bytes)
+        switch program.below(5) {
+        case 0: readAnything(&program)
+        case 1: writeMessage(&program)
+        case 2: writeReceipt(&program)
+        case 3: sealContent(&program)
+        default: readContent(&program)
+        }
+    },
+    seeds: {
+        var generator = SeededGenerator(seed: 79)
+        let random = (0..<100).map { index in [UInt8(index % 5)] + generator.bytes(40 + generator.below(300)) }
+        // The fields of a message and of a receipt, each of the right kind, by one author: name, author, kind, value, time.
+        let message: [UInt8] = [
+            0, 0, 0, 4, 0, 0, 1, 0, 9, 1, 0, 1, 5, 9, 2, 0, 1, 1, 65, 9, 3, 0, 1, 1, 2, 72, 73, 9, 14, 0, 1, 7, 9,
+        ]
+        let restricted: [UInt8] =
+            [0, 0, 0, 6, 0, 0, 1, 0, 9, 1, 0, 1, 5, 9, 2, 0, 1, 1, 65, 9, 4, 1, 1, 3] + [UInt8](repeating: 8, count: 51)
+            + [9, 5, 1, 1, 1, 0, 2, 6, 6, 9, 6, 0, 1, 2, 0, 1, 9, 7, 0, 1] + [UInt8](repeating: 8, count: 16) + [9]
+        let receipt: [UInt8] =
+            [0, 1, 0, 4, 10, 0, 1, 9, 11, 0, 1, 0, 9, 12, 0, 1, 1, 9, 12, 1, 1, 0, 10, 13, 0, 1, 1]
+            + [UInt8](repeating: 8, count: 32) + [9]
+        var content = known("a content", sealed([1, 2, 3], for: [0, 1]))
+        let whole: [UInt8] = [4, 81] + content.sealed.prefix(81) + content.encodedEnvelopes
+        content = known("a content", sealed([], for: []))
+        let least: [UInt8] = [4, 48] + content.sealed + content.encodedEnvelopes
+        return random + [message, restricted, receipt, whole, least]
+    }
+)
+
+// MARK: Who writes where
+
+private let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
+private let devices = (0..<4).map { DeviceID(Digest32(word0: 10 + UInt64($0), word1: 0, word2: 0, word3: 0)) }
+private let accounts = (0..<4).map { AccountID(Digest32(word0: 20 + UInt64($0), word1: 0, word2: 0, word3: 0)) }
+private let messageName = "message/00"
+
+private func actor(_ index: Int) -> ActorID {
+    ActorID(Digest32(word0: 30 + UInt64(index), word1: 0, word2: 0, word3: 0))
+}
+
+/// The device of an actor.
+///
+/// Each writes as two, since its store was set back; the last two are nobody's that is known.
+private func author(of actor: ActorID) -> DeviceID? {
+    let index = Int(clamping: actor.digest.word0 &- 30)
+    return index < 6 ? devices[index / 2] : nil
+}
+
+private let entropy: TransactionEntropy = {
+    var generator = SeededGenerator(seed: 78)
+    return TransactionEntropy(using: &generator)
+}()
+
+/// A record as a store has it.
+private func row(_ type: String, _ fields: [RecordField], isDeleted: Bool = false) -> RecordRow {
+    let dot = Dot(actor: actor(0), counter: 1)
+    let vector = VersionVector(covering: [dot])
+    let body = RecordBody(
+        name: messageName,
+        type: type,
+        isDeleted: isDeleted,
+        parent: nil,
+        creator: devices[0],
+        modifier: devices[0],
+        fields: fields
+    )
+    return RecordRow(
+        zone: zone,
+        tag: RecordTag(Digest32(word0: 7, word1: 7, word2: 7, word3: 7)),
+        name: messageName,
+        type: type,
+        isDeleted: isDeleted,
+        version: RecordVersion(vector),
+        vector: vector,
+        context: vector,
+        live: [dot],
+        creation: dot,
+        time: HybridTime(milliseconds: 1),
+        body: body.encoded
+    )
+}
+
+private func entry(_ value: FieldValue, by index: Int, at counter: Int = 1, time: UInt64 = 1) -> FieldEntry {
+    FieldEntry(dot: Dot(actor: actor(index), counter: UInt64(counter)), time: HybridTime(raw: time), value: value)
+}
+
+/// What a write leaves behind, and nothing beside it.
+private func fields(of write: RecordWrite, by index: Int) -> [RecordField] {
+    write.set.map { RecordField(name: $0.field, entries: [entry($0.value, by: index)]) }
+}
+
+private func readMessage(_ row: RecordRow) -> Message? {
+    // A refusal of the bytes would be a mistake of `row`.
+    always("a row of right bytes") { try Message(row, device: author) }
+}
+
+private func readReceipt(_ row: RecordRow) -> MessageReceipt? {
+    always("a row of right bytes") { try MessageReceipt(row, device: author) }
+}
+
+// MARK: Records of every kind
+
+private let fieldNames = [
+    "sender", "sent_at", "content_type", "content", "sealed", "envelopes", "to", "reply_to", "edits", "reacts_to",
+    "message", "device", "state", "content_hash", "expires_at", "later",
+]
+
+private func readAnything(_ program: inout FuzzInput) {
+    let type = program.one(of: [ReservedType.message, ReservedType.receipt, "note"])
+    let isDeleted = program.below(16) == 1
+    var byName: [String: [FieldEntry]] = [:]
+    var authors: Set<DeviceID?> = []
+    for number in 1...(1 + program.below(20)) {
+        let name = program.one(of: fieldNames)
+        let index = program.below(8)
+        let value = program.below(8) == 0 ? anyValue(&program) : value(of: name, &program)
+        let entry = entry(value, by: index, at: number, time: program.number() >> 8)
+        byName[name, default: []].append(entry)
+        authors.insert(author(of: entry.dot.actor))
+    }
+    let row = row(type, byName.map { RecordField(name: $0.key, entries: $0.value) }, isDeleted: isDeleted)
+    if let message = readMessage(row) {
+        demand(type == ReservedType.message && !isDeleted, "a message is a record of its type")
+        demand(authors == [message.sender], "a message was written by its sender alone")
+        demandKept(message)
+    }
+    if let receipt = readReceipt(row) {
+        demand(type == ReservedType.receipt && !isDeleted, "a receipt is a record of its type")
+        demand(authors == [receipt.device], "a receipt was written by its device alone")
+        let said = byName["state"]?.contains { $0.value == .string("read") } ?? false
+        demand(!said || receipt.state == .read, "what was read once was read")
+        demandKept(receipt)
+    }
+}
+
+private func value(of name: String, _ program: inout FuzzInput) -> FieldValue {
+    switch name {
+    case "sender", "device": .string(program.one(of: devices).text)
+    case "sent_at", "expires_at": .date(milliseconds: Int64(bitPattern: program.number()))
+    case "content_type", "later": .string(program.text())
+    case "content": program.bool() ? .string(program.text()) : .bytes(program.blob())
+    case "sealed": .bytes(program.exactly(48 + program.below(8)))
+    case "envelopes": .bytes(encoded(envelopes(&program)))
+    case "to": .list((0..<program.below(4)).map { _ in .string(program.one(of: accounts).text) })
+    case "reply_to", "edits", "reacts_to": .string(id(&program).text)
+    case "message": .anchor(record: messageName)
+    case "state": .string(program.one(of: ["delivered", "read", "failed", "seen"]))
+    default: .bytes(program.exactly(program.bool() ? Digest32.byteCount : program.below(40)))
+    }
+}
+
+private func anyValue(_ program: inout FuzzInput) -> FieldValue {
+    switch program.below(8) {
+    case 0: .null
+    case 1: .string(program.text())
+    case 2: .bytes(program.blob())
+    case 3: .date(milliseconds: Int64(bitPattern: program.number()))
+    case 4: .int64(Int64(bitPattern: program.number()))
+    case 5: .list((0..<program.below(3)).map { _ in anyScalar(&program) })
+    case 6: .anchor(record: "n" + program.text().prefix(50))
+    default: .unknown(tag: FieldValue.firstUnknownTag, bytes: program.blob())
+    }
+}
+
+private func anyScalar(_ program: inout FuzzInput) -> FieldValue {
+    program.bool() ? .string(program.text()) : .bool(true)
+}
+
+private func id(_ program: inout FuzzInput) -> MessageID {
+    known("an id", MessageID(program.exactly(MessageID.byteCount)))
+}
+
+private func envelopes(_ program: inout FuzzInput) -> [KeyEnvelope] {
+    (0..<program.below(4)).map { _ in KeyEnvelope(device: program.one(of: devices), sealed: [1] + program.blob()) }
+}
+
+private func encoded(_ envelopes: [KeyEnvelope]) -> [UInt8] {
+    var writer = WireWriter()
+    writer.writeList(envelopes)
+    return writer.bytes
+}
+
+// MARK: What is written, and read again
+
+/// A message that was read can be written so that it reads the same.
+private func demandKept(_ message: Message) {
+    let index = 2 * known("a known sender", devices.firstIndex(of: message.sender))
+    let row = row(ReservedType.message, fields(of: message.write(name: messageName), by: index))
+    demand(isSame(message, known("what is written is read", readMessage(row))), "a message reads as it was written")
+}
+
+private func demandKept(_ receipt: MessageReceipt) {
+    let index = 2 * known("a known device", devices.firstIndex(of: receipt.device))
+    let again = readReceipt(row(ReservedType.receipt, fields(of: receipt.write, by: index)))
+    demand(again == receipt, "a receipt reads as it was written")
+}
+
+private func writeMessage(_ program: inout FuzzInput) {
+    let sender = program.below(3)
+    let content: Message.Content =
+        switch program.below(3) {
+        case 0: .text(program.text())
+        case 1: .bytes(program.blob())
+        default:
+            .sealed(
+                known(
+                    "a content",
+                    SealedContent(
+                        sealed: program.exactly(48 + program.below(64)),
+                        encodedEnvelopes: encoded(envelopes(&program))
+                    )
+                )
+            )
+        }
+    let relation: Message.Relation? = program.one(of: [nil, .reply, .edit, .reaction])
+    let message = Message(
+        sender: devices[sender],
+        sentAt: program.number() >> 1,
+        contentType: program.text(),
+        content: content,
+        recipients: (0..<program.below(4)).map { _ in program.one(of: accounts) }.sorted(),
+        reference: relation.map { Message.Reference(relation: $0, id: id(&program)) },
+        expires: program.bool() ? program.number() >> 1 : nil
+    )
+    _ = (message.byteCount, message.contentHash, message.isFor(accounts[0]))
+    var fields = fields(of: message.write(name: messageName), by: 2 * sender + program.below(2))
+    if program.bool() {
+        fields.append(RecordField(name: "later", entries: [entry(anyValue(&program), by: 2 * sender)]))
+    }
+    let row = row(ReservedType.message, fields)
+    let isTooLong = message.contentType.utf8.count > Message.contentTypeByteCountMax
+    guard let read = readMessage(row) else { return demand(isTooLong, "a message that is written is one") }
+    demand(!isTooLong && isSame(message, read), "a message reads as it was written")
+    demandSpoilt(fields, type: ReservedType.message, by: sender, &program)
+}
+
+private func writeReceipt(_ program: inout FuzzInput) {
+    let device = program.below(3)
+    let receipt = MessageReceipt(
+        message: "m" + program.text().prefix(50),
+        device: devices[device],
+        state: program.one(of: [.delivered, .read, .failed]),
+        contentHash: Hash(Digest32(word0: program.number(), word1: 0, word2: 0, word3: 0))
+    )
+    let fields = fields(of: receipt.write, by: 2 * device + program.below(2))
+    demand(readReceipt(row(ReservedType.receipt, fields)) == receipt, "a receipt reads as it was written")
+    demandSpoilt(fields, type: ReservedType.receipt, by: device, &program)
+}
+
+/// One entry of somebody else, in any field or in one beside, and nobody has said anything.
+private func demandSpoilt(_ fields: [RecordField], type: String, by device: Int, _ program: inout FuzzInput) {
+    var other = program.below(6)
+    // The two actors of the device itself stand for the two that are nobody's.
+    if other / 2 == device { other = 6 + other % 2 }
+    let spoilt = program.one(of: fields + [RecordField(name: "spoilt", entries: [])])
+    let value = program.bool() ? spoilt.entries.first?.value : nil
+    let added = entry(value ?? anyValue(&program), by: other, at: 2, time: program.number() >> 8)
+    let rest = fields.filter { $0.name != spoilt.name }
+    let row = row(type, rest + [RecordField(name: spoilt.name, entries: spoilt.entries + [added])])
+    demand(readMessage(row) == nil && readReceipt(row) == nil, "what another device wrote in is nobody's")
+}
+
+/// Whether both say the same, byte for byte.
+private func isSame(_ one: Message, _ other: Message) -> Bool {
+    one == other && one.write(name: messageName) == other.write(name: messageName)
+}
+
+// MARK: What is sealed
+
+private let place = SealedContent.Place(
+    zone: zone,
+    id: MessageID(zone: zone, tag: RecordTag(Digest32(word0: 7, word1: 7, word2: 7, word3: 7))),
+    sender: devices[0]
+)
+
+/// Seals a content to some of the devices: an envelope is the secret and what it is for, and nobody but its device takes it.
+private func sealed(_ content: [UInt8], for indices: [Int]) -> SealedContent? {
+    always("a sealed content") {
+        try SealedContent(content, at: place, entropy: entropy) { secret in
+            indices.map { KeyEnvelope(device: devices[$0], sealed: secret + place.envelopeInfo(devices[$0])) }
+        }
+    }
+}
+
+private func sealContent(_ program: inout FuzzInput) {
+    let text = program.blob()
+    let mask = program.byte()
+    let readers = devices.indices.filter { mask >> UInt8($0) & 1 == 1 }
+    let content = known("a content", sealed(text, for: readers))
+    let stored = SealedContent(sealed: content.sealed, encodedEnvelopes: content.encodedEnvelopes)
+    demand(stored == content && content.contentByteCount == text.count, "a sealed content is stored as it is")
+    for (index, device) in devices.enumerated() {
+        let opened = content.open(for: device, at: place) { open($0, $1, isStrict: true) }
+        demand(opened == (readers.contains(index) ? text : nil), "a content opens for whom it is")
+    }
+    // Whoever can open it may hand the secret on, in an envelope that says what one likes.
+    let secret = program.mutate(entropy.hash(.messageSecret, placeBytes))
+    let bytes = program.mutate(content.sealed)
+    let moved = move(&program)
+    let envelopes = [KeyEnvelope(device: devices[1], sealed: [0] + secret)]
+    guard let other = SealedContent(sealed: bytes, encodedEnvelopes: encoded(envelopes)) else { return }
+    let opened = other.open(for: devices[1], at: moved.place) { envelope, _ in Array(envelope.dropFirst()) }
+    let isSame = bytes == content.sealed && moved.isSame && secret == entropy.hash(.messageSecret, placeBytes)
+    demand(opened == (isSame ? text : nil), "nothing opens but what was sealed, where it was sealed")
+}
+
+private var placeBytes: [UInt8] { place.zone.bytes + place.id.bytes + place.sender.bytes }
+
+/// Its own place, or another one.
+private func move(_ program: inout FuzzInput) -> (place: SealedContent.Place, isSame: Bool) {
+    let moved =
+        switch program.below(6) {
+        case 0:
+            SealedContent.Place(
+                zone: ZoneID(Digest32(word0: program.number(), word1: 2, word2: 3, word3: 4)),
+                id: place.id,
+                sender: place.sender
+            )
+        case 1: SealedContent.Place(zone: place.zone, id: id(&program), sender: place.sender)
+        case 2: SealedContent.Place(zone: place.zone, id: place.id, sender: program.one(of: devices))
+        default: place
+        }
+    return (moved, moved.zone == place.zone && moved.id == place.id && moved.sender == place.sender)
+}
+
+private func open(_ envelope: [UInt8], _ info: [UInt8], isStrict: Bool) -> [UInt8]? {
+    let secret = Array(envelope.prefix(Digest32.byteCount))
+    return !isStrict || envelope.dropFirst(Digest32.byteCount).elementsEqual(info) ? secret : nil
+}
+
+private func readContent(_ program: inout FuzzInput) {
+    let bytes = program.blob()
+    let envelopes = program.remainder()
+    guard let content = SealedContent(sealed: bytes, encodedEnvelopes: envelopes) else { return }
+    demand(content.encodedEnvelopes == envelopes, "what decodes encodes to the same bytes")
+    for device in devices {
+        let opened = content.open(for: device, at: place) { open($0, $1, isStrict: false) }
+        demand(opened.map { $0.count == content.contentByteCount } ?? true, "what opens has the size that it says")
+    }
+}

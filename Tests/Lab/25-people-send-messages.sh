@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# Three people send each other messages. Each is handed out until it is finished and never after that, whatever is killed; its
+# sender sees what became of it; one that is for a single account says nothing to the others, and the wire says nothing at all.
+. "$(dirname "$0")/defines.sh"
+lab_up 3
+for host in a b c; do start_daemon "$host"; done
+account() { kairan_on "$1" --json status | json 'd["account"]'; }
+alice=$(account a) bob=$(account b) carol=$(account c)
+send_on() { kairan_on "$1" --json send "${@:2}" | json 'd["message"]'; }
+# became MESSAGE STATE: a sees this state on all devices of bob.
+became() {
+    kairan_on a --json message show "$1" |
+        is "(lambda s: s and s == {'$2'})({r['state'] for r in d['deliveries'] if r['account'] == '$bob'})"
+}
+# state_is HOST MESSAGE STATE
+state_is() { kairan_on "$1" --json message ls chat | is "any(m['message'] == '$2' and m['state'] == '$3' for m in d)"; }
+inbox_is_empty() { kairan_on "$1" --json inbox | is 'd == []'; }
+
+# All that passes the switch, frame behind frame.
+setpriv --pdeathsig KILL nsenter --target "$SWITCH_PID" --net -- "$PYTHON" -c '
+import socket, sys
+ETH_P_ALL = 3
+wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 24)
+with open(sys.argv[1], "wb", buffering=0) as frames:
+    frames.write(b"listening\n")
+    while True:
+        frames.write(wire.recv(1 << 17))
+' "$LAB/wire" </dev/null >/dev/null 2>"$LAB/wire.log" &
+wait_until 10 "the wire to be listened to" grep -q -a listening "$LAB/wire"
+said_on_the_wire() { on a bash -c "echo $1 >/dev/udp/10.77.0.2/9"; }
+is_on_the_wire() { grep -q -a "$1" "$LAB/wire"; }
+said_on_the_wire lab-begins
+wait_until 10 "a word in clear on the wire" is_on_the_wire lab-begins
+
+kairan_on a --json zone create chat --container lab >/dev/null
+# invite HOST: alice lets somebody in.
+invite() {
+    local link
+    link=$(kairan_on a --json share invite chat --rights write | json 'd["link"]')
+    kairan_on "$1" --json join "$link" | is 'd["state"] == "joined"' || fail "$1 has not joined"
+    wait_until 20 "the zone on $1" kairan_on "$1" --json zone show chat
+}
+invite b
+kairan_on b --json inbox --wait >"$LAB/b/inbox" &
+waiting=$!
+hello=$(send_on a chat "canary-hello, bob")
+wait "$waiting" || fail "the wait for a message ended with an error"
+json '[(m["message"], m["from"], m["text"]) for m in d]' <"$LAB/b/inbox" >"$LAB/b/came"
+[ "$(cat "$LAB/b/came")" = "[[\"$hello\", \"$alice\", \"canary-hello, bob\"]]" ] || fail "b was handed $(cat "$LAB/b/came")"
+wait_until 20 "a to see that b has the message" became "$hello" delivered
+kairan_on b --json inbox finish "$hello" >/dev/null
+wait_until 20 "a to see that b has read the message" became "$hello" read
+inbox_is_empty b || fail "b is handed what it has finished"
+answer=$(send_on b chat "hello, alice" --reply-to "$hello")
+kairan_on a --json inbox --wait | is "[(m['message'], m['reply_to'], m['from']) for m in d] == [('$answer', '$hello', '$bob')]" ||
+    fail "a was handed another answer"
+kairan_on a --json inbox finish "$answer" >/dev/null
+step "a message was delivered, read and answered"
+
+code=0
+kairan_on a --json send chat "for nobody" --to "$carol" >"$LAB/a/refused" 2>&1 || code=$?
+[ "$code" = 1 ] || fail "a message for somebody who is no member ends with $code"
+grep -q '"message.not_member"' "$LAB/a/refused" || fail "refused otherwise: $(cat "$LAB/a/refused")"
+step "who may not read the zone cannot be written to"
+
+# A program on b that does its work once it is handed something, and writes down what it was handed and what was confirmed,
+# in this order. It knows nothing of what happens to its daemon.
+log=$LAB/b/worked
+: >"$log"
+work() {
+    local ids
+    while true; do
+        kairan_on b --json inbox --wait --limit 3 >"$LAB/b/work" 2>>"$LAB/b/log/work.log" || { sleep 0.1 && continue; }
+        ids=$(json '" ".join(m["message"] for m in d)' <"$LAB/b/work")
+        for id in $ids; do echo "handed $id" >>"$log"; done
+        for id in $ids; do
+            kairan_on b --json inbox finish "$id" >/dev/null 2>>"$LAB/b/log/work.log" && echo "finished $id" >>"$log"
+        done
+    done
+}
+work &
+worker=$!
+: >"$LAB/a/burst"
+for number in {1..40}; do send_on a chat "canary-burst $number" >>"$LAB/a/burst" || exit 1; done &
+burst=$!
+has_worked() { [ "$(grep -c finished "$log")" -ge "$1" ]; }
+for count in 3 11 19; do
+    wait_until 60 "b to have finished $count" has_worked "$count"
+    kill_daemon b
+    start_daemon b
+done
+wait "$burst" || fail "a could not send all"
+step "killed b three times while a sent 40 messages and b worked"
+
+# Prints what is still missing, or what must not be.
+worked() {
+    "$PYTHON" -c '
+import sys
+sent, handed, finished = open(sys.argv[1]).read().split(), set(), set()
+for line in open(sys.argv[2]):
+    what, message = line.split()
+    if what == "finished":
+        finished.add(message)
+    elif message in finished:
+        sys.exit(f"{message} was handed out after it was finished")
+    else:
+        handed.add(message)
+assert len(sent) == len(set(sent)) == 40, sent
+missing = set(sent) - handed
+if missing or handed - set(sent):
+    sys.exit(f"not handed out: {missing}; handed out and not sent: {handed - set(sent)}")
+' "$LAB/a/burst" "$log" 2>&1
+}
+wait_until 60 "all 40 to be handed out" worked
+wait_until 20 "nothing to wait on b" inbox_is_empty b
+kill "$worker"
+worked >/dev/null || fail "$(worked)"
+all_read() { local id && for id in $(cat "$LAB/a/burst"); do became "$id" read || return 1; done; }
+wait_until 60 "a to see all 40 as read" all_read
+[ "$(grep -c handed "$log")" -ge 40 ] || fail "a log of $(wc -l <"$log") lines tells of 40 messages"
+step "all 40 were handed out ($(grep -c handed "$log") times), none after it was finished, and a sees all as read"
+
+stop_daemon a
+late=$(send_on b chat "canary-late, alice")
+wait_until 10 "b to have sent it" state_is b "$late" sent
+start_daemon a
+wait_until 30 "the message on a, which was off when it was sent" state_is a "$late" waiting
+kairan_on a --json inbox | is "[m['text'] for m in d] == ['canary-late, alice']" || fail "a has something else waiting"
+step "a was off, and has what b sent meanwhile"
+
+invite c
+public=$(send_on a chat "canary-public, all")
+secret=$(send_on a chat "canary-secret, bob" --to "$bob")
+wait_until 30 "the message for all on c" state_is c "$public" waiting
+wait_until 30 "c to see that there is a message for b" state_is c "$secret" for_others
+wait_until 30 "the message for b alone on b" state_is b "$secret" waiting
+kairan_on b --json inbox | is "any(m['message'] == '$secret' and m['text'] == 'canary-secret, bob' and m['to'] == ['$bob'] for m in d)" ||
+    fail "b cannot read what is for b"
+kairan_on c --json message ls chat |
+    is "all(m.get('text') is None and m.get('data') is None for m in d if m['message'] == '$secret')" || fail "c can read what is for b"
+kairan_on c --json inbox | is "all(m['message'] != '$secret' for m in d)" || fail "c is handed what is for b"
+kairan_on a --json message show "$secret" | is "all(r['account'] == '$bob' for r in d['deliveries'])" || fail "c is asked for a receipt"
+kairan_on c export chat >"$LAB/c/export"
+if grep -q canary-secret "$LAB/c/export"; then fail "c can export what is for b"; fi
+stop_daemon c
+if grep -q -r canary-secret "$(state_of c)"; then fail "c has what is for b"; fi
+grep -q -r canary-public "$(state_of c)" || fail "a test that cannot find what is there finds nothing"
+step "what is for b alone is on c, and says nothing there"
+
+said_on_the_wire lab-ends
+wait_until 10 "the last word in clear on the wire" is_on_the_wire lab-ends
+is_on_the_wire lab-begins || fail "a test that cannot find what is there finds nothing"
+if grep -a -o 'canary-[a-z]*' "$LAB/wire" | sort | uniq -c | grep .; then fail "the wire says what was sent"; fi
+step "$(stat -c %s "$LAB/wire") bytes passed, and none of them says what was sent"
