@@ -7,7 +7,7 @@ extension Scenario {
     /// Programs send each other messages.
     static let messages = Scenario(
         name: "messages",
-        summary: "messages among machines of one or several accounts that lose their power, their links and their disks",
+        summary: "messages among machines that lose their power, their links and their disks",
         shape: { options, random in
             options.hasMessages = true
             options.requestsPerMinute = 3
@@ -18,8 +18,8 @@ extension Scenario {
             }
             options.zoneCount = 2
             options.faults = [
-                .crash, .crashInCommit, .restart, .partition, .oneWay, .cut, .flapping, .silentDeath, .diskFull, .ioError,
-                .slowLinks,
+                .crash, .crashInCommit, .restart, .partition, .oneWay, .cut, .flapping, .silentDeath, .diskFull,
+                .ioError, .slowLinks,
             ]
             if random.chance(0.4) { options.faults.formUnion([.restoreDatabase, .loseDatabase]) }
         },

@@ -105,6 +105,7 @@ package final class Messenger {
     ///   - members: The nodes that belong to their accounts, and run.
     ///   - readers: Those of them that are to hold all of a zone; all of them where a zone is not named.
     ///   - areFinished: Whether everything was finished.
+    /// - Throws: ``Violation``, or what a store throws.
     func check(
         _ members: [SimulatedNode],
         readers: [ZoneID: [SimulatedNode]],
@@ -112,6 +113,7 @@ package final class Messenger {
     ) throws {
         for (text, message) in sent.sorted(by: { $0.value.id < $1.value.id }) where message.expires == nil {
             let nodes = readers[message.zone] ?? members
+            // Who may read at this moment alone is told anything.
             guard let sender = nodes.first(where: { $0.index == message.node }), let store = sender.store,
                 let committer = sender.process?.committer(), try isOpen(message.zone, store, committer),
                 let record = try record(of: message, in: store)
@@ -124,7 +126,7 @@ package final class Messenger {
             let deliveries = try committer.deliveries(of: row, content, in: store)
             for node in nodes where node.index != sender.index {
                 guard let delivery = deliveries.first(where: { $0.device == node.device }) else { continue }
-                try check(delivery, of: message, text, record, at: node, areFinished: areFinished)
+                try check(delivery, of: message, text, record, of: store, at: node, areFinished: areFinished)
             }
         }
     }
@@ -134,12 +136,13 @@ package final class Messenger {
         of message: Sent,
         _ text: String,
         _ sentRecord: RecordRow,
+        of sender: MemoryStore,
         at node: SimulatedNode,
         areFinished: Bool
     ) throws {
         guard let store = node.store, let committer = node.process?.committer(),
-            try isOpen(message.zone, store, committer), let record = try record(of: message, in: store), !record.isLocked,
-            record.live == sentRecord.live
+            try isOpen(message.zone, store, committer), let record = try record(of: message, in: store),
+            !record.isLocked, record.live == sentRecord.live
         else { return }
         guard let row = try store.message(message.id) else {
             throw violation(node, "\(text) is held here, and was not entered")
@@ -156,11 +159,18 @@ package final class Messenger {
                 throw violation(node, "\(text) says something else here")
             }
         }
-        // Who has lost the right to write meanwhile can say nothing more.
-        if row.owesReceipt, try !committer.zonesOwingReceipts(in: store).contains(message.zone) { return }
-        let expected: Set<Committer.Delivery.State> = isFinished ? [.read, .unconfirmed] : [.delivered, .read, .unconfirmed]
+        // Who has lost the right to write can say nothing more, nor hand over what it has said; law 2 asks for what it can.
+        let receipt = MessageReceipt.name(of: record.name, by: node.device)
+        let tag = try Replica.tag(of: receipt, zone: message.zone, in: store)
+        let said = try [store, sender].map { try $0.record(zone: message.zone, tag: tag)?.live }
+        guard let zone = try store.zone(message.zone), committer.mayAnswer(in: zone), said[0] == said[1] else { return }
+        let expected: Set<Committer.Delivery.State> =
+            isFinished ? [.read, .unconfirmed] : [.delivered, .read, .unconfirmed]
         guard expected.contains(delivery.state) else {
-            throw violation(node, "\(text) is \(row.standing) here, and its sender is told \(delivery.state.rawValue)")
+            throw violation(
+                node,
+                "\(text) is \(row.standing) here, and its sender is told \(delivery.state.rawValue)"
+            )
         }
     }
 
@@ -170,9 +180,10 @@ package final class Messenger {
     }
 
     private func record(of message: Sent, in store: MemoryStore) throws -> RecordRow? {
-        guard let row = store.allRecords(zone: message.zone).first(where: {
-            MessageID(zone: message.zone, tag: $0.tag) == message.id
-        }) else { return nil }
+        let row = store.allRecords(zone: message.zone).first { row in
+            MessageID(zone: message.zone, tag: row.tag) == message.id
+        }
+        guard let row else { return nil }
         return row.isDeleted && !PlantedBug.deleteBeforeReceipt.isActive ? nil : row
     }
 

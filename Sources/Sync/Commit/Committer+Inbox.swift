@@ -1,5 +1,5 @@
 import Identity
-import Records
+package import Records
 package import Wire
 
 // The inbox: messages enter it as the feed of changes tells of them, are handed out until they are finished, and are answered by
@@ -218,7 +218,10 @@ extension Committer {
         }.map(\.id)
     }
 
-    private func mayAnswer(in zone: ZoneRow) -> Bool {
+    /// Whether this device may write receipts in a zone now.
+    /// - Parameter zone: The zone.
+    /// - Returns: False for one that only reads, or whose right leaves them out or has run out.
+    package func mayAnswer(in zone: ZoneRow) -> Bool {
         guard mayWrite, zone.state == .live else { return false }
         switch zone.role {
         case .owner: return true

@@ -195,7 +195,8 @@ extension Committer {
             {
                 deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(receipt.state)))
             } else if membership.isSince(record.time, device: reader, account: account) {
-                let state: Delivery.State = membership.mayAnswer(reader, account, about: record.name) ? .queued : .unconfirmed
+                let mayAnswer = membership.mayAnswer(reader, account, about: record.name)
+                let state: Delivery.State = mayAnswer ? .queued : .unconfirmed
                 deliveries.append(Delivery(account: account, device: reader, state: state))
             }
         }

@@ -1,6 +1,6 @@
 import Capabilities
 import Records
-import Wire
+package import Wire
 
 /// What a device says of a message that it has: a record of its own, which goes with the message's.
 ///
@@ -12,7 +12,7 @@ import Wire
 /// | `content_hash` | bytes: the hash of the message's content that it has |
 ///
 /// It is signed as all that a device writes is, and only what the device itself wrote counts.
-struct MessageReceipt: Equatable {
+package struct MessageReceipt: Equatable {
     /// How far the message came; the raw values are protocol.
     enum State: String {
         /// The device has it, and can read it.
@@ -49,6 +49,7 @@ struct MessageReceipt: Equatable {
     ///   - caveats: What narrows it.
     ///   - message: The name of the message's record.
     ///   - wall: When, in milliseconds since 1970.
+    /// - Returns: False where it does not let its holder write, names other types or names, or is not in its time.
     static func isAllowed(_ level: AccessLevel, _ caveats: Caveats, about message: String, at wall: UInt64) -> Bool {
         guard level >= .append, caveats.allows(type: ReservedType.receipt), caveats.allows(name: message) else {
             return false
@@ -62,7 +63,7 @@ struct MessageReceipt: Equatable {
     ///   - message: The name of the message's record.
     ///   - device: The device.
     /// - Returns: The receipt's own.
-    static func name(of message: String, by device: DeviceID) -> String { message + "/" + device.text }
+    package static func name(of message: String, by device: DeviceID) -> String { message + "/" + device.text }
 
     /// The message of which a record of some name would be a device's receipt; `nil` for another name.
     static func message(named name: String, by device: DeviceID) -> String? {
