@@ -117,6 +117,27 @@ import Wire
         #expect(try neighbours.content(of: id, on: 2) == nil)
     }
 
+    @Test func `is handed out also where its name leaves no room for a receipt's`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours)
+        let fields: [String: FieldValue] = [
+            "sender": .string(neighbours.homes[0].keys.deviceID.text), "sent_at": .date(milliseconds: 1),
+            "content_type": .string("text/plain"), "content": .string("a long name"),
+        ]
+        let name = "message/" + String(repeating: "x", count: 240)
+        try neighbours.write(name, fields, on: 0, zone: zone)
+        _ = try neighbours.send("and another", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["a long name", "and another"])
+        let tag = try Replica.tag(of: name, zone: zone, in: neighbours.homes[1].store)
+        let id = MessageID(zone: zone, tag: tag)
+        try neighbours.finish(id, on: 1)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["and another"])
+        #expect(try neighbours.homes[1].store.messagesOwingReceipts(zone: zone, limit: 9).isEmpty)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.queued])
+    }
+
     @Test func `is confirmed by nobody in the name of another`() throws {
         var neighbours = try neighbours([1, 1, 1])
         let zone = try shared(&neighbours)
