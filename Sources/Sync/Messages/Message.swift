@@ -84,11 +84,13 @@ package struct Message: Equatable, Sendable {
 
     /// A hash of the content as the record has it, which receipts name.
     var contentHash: Hash {
-        switch content {
-        case .text(let text): Hash(digesting: .messageContent, [0] + Array(text.utf8))
-        case .bytes(let bytes): Hash(digesting: .messageContent, [1] + bytes)
-        case .sealed(let sealed): Hash(digesting: .messageContent, [2] + sealed.sealed)
-        }
+        let said: [UInt8] =
+            switch content {
+            case .text(let text): [0] + Array(text.utf8)
+            case .bytes(let bytes): [1] + bytes
+            case .sealed(let sealed): [2] + sealed.sealed
+            }
+        return Hash(digesting: .messageContent, said)
     }
 
     /// Whether it is for an account.
