@@ -12,6 +12,13 @@ extension NodeError {
                 fix: "Put what is larger into a record, and send its name.",
                 details: ["limit": "\(Message.contentByteCountMax)"]
             )
+        case .tooManyDevices(let limit):
+            self.init(
+                .invalidArgument,
+                "The accounts that the message is for, and this one, have more than \(limit) devices.",
+                fix: "Name fewer accounts at a time, or none: then it is for all who may read the zone.",
+                details: ["limit": "\(limit)"]
+            )
         case .noRecipient:
             self.init(
                 .messageNoRecipient,

@@ -105,6 +105,9 @@ extension Committer {
         guard !draft.recipients.isEmpty else { return draft.content }
         let accounts = Set(draft.recipients + [account.account])
         let readers = rights.readers.filter { accounts.contains($0.value) }
+        guard readers.count <= Limits.envelopeCountMax else {
+            throw CommitError.message(.tooManyDevices(limit: Limits.envelopeCountMax))
+        }
         let place = SealedContent.Place(zone: zone, id: id, sender: device)
         let sealed = try SealedContent(draft.content.bytes, at: place, entropy: entropy) { secret in
             seal(secret, to: readers.keys.sorted(), readers, info: place.envelopeInfo)

@@ -4,6 +4,8 @@ package import Wire
 package enum MessageRefusal: Equatable, Sendable {
     /// It has more bytes than a message may have.
     case tooLarge
+    /// The accounts that it is for have more devices than it can be sealed to.
+    case tooManyDevices(limit: Int)
     /// No other device would get it and could read it.
     case noRecipient
     /// An account that it is for may not read the zone, or not any more.
