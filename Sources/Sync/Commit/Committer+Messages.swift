@@ -290,8 +290,6 @@ extension Message.Content {
         case .sealed: []
         }
     }
-
-    fileprivate var byteCount: Int { bytes.count }
 }
 
 extension WireWriter {

@@ -38,7 +38,8 @@ struct Membership {
         let added = accounts[account]?.devices[device]?.addedMilliseconds ?? 0
         let begin = max(added, owners.contains(account) ? 0 : since[account] ?? 0)
         // A time that has not come yet is no time at which somebody was let in.
-        return begin > wall || begin < time.milliseconds.addingReportingOverflow(Self.skewMilliseconds).partialValue
+        if begin > wall || begin <= time.milliseconds { return true }
+        return begin - time.milliseconds <= Self.skewMilliseconds
     }
 
     /// Whether a device can say in the zone that it has a message.

@@ -74,13 +74,7 @@ package struct Message: Equatable, Sendable {
     package let expires: UInt64?
 
     /// Bytes of the content.
-    package var byteCount: Int {
-        switch content {
-        case .text(let text): text.utf8.count
-        case .bytes(let bytes): bytes.count
-        case .sealed(let sealed): sealed.contentByteCount
-        }
-    }
+    package var byteCount: Int { content.byteCount }
 
     /// A hash of the content as the record has it, which receipts name.
     var contentHash: Hash {
@@ -129,6 +123,10 @@ extension Message {
             let content = Content(body), let recipients = Self.recipients(body),
             body.fields.allSatisfy({ $0.entries.allSatisfy { device($0.dot.actor) == sender } })
         else { return nil }
+        // Inboxes hand out a thousand at once, and whoever may write can write a record of any size.
+        guard content.byteCount <= Self.contentByteCountMax, recipients.count <= Self.recipientCountMax else {
+            return nil
+        }
         self.sender = sender
         self.sentAt = sentAt
         self.contentType = contentType
@@ -181,6 +179,15 @@ extension Message {
 }
 
 extension Message.Content {
+    /// Bytes of what is said.
+    var byteCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        case .sealed(let sealed): sealed.contentByteCount
+        }
+    }
+
     fileprivate init?(_ body: RecordBody) {
         switch body.value("content") {
         case .string(let text): self = .text(text)

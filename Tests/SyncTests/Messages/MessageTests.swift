@@ -138,6 +138,29 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.queued])
     }
 
+    @Test func `is none with more bytes, or for more accounts, than one may have`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours)
+        let accounts = (0...Message.recipientCountMax).map { number in
+            FieldValue.string(AccountID(Digest32(word0: UInt64(number), word1: 0, word2: 0, word3: 0)).text)
+        }
+        for (number, surplus) in [0, 1].enumerated() {
+            let text = String(repeating: "x", count: Message.contentByteCountMax + surplus)
+            let fields: [String: FieldValue] = [
+                "sender": .string(neighbours.homes[0].keys.deviceID.text), "sent_at": .date(milliseconds: 1),
+                "content_type": .string("text/plain"), "content": .string(text),
+            ]
+            try neighbours.write("message/large\(number)", fields, on: 0, zone: zone)
+            var many = fields
+            many["content"] = .string("to many")
+            many["to"] = .list(Array(accounts.prefix(Message.recipientCountMax + surplus)))
+            try neighbours.write("message/many\(number)", many, on: 0, zone: zone)
+        }
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1).map(\.utf8.count) == [Message.contentByteCountMax])
+        #expect(try neighbours.homes[1].store.messages(zone: zone, after: 0, limit: 9).map(\.standing).count == 2)
+    }
+
     @Test func `is confirmed by nobody in the name of another`() throws {
         var neighbours = try neighbours([1, 1, 1])
         let zone = try shared(&neighbours)
