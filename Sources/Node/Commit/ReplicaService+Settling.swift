@@ -15,7 +15,11 @@ extension ReplicaService {
             return try committer.oldZones(transaction)
         }
         let opening: StorageJob = { [self] transaction in try open(&transaction) }
-        let jobs = [opening] + old.map { moving($0) }
+        // Who was let in, or put out, before the keys were sealed to who reads now.
+        let supplying: StorageJob = { [self] transaction in
+            try change(&transaction) { try $0.renewKeysWhereDue(in: &$2) }
+        }
+        let jobs = [opening, supplying] + old.map { moving($0) }
         do {
             for result in try await storage.commit(jobs) {
                 if case .failure(let error) = result { notSettled(error) }

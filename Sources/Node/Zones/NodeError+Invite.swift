@@ -1,3 +1,4 @@
+import Records
 import Sync
 import Wire
 
@@ -56,6 +57,12 @@ extension NodeError {
             )
         case .ownAccount:
             self.init(.shareNeedless, "This is the account itself.", fix: "Name another account.")
+        case .notWritten(_, .notReadable):
+            self.init(
+                .recordNotReadable,
+                "What this account keeps about it was written under a key that this device does not have yet.",
+                fix: "Let this device meet the account's other devices, and try again."
+            )
         case .notWritten: return nil
         }
     }

@@ -30,6 +30,7 @@ extension Committer {
     }
 
     /// Writes into the book, all or nothing.
+    /// - Throws: ``InviteError/notWritten(record:_:)``, ``CommitError``, `ReplicaError`, or what the store throws.
     func note(
         _ writes: [RecordWrite],
         in transaction: inout some NodeTransaction

@@ -60,7 +60,8 @@ extension Committer {
     /// Notes in development what records show that it does not have.
     ///
     /// A zone in production teaches nothing: there is nothing in it that is not declared. A device that may not keep the book
-    /// learns nothing, and what does not fit into a schema is not learnt.
+    /// learns nothing, nor does one that has no key to it yet, as after a join; what does not fit into a schema is not
+    /// learnt. A later record of the type teaches the same.
     /// - Parameters:
     ///   - rows: Records that were written here.
     ///   - zone: Where.
@@ -93,7 +94,13 @@ extension Committer {
         }
         let writes = news.sorted { $0.key < $1.key }.map { DeclaredType(container: container, schema: $0.value).write }
         guard !writes.isEmpty, try hasRoom(for: news, container: container, in: transaction) else { return nil }
-        return try note(writes, in: &transaction)
+        do {
+            return try note(writes, in: &transaction)
+        } catch CommitError.noKey {
+            return nil
+        } catch InviteError.notWritten(_, .notReadable) {
+            return nil
+        }
     }
 
     /// What would be refused if a schema were promoted.

@@ -25,6 +25,22 @@ import Wire
         }
     }
 
+    @Test func `is done at the next start: who was let in is given the keys`() async throws {
+        try await withNodes { nodes in
+            let lap = try await nodes.start("lap")
+            var desk = try await nodes.start("desk")
+            try await desk.makeZone("notes")
+            try await desk.put("milk", in: "notes", text: "two")
+            // The account changes on the disk; the commit that seals the keys to the newcomer does not come through.
+            desk.storage.fail(with: .diskFull)
+            try await pair(desk, lap)
+            try await nodes.kill(desk)
+            desk = try await nodes.start("desk", in: desk.directory)
+            await lap.node.sync.add(peers: [desk.address])
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
+        }
+    }
+
     @Test func `is done by the maintenance, if the daemon lives on`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
