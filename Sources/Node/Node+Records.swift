@@ -84,6 +84,14 @@ extension Node {
                 fix: "`kairan ls` lists the records."
             )
         }
+        // Who is told that it was deleted drops what it keeps of it.
+        guard !row.isDeleted || !row.isLocked else {
+            throw NodeError(
+                .recordNotReadable,
+                "\"\(name)\" is sealed under a key which this device does not have.",
+                fix: "Let this device meet the zone's other devices; who joined later may never read it."
+            )
+        }
         guard !row.isDeleted else {
             throw NodeError(
                 .recordDeleted,

@@ -89,7 +89,7 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
         atomic: Bool
     ) async throws(NodeError) -> [Result<RecordView, NodeError>]
     /// One record.
-    /// - Throws: `recordUnknown`, `recordDeleted`.
+    /// - Throws: `recordUnknown`, `recordDeleted`, `recordNotReadable`.
     func record(zone: String, name: String) async throws(NodeError) -> RecordView
     /// Several records of a zone.
     /// - Parameters:
@@ -97,7 +97,7 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     ///   - zone: Id text or unique name.
     ///   - keys: The fields that are wanted; `nil` for all.
     /// - Returns: For each name, in order, the record or why it is not there: `recordUnknown`, `recordDeleted`,
-    ///   `answerTooLarge`.
+    ///   `recordNotReadable`, `answerTooLarge`.
     /// - Throws: `zoneUnknown`, `invalidArgument`.
     func fetch(
         _ names: [String],

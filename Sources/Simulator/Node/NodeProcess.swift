@@ -140,7 +140,8 @@ package final class NodeProcess {
         let committer = committer()
         let before = try node.disk.read()
         var store = before
-        let notice = try committer.applyCuts(in: &store)
+        var notice = try committer.applyCuts(in: &store)
+        notice.merge(try committer.renewKeysWhereDue(in: &store))
         if notice.number != nil {
             try node.disk.write(store)
             try node.disk.sync()

@@ -21,6 +21,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> (epoch: Hash, notice: CommitNotice) {
         _ = try authorise(.epoch, zone: zone, in: transaction)
+        let before = try transaction.zone(zone)?.sealing
         let notice = try tracking(zone, in: &transaction) { transaction in
             guard let row = try transaction.zone(zone), row.sealing != .open else { throw CommitError.noKey(zone) }
             let outcome = try supplyKeys(zone, isDue: { _ in true }, in: &transaction)
@@ -29,7 +30,8 @@ extension Committer {
                 hasRecordChanges: outcome?.changed.isEmpty == false
             )
         }
-        guard case .epoch(let epoch)? = try transaction.zone(zone)?.sealing else { throw CommitError.noKey(zone) }
+        let sealing = try transaction.zone(zone)?.sealing
+        guard sealing != before, case .epoch(let epoch)? = sealing else { throw CommitError.noKey(zone) }
         return (epoch, notice)
     }
 

@@ -76,11 +76,10 @@ extension Node {
         try await recoverAccount(words: words, account: nil)
     }
 
-    /// A record's field; `nil` when the zone, the record or the field is not there.
+    /// A record's field; `nil` when the zone, the record or the field is not there, or cannot be read yet.
     func field(_ field: String, of name: String, in zone: String) async throws -> FieldValue? {
-        let record = try await unless([.zoneUnknown, .zoneDeleted, .recordUnknown, .recordDeleted]) {
-            try await self.record(zone: zone, name: name)
-        }
+        let absent: [NodeError.Code] = [.zoneUnknown, .zoneDeleted, .recordUnknown, .recordDeleted, .recordNotReadable]
+        let record = try await unless(absent) { try await self.record(zone: zone, name: name) }
         return record?.fields.first { $0.name == field }?.value
     }
 

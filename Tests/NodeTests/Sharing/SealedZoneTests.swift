@@ -65,6 +65,29 @@ import Wire
 
     private static let canaries = [Canary("shared", text: shared), Canary("later", text: later)]
 
+    @Test func `says of what cannot be read here that it cannot be read, not that it is gone`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let zone = try await alice.node.createZone(name: "notes", container: "tests", history: .fromJoin).zone
+            try await alice.put("before", in: "notes", text: "his join")
+            await bob.node.sync.add(peers: [alice.address])
+            let invite = try await alice.node.invite(
+                zone: "notes",
+                terms: ShareTerms(level: .write),
+                limits: InviteLimits()
+            )
+            _ = try await bob.node.join(link: invite.invite.link)
+            try await bob.until("the zone is there") { try await $0.zoneIfKnown(zone.text) != nil }
+            try await alice.put("after", in: "notes", text: "his join")
+            try await bob.untilField("text", of: "after", in: zone.text, is: .string("his join"))
+            try await expectRefusal(.recordNotReadable) { try await bob.node.record(zone: zone.text, name: "before") }
+            let told = try await bob.node.changes(zone: zone.text, since: nil, limit: 10)
+            #expect(told.changes.map(\.record.name) == ["after"])
+            try await alice.put("before", in: "notes", text: "said again")
+            try await bob.untilField("text", of: "before", in: zone.text, is: .string("said again"))
+        }
+    }
+
     @Test func `has another key when somebody asks for one, and everybody reads on`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
@@ -205,8 +228,13 @@ import Wire
             let keyring = identity.committer(wallMilliseconds: 0).keyring
             try await nodes.stop(desk)
             desk = try await nodes.start("desk", in: desk.directory)
-            // As if the account's log had no room for the entry that states the key.
+            try await desk.put("milk", in: "notes", text: "none")
+            let lap = try await nodes.start("lap")
+            try await pair(desk, lap)
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("none"))
+            // As if the other had been put out, and the account's log had no room for the entry that states the own key.
             try desk.node.identity.replaceAccount(log: before, keyring: keyring)
+            try await desk.applyCuts()
             try await expectRefusal(.zoneNoKey) { try await desk.put("milk", in: "notes", text: "one") }
             try await expectRefusal(.zoneNoKey) { try await desk.node.rotateEpoch(zone: "notes") }
             try await desk.node.noteKeys()
@@ -273,6 +301,15 @@ extension RunningNode {
             } whenDurable: { [replica = node.replica] in
                 replica.announce($0)
             }
+        }
+    }
+
+    /// Draws what follows for the zones from the account as it is now, as after each change of it.
+    fileprivate func applyCuts() async throws {
+        _ = try await node.commits.perform { [replica = node.replica] transaction in
+            try replica.change(&transaction) { try $0.applyCuts(in: &$2) }
+        } whenDurable: { [replica = node.replica] in
+            replica.announce($0)
         }
     }
 }
