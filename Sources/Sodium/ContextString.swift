@@ -115,6 +115,8 @@ package enum ContextString: String, CaseIterable, Sendable {
     case messageKey = "kairan/v1/message-key"
     case messageCommitment = "kairan/v1/message-commitment"
     case messageEnvelope = "kairan/v1/message-envelope"
+    case prekeyID = "kairan/v1/prekey-id"
+    case prekeySeed = "kairan/v1/prekey-seed"
     case activeDevices = "kairan/v1/active-devices"
     case encapsulationKey = "kairan/v1/encapsulation-key"
     case recordKey = "kairan/v1/record-key"

@@ -81,7 +81,7 @@ extension NodeStoreBehaviour {
     func checkMessages(_ store: inout some NodeTransaction) throws {
         var rows = (1...5).map { Self.message($0, $0 == 4 ? .zero : TestZone.id) }
         (rows[0].standing, rows[1].standing) = (.sent, .finished)
-        (rows[1].owesReceipt, rows[3].owesReceipt) = (true, true)
+        (rows[1].owesAnswer, rows[3].owesAnswer) = (true, true)
         (rows[2].expires, rows[4].expires) = (70, 50)
         for row in rows.reversed() { try store.save(row) }
         for row in rows { try require(store.message(row.id) == row) }
@@ -90,18 +90,57 @@ extension NodeStoreBehaviour {
         try require(store.messages(zone: TestZone.id, after: 2, limit: 9) == [rows[2], rows[4]])
         try require(store.waitingMessages(after: 0, limit: 9) == [rows[2], rows[3], rows[4]])
         try require(store.waitingMessages(after: 3, limit: 1) == [rows[3]])
-        try require(store.messagesOwingReceipts(zone: TestZone.id, limit: 9) == [rows[1]])
-        try require(store.messagesOwingReceipts(zone: .zero, limit: 9) == [rows[3]])
+        try require(store.messagesOwingAnswers(zone: TestZone.id, limit: 9) == [rows[1]])
+        try require(store.messagesOwingAnswers(zone: .zero, limit: 9) == [rows[3]])
         try require(store.expiredMessages(at: 49, limit: 9).isEmpty)
         try require(store.expiredMessages(at: 70, limit: 9) == [rows[4], rows[2]])
         try require(store.expiredMessages(at: 70, limit: 1) == [rows[4]])
         for standing in MessageRow.Standing.allCases {
-            (rows[4].standing, rows[4].expires, rows[4].owesReceipt) = (standing, nil, standing == .failed)
+            (rows[4].standing, rows[4].expires, rows[4].owesAnswer) = (standing, nil, standing == .failed)
             try store.save(rows[4])
             try require(store.message(rows[4].id) == rows[4])
         }
+        try require(store.failedMessageCount() == 0)
+        (rows[3].standing, rows[3].secret) = (.failed, StoredSecret(Array(repeating: 7, count: 32)))
+        try store.save(rows[3])
+        try require(store.message(rows[3].id) == rows[3] && store.failedMessageCount() == 1)
+        rows[3].standing = .waiting
+        try store.save(rows[3])
+        try require(store.message(rows[3].id)?.secret == rows[3].secret)
         try store.removeMessage(rows[2].id)
         try store.removeMessage(rows[2].id)
         try require(store.message(rows[2].id) == nil && store.waitingMessages(after: 0, limit: 9) == [rows[3]])
+    }
+
+    func checkPrekeys(_ store: inout some NodeTransaction) throws {
+        var rows = try (UInt8(1)...4).map { number in
+            PrekeyRow(
+                id: PrekeyID(key: [number]),
+                zone: number == 4 ? .zero : TestZone.id,
+                seed: try required(StoredSecret(Array(repeating: number, count: StoredSecret.byteCount))),
+                begun: UInt64(number),
+                stated: UInt64(number),
+                superseded: number < 3 ? 100 - UInt64(number) : nil
+            )
+        }
+        for row in rows.reversed() { try store.save(row) }
+        for row in rows { try require(store.prekey(row.id) == row) }
+        try require(store.prekey(PrekeyID(key: [9])) == nil)
+        try require(store.presentPrekey(zone: TestZone.id) == rows[2] && store.presentPrekey(zone: .zero) == rows[3])
+        try require(store.prekeys(supersededBy: 97, limit: 9).isEmpty)
+        try require(store.prekeys(supersededBy: 98, limit: 9) == [rows[1]])
+        try require(store.prekeys(supersededBy: 200, limit: 9) == [rows[1], rows[0]])
+        try require(store.prekeys(supersededBy: 200, limit: 1) == [rows[1]])
+        for standing in PrekeyRow.Standing.allCases {
+            (rows[2].standing, rows[2].stated) = (standing, rows[2].stated + 1)
+            try store.save(rows[2])
+            try require(store.prekey(rows[2].id) == rows[2])
+        }
+        rows[2].superseded = 150
+        try store.save(rows[2])
+        try require(store.presentPrekey(zone: TestZone.id) == nil)
+        try store.removePrekey(rows[1].id)
+        try store.removePrekey(rows[1].id)
+        try require(store.prekey(rows[1].id) == nil && store.prekeys(supersededBy: 200, limit: 9) == [rows[0], rows[2]])
     }
 }

@@ -18,6 +18,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case peersHaveOneRow = "a met device has one row with at most four addresses"
     case acknowledgementsGrow = "an acknowledgement only grows"
     case messagesAreKept = "messages are kept by id, and listed by zone, standing, receipt and time"
+    case prekeysAreKept = "prekeys are kept by id, one of a zone is the present one, and the others are listed by age"
     case messagesHaveAFeed = "the feed of messages has those and receipts alone, each once, at its newest position"
     case valuesAreReplaced = "a named value is set, replaced and removed"
     case queriesAreAnswered = "queries are answered as the evaluator says, whatever indexes there are"
@@ -50,6 +51,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .peersHaveOneRow: try checkPeers(&store)
         case .acknowledgementsGrow: try checkAcknowledgements(&store)
         case .messagesAreKept: try checkMessages(&store)
+        case .prekeysAreKept: try checkPrekeys(&store)
         case .messagesHaveAFeed: try checkMessageFeed(&store)
         case .valuesAreReplaced: try checkValues(&store)
         case .queriesAreAnswered: try checkQueries(&store)

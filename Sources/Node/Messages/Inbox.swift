@@ -97,10 +97,10 @@ package final class Inbox: Sendable {
 
     /// Writes the receipts that are owed.
     private func answer() async throws {
-        let zones = try await storage.read { [replica] in try replica.committer.zonesOwingReceipts(in: $0) }
+        let zones = try await storage.read { [replica] in try replica.committer.zonesOwingAnswers(in: $0) }
         for zone in zones {
             do {
-                try await performing { try $0.writeReceipts(zone, in: &$1) }
+                try await performing { try $0.writeAnswers(zone, in: &$1) }
             } catch let error as CommitError {
                 // They stay owed: there may be no key at this moment.
                 logger.debug(

@@ -7,6 +7,8 @@ package enum ReservedType {
     package static let message = prefix + "message"
     /// What a device says of a message that it has.
     package static let receipt = prefix + "receipt"
+    /// What a device wants messages to be sealed to.
+    package static let prekey = prefix + "prekey"
 
     /// Whether a type's name is for daemons alone.
     package static func isReserved(_ type: String) -> Bool {

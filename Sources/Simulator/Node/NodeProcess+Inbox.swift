@@ -9,12 +9,17 @@ extension NodeProcess {
         let committer = committer()
         if try committer.hasUnseenMessages(in: store) {
             enqueueInbox { try $0.committer().takeMessages(in: &$1).notice }
-        } else if let zone = try committer.zonesOwingReceipts(in: store).first {
-            enqueueInbox { try $0.committer().writeReceipts(zone, in: &$1) }
+        } else if let zone = try committer.zonesLackingPrekeys(in: store).first {
+            // Before the answers: who is told that something cannot be opened has to know the key that can.
+            enqueueInbox { try $0.committer().statePrekey(zone, in: &$1) }
+        } else if let zone = try committer.zonesOwingAnswers(in: store).first {
+            enqueueInbox { try $0.committer().writeAnswers(zone, in: &$1) }
         } else if try !store.expiredMessages(at: committer.wallMilliseconds, limit: 1).isEmpty
             || PlantedBug.deleteBeforeReceipt.isActive
         {
             enqueueInbox { try $0.committer().dropExpiredMessages(in: &$1) }
+        } else if try committer.hasPrekeysToDrop(in: store) {
+            enqueueInbox { try $0.committer().dropPrekeys(in: &$1) }
         }
     }
 

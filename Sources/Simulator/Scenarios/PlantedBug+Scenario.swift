@@ -30,7 +30,7 @@ extension PlantedBug {
         case .serveWhatWasPublic: .publicZones
         case .ignoreTheSchema, .lastPromotionWins: .schemas
         case .keepTheKeyOfTheRemoved: .everything
-        case .deliverTwice, .deleteBeforeReceipt: .messages
+        case .deliverTwice, .deleteBeforeReceipt, .forgetPrekeys, .sealOnce: .messages
         case .forgetNewcomers, .leaveLocked, .writeInClear: .membership
         case .reuseNonces: .virtualMachineRollback
         case .takeThePairZone, .forgetReturns: .pairs

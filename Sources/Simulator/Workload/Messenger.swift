@@ -55,22 +55,45 @@ package final class Messenger {
         let text = "message \(markCount)"
         var draft = Committer.Draft(content: .text(text), contentType: "text/plain")
         if random.chance(0.1) { draft.expires = node.wallMilliseconds + random.number(5_000...120_000) }
-        if random.chance(0.2), let account = random.element(of: simulation.accounts) { draft.recipients = [account.id] }
+        if random.chance(0.4), let account = random.element(of: simulation.accounts) { draft.recipients = [account.id] }
         if random.chance(0.2), let other = sent.values.filter({ $0.zone == zone.id }).map(\.id).min() {
             draft.reference = Message.Reference(relation: random.chance(0.5) ? .reply : .edit, id: other)
         }
         var row: MessageRow?
+        var unprotected: DeviceID?
         process.enqueue(
             CommitJob { [draft] process, transaction in
-                let (result, notice) = try process.committer().send(draft, zone: zone.id, in: &transaction)
+                let committer = process.committer()
+                let (result, notice) = try committer.send(draft, zone: zone.id, in: &transaction)
                 row = try result.get()
+                if let row { unprotected = try self.unprotected(row, committer, transaction) }
                 return notice
             } completion: { [self] result in
                 // Refused are those to strangers, to nobody, and by whoever has no key or right for now.
                 guard case .success = result, let row else { return }
+                if let unprotected {
+                    throw violation(
+                        node,
+                        "\(text) was sealed to the certificate of \(unprotected.shortText), which had stated a prekey"
+                    )
+                }
                 sent[text] = Sent(id: row.id, zone: zone.id, node: node.index, expires: draft.expires)
             }
         )
+    }
+
+    /// A device for which a message is not sealed as it has asked for.
+    private func unprotected(
+        _ row: MessageRow,
+        _ committer: Committer,
+        _ transaction: MemoryStore
+    ) throws -> DeviceID? {
+        let author = try committer.authors(in: row.zone, transaction)
+        return try committer.message(of: row, in: transaction)?.devicesWithoutPrekey.first { device in
+            let tag = try Replica.tag(of: Prekey.name(of: device), zone: row.zone, in: transaction)
+            guard let record = try transaction.record(zone: row.zone, tag: tag) else { return false }
+            return try Prekey(record, device: author)?.device == device
+        }
     }
 
     /// An application asks for its inbox, and finishes some of what it is handed.
@@ -148,7 +171,8 @@ package final class Messenger {
             throw violation(node, "\(text) is held here, and was not entered")
         }
         let content = try committer.message(of: row, in: store)
-        if row.standing == .failed, content?.isSealed(for: node.device) == false { return }
+        // Whoever could seal it again has lost what it was sealed under, or may not write any more; or this device may not ask.
+        if row.standing == .failed, try !isSealedAgain(message, sender, store, committer) { return }
         let isFinished = try committer.hasFinished(row, in: store)
         guard row.standing == .waiting || isFinished else {
             throw violation(node, "\(text) is for this device, and is \(row.standing) here")
@@ -172,6 +196,20 @@ package final class Messenger {
                 "\(text) is \(row.standing) here, and its sender is told \(delivery.state.rawValue)"
             )
         }
+    }
+
+    private func isSealedAgain(
+        _ message: Sent,
+        _ sender: MemoryStore,
+        _ store: MemoryStore,
+        _ committer: Committer
+    ) throws -> Bool {
+        guard let row = try sender.message(message.id), row.secret != nil, row.standing == .sent,
+            let theirs = simulation.nodes[message.node].process?.committer(),
+            let zone = try sender.zone(message.zone), theirs.mayAnswer(in: zone),
+            let own = try store.zone(message.zone)
+        else { return false }
+        return committer.mayAnswer(in: own)
     }
 
     private func isOpen(_ zone: ZoneID, _ store: MemoryStore, _ committer: Committer) throws -> Bool {

@@ -30,6 +30,7 @@ enum Schema {
         Migration(version: 10, sql: Migration010.sql),
         Migration(version: 11, sql: Migration011.sql),
         Migration(version: 12, sql: Migration012.sql),
+        Migration(version: 13, sql: Migration013.sql),
     ]
 
     /// The version that this program writes.

@@ -15,7 +15,7 @@ extension SQLiteTransaction {
     }
 
     func message(_ id: MessageID) throws -> MessageRow? {
-        try sql("SELECT number, id, zone, tag, standing, expires, owes FROM message WHERE id = ?")
+        try sql("SELECT number, id, zone, tag, standing, expires, owes, secret FROM message WHERE id = ?")
             .first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
     }
 
@@ -23,7 +23,7 @@ extension SQLiteTransaction {
         guard let zone = try self.number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes FROM message INDEXED BY message_by_zone
+            SELECT number, id, zone, tag, standing, expires, owes, secret FROM message INDEXED BY message_by_zone
             WHERE zone = ? AND number > ? ORDER BY number LIMIT ?
             """
         ).all(zone, Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -32,17 +32,17 @@ extension SQLiteTransaction {
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes FROM message INDEXED BY message_waiting
+            SELECT number, id, zone, tag, standing, expires, owes, secret FROM message INDEXED BY message_waiting
             WHERE standing = 2 AND number > ? ORDER BY number LIMIT ?
             """
         ).all(Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
     }
 
-    func messagesOwingReceipts(zone: ZoneID, limit: Int) throws -> [MessageRow] {
+    func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow] {
         guard let zone = try number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes FROM message INDEXED BY message_owing
+            SELECT number, id, zone, tag, standing, expires, owes, secret FROM message INDEXED BY message_owing
             WHERE owes = 1 AND zone = ? ORDER BY number LIMIT ?
             """
         ).all(zone, limit) { try MessageColumns($0) }.map { try message($0) }
@@ -51,7 +51,7 @@ extension SQLiteTransaction {
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes FROM message INDEXED BY message_expiring
+            SELECT number, id, zone, tag, standing, expires, owes, secret FROM message INDEXED BY message_expiring
             WHERE expires <= ? ORDER BY expires, number LIMIT ?
             """
         ).all(Int64(clamping: milliseconds), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -61,8 +61,9 @@ extension SQLiteTransaction {
         try requireWritable()
         try sql(
             """
-            INSERT INTO message (number, id, zone, tag, standing, expires, owes) VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET standing = excluded.standing, expires = excluded.expires, owes = excluded.owes
+            INSERT INTO message (number, id, zone, tag, standing, expires, owes, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET
+                standing = excluded.standing, expires = excluded.expires, owes = excluded.owes, secret = excluded.secret
             """
         ).run(
             Int64(clamping: message.number),
@@ -71,7 +72,8 @@ extension SQLiteTransaction {
             message.tag.bytes,
             Int64(message.standing.rawValue),
             message.expires.map { Int64(clamping: $0) },
-            message.owesReceipt
+            message.owesAnswer,
+            message.secret.map { context.secrets.sealed($0.bytes, for: Self.place(message.id)) }
         )
     }
 
@@ -79,6 +81,14 @@ extension SQLiteTransaction {
         try requireWritable()
         try sql("DELETE FROM message WHERE id = ?").run(id.bytes)
     }
+
+    func failedMessageCount() throws -> Int {
+        try sql("SELECT count(*) FROM message INDEXED BY message_failed WHERE standing = 5")
+            .first { Int($0.integer(0)) } ?? 0
+    }
+
+    /// What the secret of a message belongs to.
+    private static func place(_ id: MessageID) -> [UInt8] { Array("message".utf8) + id.bytes }
 
     private func message(_ columns: MessageColumns) throws -> MessageRow {
         MessageRow(
@@ -88,7 +98,10 @@ extension SQLiteTransaction {
             tag: columns.tag,
             standing: columns.standing,
             expires: columns.expires,
-            owesReceipt: columns.owesReceipt
+            owesAnswer: columns.owesAnswer,
+            secret: try columns.secret.flatMap {
+                StoredSecret(try context.secrets.opened($0, for: Self.place(columns.id)))
+            }
         )
     }
 }
@@ -101,7 +114,8 @@ private struct MessageColumns {
     let tag: RecordTag
     let standing: MessageRow.Standing
     let expires: UInt64?
-    let owesReceipt: Bool
+    let owesAnswer: Bool
+    let secret: [UInt8]?
 
     init(_ row: ResultRow) throws {
         guard let id = MessageID(row.bytes(1)) else { throw row.damage(1) }
@@ -112,6 +126,7 @@ private struct MessageColumns {
         tag = RecordTag(try row.digest(3))
         self.standing = standing
         expires = row.isNull(5) ? nil : try row.unsigned(5)
-        owesReceipt = row.integer(6) != 0
+        owesAnswer = row.integer(6) != 0
+        secret = row.isNull(7) ? nil : row.bytes(7)
     }
 }

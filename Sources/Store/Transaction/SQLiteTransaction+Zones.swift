@@ -55,7 +55,7 @@ extension SQLiteTransaction {
         ).run(
             number,
             zone.genesis.encoded,
-            context.secrets.sealed(tagKey: zone.tagKey, of: zone.id.bytes),
+            context.secrets.sealed(zone.tagKey, for: zone.id.bytes),
             state,
             reason,
             zone.adopted?.encoded,
@@ -84,7 +84,7 @@ extension SQLiteTransaction {
         let right = row.isNull(8) ? Hash.zero : Hash(try digest(row.integer(8)))
         let role = row.bytes(9)
         let production = row.bytes(10)
-        let tagKey = try context.secrets.tagKey(row.bytes(1), of: id.bytes)
+        let tagKey = try context.secrets.opened(row.bytes(1), for: id.bytes)
         let sealing = row.bytes(11)
         let stamp = row.isNull(14) ? Hash.zero : Hash(try row.digest(14))
         let keysDue = row.isNull(13) ? UInt64.max : UInt64(clamping: row.integer(13))
@@ -120,10 +120,10 @@ extension SQLiteTransaction {
         ).all { row in (number: row.integer(0), zone: row.bytes(1), stored: row.bytes(2)) }
         var count = 0
         for row in rows {
-            let tagKey = try context.secrets.tagKey(row.stored, of: row.zone)
-            guard row.stored.count == StoredSecrets.tagKeyByteCount else { continue }
+            let tagKey = try context.secrets.opened(row.stored, for: row.zone)
+            guard row.stored.count == StoredSecrets.byteCount else { continue }
             try sql("UPDATE zone SET tag_key = ? WHERE id = ?").run(
-                context.secrets.sealed(tagKey: tagKey, of: row.zone),
+                context.secrets.sealed(tagKey, for: row.zone),
                 row.number
             )
             count += 1

@@ -5,11 +5,11 @@ import Synchronization
 
 /// How secrets lie in the database: sealed, once the node has said under which key.
 ///
-/// A zone's tag key is the only one. It is told by its size whether it is sealed; those of earlier versions are not, until
+/// It is told by its size whether one is sealed; zones' tag keys of earlier versions are not, until
 /// ``SQLiteStore/protect(with:)`` has gone through them.
 final class StoredSecrets: Sendable {
-    /// How many bytes a tag key has when it is not sealed.
-    static let tagKeyByteCount = 32
+    /// How many bytes a secret has when it is not sealed.
+    static let byteCount = StoredSecret.byteCount
 
     private let key = Mutex<StoreKey?>(nil)
     private let openKeys = Mutex(EpochKeyring())
@@ -28,22 +28,25 @@ final class StoredSecrets: Sendable {
         self.key.withLock { $0 = key }
     }
 
-    /// What is written for a zone's tag key.
-    func sealed(tagKey: [UInt8], of zone: [UInt8]) -> [UInt8] {
-        guard let key = key.withLock({ $0 }) else { return tagKey }
-        return key.seal(tagKey, for: zone)
+    /// What is written for a secret.
+    /// - Parameters:
+    ///   - secret: 32 bytes.
+    ///   - place: What it belongs to.
+    func sealed(_ secret: [UInt8], for place: [UInt8]) -> [UInt8] {
+        guard let key = key.withLock({ $0 }) else { return secret }
+        return key.seal(secret, for: place)
     }
 
-    /// The tag key that was written for a zone.
+    /// The secret that was written.
     /// - Throws: `.corrupt` when it cannot be opened.
-    func tagKey(_ stored: [UInt8], of zone: [UInt8]) throws(StorageError) -> [UInt8] {
-        guard stored.count != Self.tagKeyByteCount else { return stored }
-        guard let opened = key.withLock({ $0 })?.open(stored, for: zone) else {
+    func opened(_ stored: [UInt8], for place: [UInt8]) throws(StorageError) -> [UInt8] {
+        guard stored.count != Self.byteCount else { return stored }
+        guard let opened = key.withLock({ $0 })?.open(stored, for: place) else {
             throw StorageError(
                 code: .corrupt,
                 message:
-                    "zones' keys are sealed, and store.key is missing or belongs to another store; restore the file"
-                    + " store.key of this one"
+                    "the store's secrets are sealed, and store.key is missing or belongs to another store; restore the"
+                    + " file store.key of this one"
             )
         }
         return opened

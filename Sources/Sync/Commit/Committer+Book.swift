@@ -38,7 +38,10 @@ extension Committer {
         var (zone, notice) = try book(in: &transaction)
         let (commit, written) = try commit([WriteRequest(writes)], zone: zone, in: &transaction)
         for (write, result) in zip(writes, commit.results.first ?? []) {
-            if case .failure(let refusal) = result { throw InviteError.notWritten(record: write.name, refusal) }
+            guard case .failure(let refusal) = result else { continue }
+            // The others of the batch only name the one that was refused for itself.
+            if case .batchRefused = refusal { continue }
+            throw InviteError.notWritten(record: write.name, refusal)
         }
         notice.merge(written)
         return notice

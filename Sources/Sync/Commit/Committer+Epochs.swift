@@ -240,7 +240,7 @@ extension Committer {
     }
 
     /// What a device has stated; it may be no key.
-    private func encapsulationKey(of device: DeviceID, _ readers: [DeviceID: AccountID]) -> [UInt8]? {
+    func encapsulationKey(of device: DeviceID, _ readers: [DeviceID: AccountID]) -> [UInt8]? {
         let entry = readers[device].flatMap { accounts[$0]?.devices[device] }
         let key = entry?.certificate.certificate.encapsulationKey ?? []
         return key.isEmpty ? nil : key

@@ -83,9 +83,14 @@ extension Committer {
             standing: .waiting,
             expires: message.expires
         )
+        if case .sealed(let sealed) = message.content {
+            // All that can be opened is, also what is for siblings: its prekey is not kept for ever.
+            row.secret =
+                try known?.secret ?? openEnvelope(of: sealed, at: SealedContent.Place(row, message), in: &transaction)
+        }
         let said = try receipt(of: device, about: record.name, record.zone, zone.author, in: transaction)?.state
-        row.standing = standing(of: message, row, record.time, said, zone)
-        row.owesReceipt = row.receiptState.map { $0 != said } ?? false
+        row.standing = standing(of: message, row, try Message.time(of: record), said, zone)
+        row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         guard row != known else { return nil }
         try transaction.save(row)
         return row.standing
@@ -125,12 +130,29 @@ extension Committer {
         _ zone: InboxZone,
         in transaction: inout some NodeTransaction
     ) throws {
-        guard let message = MessageReceipt.message(named: record.name, by: device) else { return }
+        guard let message = MessageReceipt.message(named: record.name, by: device) else {
+            return try takeFailure(record, zone, in: &transaction)
+        }
         let tag = try Replica.tag(of: message, zone: record.zone, in: transaction)
         guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)) else { return }
         let said = try receipt(of: device, about: message, record.zone, zone.author, in: transaction)?.state
         if said == .read, row.standing == .waiting { row.standing = .finished }
-        row.owesReceipt = row.receiptState.map { $0 != said } ?? false
+        row.owesAnswer = row.receiptState.map { $0 != said } ?? false
+        try transaction.save(row)
+    }
+
+    /// What another device could not open, this one seals to it again, if it has sent it.
+    private func takeFailure(
+        _ record: RecordRow,
+        _ zone: InboxZone,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        guard let receipt = try MessageReceipt(record, device: zone.author), receipt.state == .failed else { return }
+        let tag = try Replica.tag(of: receipt.message, zone: record.zone, in: transaction)
+        guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.standing == .sent,
+            row.secret != nil
+        else { return }
+        row.owesAnswer = true
         try transaction.save(row)
     }
 
@@ -152,7 +174,7 @@ extension Committer {
         case .waiting: break
         }
         row.standing = .finished
-        row.owesReceipt = true
+        row.owesAnswer = true
         try transaction.save(row)
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
@@ -171,25 +193,32 @@ extension Committer {
         return try receipt(of: device, about: record.name, row.zone, author, in: transaction)?.state == .read
     }
 
-    // MARK: Receipts
+    // MARK: Answers
 
-    /// Writes the receipts that are owed in a zone.
+    /// Writes the answers that are owed in a zone: receipts, and envelopes of messages that were sent from here to devices that could
+    /// not open them.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when none was owed.
     /// - Throws: As ``commit(_:zone:in:)``: they stay owed then.
-    package func writeReceipts(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let owing = try transaction.messagesOwingReceipts(zone: zone, limit: Self.inboxChunkCount)
+    package func writeAnswers(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        let owing = try transaction.messagesOwingAnswers(zone: zone, limit: Self.inboxChunkCount)
         guard !owing.isEmpty else { return CommitNotice() }
         let author = try authors(in: zone, transaction)
         var requests: [WriteRequest] = []
         for row in owing {
             // It takes nothing back that an earlier lifetime of this store has said; the feed is about to tell of that.
             if try row.standing == .waiting && hasFinished(row, in: transaction) { continue }
-            guard let state = row.receiptState, let record = try transaction.record(zone: zone, tag: row.tag),
+            guard let record = try transaction.record(zone: zone, tag: row.tag),
                 let message = try Message(record, device: author)
             else { continue }
+            guard let state = row.receiptState else {
+                if let write = try sealedAgain(message, row, record.name, author, in: transaction) {
+                    requests.append(WriteRequest([write]))
+                }
+                continue
+            }
             let receipt = MessageReceipt(
                 message: record.name,
                 device: device,
@@ -200,21 +229,56 @@ extension Committer {
         }
         // What refuses one of them refuses it the next time too.
         for var row in owing {
-            row.owesReceipt = false
+            row.owesAnswer = false
             try transaction.save(row)
         }
         guard !requests.isEmpty else { return CommitNotice(number: try transaction.nextCommitNumber()) }
         return try commit(requests, zone: zone, in: &transaction).notice
     }
 
-    /// The zones in which receipts are owed and may be written.
+    /// The message with envelopes for those who could not open it, and have another key now or had no envelope.
+    ///
+    /// What is sealed stays as it is, so that what was said of it holds.
+    /// - Returns: `nil` when there is nobody for whom that would change anything.
+    private func sealedAgain(
+        _ message: Message,
+        _ row: MessageRow,
+        _ name: String,
+        _ author: (ActorID) -> DeviceID?,
+        in transaction: some NodeTransaction
+    ) throws -> RecordWrite? {
+        guard row.standing == .sent, !PlantedBug.sealOnce.isActive, let secret = row.secret,
+            case .sealed(var sealed) = message.content
+        else { return nil }
+        let place = SealedContent.Place(row, message)
+        let readers = try zoneRights(row.zone, in: transaction).readers
+        var hasChanged = false
+        for (reader, account) in readers where message.isFor(account) {
+            let before = sealed.envelope(for: reader)
+            guard sealed.envelopes.count < Limits.envelopeCountMax || before != nil,
+                let receipt = try receipt(of: reader, about: name, row.zone, author, in: transaction),
+                receipt.state == .failed, receipt.contentHash == message.contentHash,
+                let envelope = try sealAgain(secret, at: place, to: reader, readers, instead: before, in: transaction)
+            else { continue }
+            sealed.insert(envelope)
+            hasChanged = true
+        }
+        guard hasChanged else { return nil }
+        return RecordWrite(
+            name: name,
+            type: ReservedType.message,
+            set: [.init(field: "envelopes", value: .bytes(sealed.encodedEnvelopes))]
+        )
+    }
+
+    /// The zones in which answers are owed and may be written.
     /// - Parameter transaction: The store.
     /// - Returns: Their ids.
     /// - Throws: What the store throws.
-    package func zonesOwingReceipts(in transaction: some NodeTransaction) throws -> [ZoneID] {
+    package func zonesOwingAnswers(in transaction: some NodeTransaction) throws -> [ZoneID] {
         try transaction.zones().filter { row in
             try isCurrent(row) && mayAnswer(in: row)
-                && !transaction.messagesOwingReceipts(zone: row.id, limit: 1).isEmpty
+                && !transaction.messagesOwingAnswers(zone: row.id, limit: 1).isEmpty
         }.map(\.id)
     }
 

@@ -55,18 +55,27 @@ extension Committer {
         let name = Message.namePrefix + Hexadecimal.encode(Array(drawn.prefix(MessageID.byteCount)))
         let tag = try Replica.tag(of: name, zone: zone, in: transaction)
         let id = MessageID(zone: zone, tag: tag)
+        let (content, secret) = try sealed(draft, id, rights, zone, in: transaction)
         let message = Message(
             sender: device,
             sentAt: wallMilliseconds,
             contentType: draft.contentType,
-            content: try sealed(draft, id, rights, zone),
+            content: content,
             recipients: Array(Set(draft.recipients)).sorted(),
             reference: draft.reference,
             expires: draft.expires
         )
         let (commit, notice) = try commit([WriteRequest([message.write(name: name)])], zone: zone, in: &transaction)
         if case .failure(let refusal)? = commit.results.first?.first { return (.failure(refusal), notice) }
-        let row = MessageRow(id: id, number: number, zone: zone, tag: tag, standing: .sent, expires: draft.expires)
+        let row = MessageRow(
+            id: id,
+            number: number,
+            zone: zone,
+            tag: tag,
+            standing: .sent,
+            expires: draft.expires,
+            secret: secret
+        )
         try transaction.save(row)
         return (.success(row), notice)
     }
@@ -95,29 +104,37 @@ extension Committer {
         }
     }
 
-    /// The content as the record has it: sealed where it is not for all who may read the zone.
+    /// The content as the record has it: sealed to devices where it is not for all who may read the zone, and where who reads
+    /// the zone later is to read nothing of before.
     private func sealed(
         _ draft: Draft,
         _ id: MessageID,
         _ rights: ZoneRights,
-        _ zone: ZoneID
-    ) throws -> Message.Content {
-        guard !draft.recipients.isEmpty else { return draft.content }
-        let accounts = Set(draft.recipients + [account.account])
-        let readers = rights.readers.filter { accounts.contains($0.value) }
+        _ zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> (content: Message.Content, secret: StoredSecret?) {
+        var readers = rights.readers
+        if draft.recipients.isEmpty {
+            let row = try transaction.zone(zone)
+            guard row?.genesis.history == .fromJoin, case .epoch? = row?.sealing,
+                readers.count <= Limits.envelopeCountMax
+            else { return (draft.content, nil) }
+        } else {
+            let accounts = Set(draft.recipients + [account.account])
+            readers = readers.filter { accounts.contains($0.value) }
+        }
         guard readers.count <= Limits.envelopeCountMax else {
             throw CommitError.message(.tooManyDevices(limit: Limits.envelopeCountMax))
         }
         let place = SealedContent.Place(zone: zone, id: id, sender: device)
-        let sealed = try SealedContent(draft.content.bytes, at: place, entropy: entropy) { secret in
-            seal(secret, to: readers.keys.sorted(), readers, info: place.envelopeInfo)
-        }
+        guard let secret = SealedContent.secret(at: place, entropy) else { return (draft.content, nil) }
+        let envelopes = try seal(secret, at: place, to: readers, in: transaction)
         for account in draft.recipients
-        where !sealed.envelopes.contains(where: { readers[$0.device] == account && $0.device != device }) {
+        where !envelopes.contains(where: { readers[$0.device] == account && $0.device != device }) {
             // Nobody there states a key: it could never be read.
             throw CommitError.message(.noRecipient)
         }
-        return .sealed(sealed)
+        return (.sealed(try SealedContent(draft.content.bytes, at: place, secret: secret, envelopes: envelopes)), secret)
     }
 
     // MARK: Reading
@@ -149,9 +166,7 @@ extension Committer {
     /// - Returns: `nil` where it is not for this device, or cannot be opened.
     package func content(of message: Message, _ row: MessageRow) -> [UInt8]? {
         guard case .sealed(let sealed) = message.content else { return message.content.bytes }
-        guard let envelopes else { return nil }
-        let place = SealedContent.Place(zone: row.zone, id: row.id, sender: message.sender)
-        return sealed.open(for: device, at: place) { opened($0, $1, envelopes) }
+        return row.secret.flatMap { sealed.open($0, at: SealedContent.Place(row, message)) }
     }
 
     /// Tells the accounts of the devices that write in a zone.
@@ -197,7 +212,7 @@ extension Committer {
                 receipt.contentHash == message.contentHash
             {
                 deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(receipt.state)))
-            } else if membership.isSince(record.time, device: reader, account: account) {
+            } else if membership.isSince(try Message.time(of: record), device: reader, account: account) {
                 let mayAnswer = membership.mayAnswer(reader, account, about: record.name)
                 let state: Delivery.State = mayAnswer ? .queued : .unconfirmed
                 deliveries.append(Delivery(account: account, device: reader, state: state))

@@ -10,7 +10,7 @@ package import Wire
 /// | `sent_at` | date |
 /// | `content_type` | string: a media type |
 /// | `content` | string or bytes: what it says, to all who may read the zone |
-/// | `sealed`, `envelopes` | bytes, in place of `content`: a ``SealedContent``, for some accounts alone |
+/// | `sealed`, `envelopes` | bytes, in place of `content`: a ``SealedContent``, for some devices alone |
 /// | `to` | list of strings: those accounts |
 /// | `reply_to`, `edits` or `reacts_to` | string: the id of the message that it is about |
 /// | `expires_at` | date, if it does not stay |
@@ -98,6 +98,12 @@ package struct Message: Equatable, Sendable {
         return sealed.envelopes.contains { $0.device == device }
     }
 
+    /// The devices for which it was sealed to the key of their certificate, not to a prekey.
+    package var devicesWithoutPrekey: [DeviceID] {
+        guard case .sealed(let sealed) = content else { return [] }
+        return sealed.envelopes.filter { $0.prekey == nil }.map(\.device)
+    }
+
     /// Whether it is gone.
     package func isOver(at wallMilliseconds: UInt64) -> Bool {
         expires.map { $0 <= wallMilliseconds } ?? false
@@ -139,6 +145,12 @@ extension Message {
                     Reference(relation: relation, id: $0)
                 }
             }.first
+    }
+
+    /// When the record of a message was first written: that of an envelope which was added later counts for nothing.
+    /// - Throws: `WireError` when the stored bytes are damaged.
+    static func time(of row: RecordRow) throws(WireError) -> HybridTime {
+        try row.content().field(named: "sent_at")?.entries.winner?.time ?? row.time
     }
 
     /// `nil` for what names no accounts.

@@ -2,11 +2,12 @@ import Records
 import Sodium
 import Wire
 
-/// The content of a message for some accounts alone, in a zone that others read too.
+/// The content of a message that is sealed beside the zone's key: for some accounts alone, or in a zone that shows newcomers
+/// nothing of before.
 ///
 /// ```
 /// sealed    = commitment 32 B ‖ XChaCha20-Poly1305(content)
-/// envelopes = list of KeyEnvelope: the secret, for each device of those accounts and of the sender's
+/// envelopes = list of MessageEnvelope, ascending: the secret, for each device that may read it
 /// ```
 ///
 /// The secret is drawn for this message. The key and the commitment to it are derived from the secret, zone, message and
@@ -16,8 +17,8 @@ package struct SealedContent: Equatable, Sendable {
 
     /// The commitment and the ciphertext.
     let sealed: [UInt8]
-    /// The secret, for each device that may open it.
-    let envelopes: [KeyEnvelope]
+    /// The secret, for each device that may open it, ascending by device.
+    private(set) var envelopes: [MessageEnvelope]
 
     /// What tells one message from all others.
     struct Place {
@@ -25,11 +26,20 @@ package struct SealedContent: Equatable, Sendable {
         let id: MessageID
         let sender: DeviceID
 
+        init(zone: ZoneID, id: MessageID, sender: DeviceID) {
+            (self.zone, self.id, self.sender) = (zone, id, sender)
+        }
+
+        /// The place of a message.
+        init(_ row: MessageRow, _ message: Message) {
+            self.init(zone: row.zone, id: row.id, sender: message.sender)
+        }
+
         fileprivate var bytes: [UInt8] { zone.bytes + id.bytes + sender.bytes }
 
         /// What an envelope is for.
-        func envelopeInfo(_ device: DeviceID) -> [UInt8] {
-            ContextString.messageEnvelope.prefixed(bytes + device.bytes)
+        func envelopeInfo(_ device: DeviceID, _ prekey: PrekeyID?) -> [UInt8] {
+            ContextString.messageEnvelope.prefixed(bytes + device.bytes + (prekey?.bytes ?? []))
         }
     }
 
@@ -48,9 +58,9 @@ package struct SealedContent: Equatable, Sendable {
         guard sealed.count >= Self.commitmentByteCount + XChaChaPoly.tagByteCount else { return nil }
         do {
             var reader = WireReader(encodedEnvelopes)
-            envelopes = try reader.readList(
+            envelopes = try reader.readAscending(
                 maximum: Limits.envelopeCountMax,
-                itemByteCountMin: KeyEnvelope.byteCountMin
+                itemByteCountMin: MessageEnvelope.byteCountMin
             )
             try reader.finish()
         } catch {
@@ -63,41 +73,40 @@ package struct SealedContent: Equatable, Sendable {
     /// - Parameters:
     ///   - content: What is said.
     ///   - place: Which message it is.
-    ///   - entropy: Where the secret comes from.
-    ///   - envelope: Seals the secret to whoever may read it.
+    ///   - secret: 32 bytes that seal nothing else.
+    ///   - envelopes: The secret, sealed to whoever may read it.
     /// - Throws: What sealing throws; never in fact.
-    init(
-        _ content: [UInt8],
-        at place: Place,
-        entropy: TransactionEntropy,
-        envelopes envelope: (_ secret: [UInt8]) -> [KeyEnvelope]
-    ) throws {
-        var secret = entropy.hash(.messageSecret, place.bytes)
-        defer { ConstantTime.wipe(&secret) }
-        let key = try SymmetricKey(bytes: secret, placement: .transient)
+    init(_ content: [UInt8], at place: Place, secret: StoredSecret, envelopes: [MessageEnvelope]) throws {
+        let key = try SymmetricKey(bytes: secret.bytes, placement: .transient)
         let sealingKey = key.derivedKey(.messageKey, info: place.bytes)
         // The key seals nothing else, so that the nonce may be a constant.
         sealed = Self.commitment(key, place) + XChaChaPoly.seal(content, key: sealingKey, nonce: .zero)
-        envelopes = envelope(secret)
+        self.envelopes = envelopes.sorted { $0.device < $1.device }
+    }
+
+    /// Draws the secret of a message.
+    static func secret(at place: Place, _ entropy: TransactionEntropy) -> StoredSecret? {
+        StoredSecret(entropy.hash(.messageSecret, place.bytes))
+    }
+
+    /// The envelope of a device.
+    func envelope(for device: DeviceID) -> MessageEnvelope? { envelopes.first { $0.device == device } }
+
+    /// Gives a device an envelope, in place of what it had.
+    mutating func insert(_ envelope: MessageEnvelope) {
+        envelopes.removeAll { $0.device == envelope.device }
+        envelopes.append(envelope)
+        envelopes.sort { $0.device < $1.device }
     }
 
     /// Opens it.
     /// - Parameters:
-    ///   - device: The device whose envelope is tried.
+    ///   - secret: What an envelope held.
     ///   - place: Which message it is.
-    ///   - open: Opens an envelope; `nil` for one that does not open.
-    /// - Returns: What is said; `nil` where it is not for the device, or does not open.
-    func open(
-        for device: DeviceID,
-        at place: Place,
-        _ open: (_ envelope: [UInt8], _ info: [UInt8]) -> [UInt8]?
-    ) -> [UInt8]? {
-        guard let envelope = envelopes.first(where: { $0.device == device }),
-            var secret = open(envelope.sealed, place.envelopeInfo(device))
-        else { return nil }
-        defer { ConstantTime.wipe(&secret) }
+    /// - Returns: What is said; `nil` where the secret is not that of the message.
+    func open(_ secret: StoredSecret, at place: Place) -> [UInt8]? {
         do {
-            let key = try SymmetricKey(bytes: secret, placement: .transient)
+            let key = try SymmetricKey(bytes: secret.bytes, placement: .transient)
             let commitment = Array(sealed.prefix(Self.commitmentByteCount))
             guard ConstantTime.equal(commitment, Self.commitment(key, place)) else { return nil }
             let ciphertext = Array(sealed.dropFirst(Self.commitmentByteCount))

@@ -25,6 +25,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var values: [String: [UInt8]] = [:]
     private var indexes: [String: [FieldIndex]] = [:]
     private var messageRows: [MessageID: MessageRow] = [:]
+    private var prekeyRows: [PrekeyID: PrekeyRow] = [:]
 
     /// Makes an empty store.
     /// - Parameter feedIdentity: 16 bytes that no other store has.
@@ -246,8 +247,8 @@ package struct MemoryStore: NodeTransaction, Sendable {
         messages(limit) { $0.standing == .waiting && $0.number > number }
     }
 
-    package func messagesOwingReceipts(zone: ZoneID, limit: Int) throws -> [MessageRow] {
-        messages(limit) { $0.owesReceipt && $0.zone == zone }
+    package func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow] {
+        messages(limit) { $0.owesAnswer && $0.zone == zone }
     }
 
     package func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
@@ -262,6 +263,23 @@ package struct MemoryStore: NodeTransaction, Sendable {
     package mutating func save(_ message: MessageRow) throws { messageRows[message.id] = message }
 
     package mutating func removeMessage(_ id: MessageID) throws { messageRows[id] = nil }
+
+    package func failedMessageCount() throws -> Int { messageRows.values.count { $0.standing == .failed } }
+
+    package func prekey(_ id: PrekeyID) throws -> PrekeyRow? { prekeyRows[id] }
+
+    package func presentPrekey(zone: ZoneID) throws -> PrekeyRow? {
+        prekeyRows.values.first { $0.zone == zone && $0.superseded == nil }
+    }
+
+    package func prekeys(supersededBy milliseconds: UInt64, limit: Int) throws -> [PrekeyRow] {
+        let over = prekeyRows.values.filter { $0.superseded.map { $0 <= milliseconds } ?? false }
+        return Array(over.sorted { ($0.superseded ?? 0, $0.id) < ($1.superseded ?? 0, $1.id) }.prefix(limit))
+    }
+
+    package mutating func save(_ prekey: PrekeyRow) throws { prekeyRows[prekey.id] = prekey }
+
+    package mutating func removePrekey(_ id: PrekeyID) throws { prekeyRows[id] = nil }
 
     package func value(named name: String) throws -> [UInt8]? { values[name] }
 

@@ -30,8 +30,11 @@ package struct MessageRow: Hashable, Sendable {
     package var standing: Standing
     /// When it is gone, in milliseconds since 1970; `nil` when it stays.
     package var expires: UInt64?
-    /// Whether this device has yet to say in a receipt how it stands with it.
-    package var owesReceipt: Bool
+    /// Whether this device has yet to say in a receipt how it stands with it, or to seal what it sent itself to a device that could
+    /// not open it.
+    package var owesAnswer: Bool
+    /// What its content is sealed under beside the zone's key; `nil` where it is not, or not for this device.
+    package var secret: StoredSecret?
 
     /// Describes a message.
     /// - Parameters: as the properties of the same names.
@@ -42,7 +45,8 @@ package struct MessageRow: Hashable, Sendable {
         tag: RecordTag,
         standing: Standing,
         expires: UInt64? = nil,
-        owesReceipt: Bool = false
+        owesAnswer: Bool = false,
+        secret: StoredSecret? = nil
     ) {
         self.id = id
         self.number = number
@@ -50,6 +54,7 @@ package struct MessageRow: Hashable, Sendable {
         self.tag = tag
         self.standing = standing
         self.expires = expires
-        self.owesReceipt = owesReceipt
+        self.owesAnswer = owesAnswer
+        self.secret = secret
     }
 }

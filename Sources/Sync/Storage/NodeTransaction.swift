@@ -106,14 +106,27 @@ package protocol NodeTransaction: ReplicaTransaction {
     func messages(zone: ZoneID, after number: UInt64, limit: Int) throws -> [MessageRow]
     /// The messages of all zones that wait to be finished, behind a number, ascending by number.
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow]
-    /// The messages of a zone of which a receipt is owed, ascending by number.
-    func messagesOwingReceipts(zone: ZoneID, limit: Int) throws -> [MessageRow]
+    /// The messages of a zone of which an answer is owed, ascending by number.
+    func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow]
     /// The messages whose time is over, the longest ago first.
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow]
     /// Remembers a message; replaces its row.
     mutating func save(_ message: MessageRow) throws
     /// Forgets a message; without effect where there is none.
     mutating func removeMessage(_ id: MessageID) throws
+    /// How many messages are here that are for this device and cannot be opened.
+    func failedMessageCount() throws -> Int
+
+    /// A prekey of this device; `nil` when it is not here (any more).
+    func prekey(_ id: PrekeyID) throws -> PrekeyRow?
+    /// The present prekey of this device in a zone.
+    func presentPrekey(zone: ZoneID) throws -> PrekeyRow?
+    /// Prekeys whose place another one had taken by some time, the longest ago first.
+    func prekeys(supersededBy milliseconds: UInt64, limit: Int) throws -> [PrekeyRow]
+    /// Remembers a prekey; replaces its row.
+    mutating func save(_ prekey: PrekeyRow) throws
+    /// Forgets a prekey for good; without effect where there is none.
+    mutating func removePrekey(_ id: PrekeyID) throws
 
     /// A small named value of the node's own; `nil` when it was never set.
     func value(named name: String) throws -> [UInt8]?

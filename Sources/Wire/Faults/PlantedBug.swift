@@ -143,6 +143,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case deliverTwice
     /// A message is deleted by its sender before it is confirmed.
     case deleteBeforeReceipt
+    /// A message is sealed to the key of a device's certificate, though the device has stated a prekey.
+    case forgetPrekeys
+    /// What a device could not open is never sealed to it again.
+    case sealOnce
 
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool {

@@ -53,8 +53,11 @@ extension Neighbours {
     /// Enters and answers on one device.
     mutating func settleInbox(_ index: Int) throws {
         while try change(index, { try $0.takeMessages(in: &$2) }).hasMore {}
-        for zone in try committer(index).zonesOwingReceipts(in: homes[index].store) {
-            try change(index) { _ = try $0.writeReceipts(zone, in: &$2) }
+        for zone in try committer(index).zonesLackingPrekeys(in: homes[index].store) {
+            try change(index) { _ = try $0.statePrekey(zone, in: &$2) }
+        }
+        for zone in try committer(index).zonesOwingAnswers(in: homes[index].store) {
+            try change(index) { _ = try $0.writeAnswers(zone, in: &$2) }
         }
     }
 

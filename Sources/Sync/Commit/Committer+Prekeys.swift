@@ -1,0 +1,243 @@
+import Capabilities
+import Identity
+import Records
+import Sodium
+package import Wire
+
+// Prekeys: short-lived keys that messages are sealed to, so that who gets hold of a device later cannot open what was sent before.
+extension Committer {
+    /// How long a prekey that was used stays the present one: a day.
+    package static let prekeyMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+    /// How long the private half is kept when another one has taken its place: 37 days, for who was away for a month.
+    package static let prekeyRetentionMilliseconds: UInt64 = 37 * prekeyMilliseconds
+    /// After what time one is stated again that nobody can see: somebody else has written in its record.
+    private static let restatementMilliseconds: UInt64 = 60 * 60 * 1_000
+
+    /// What is due about the prekey of a zone.
+    private enum PrekeyStep {
+        case begin
+        case state(PrekeyRow)
+    }
+
+    /// The zones in which this device has to state a prekey now.
+    /// - Parameter transaction: The store.
+    /// - Returns: Their ids.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(zones), and O(control operations) of those that lack their first.
+    package func zonesLackingPrekeys(in transaction: some NodeTransaction) throws -> [ZoneID] {
+        guard envelopes != nil else { return [] }
+        return try transaction.zones().filter { try isCurrent($0) && prekeyStep(in: $0, transaction) != nil }.map(\.id)
+    }
+
+    /// States a prekey in a zone, if that is due.
+    ///
+    /// A used one is followed by another after a day; one to which a message was sealed that is not here any more, at once.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when nothing was due.
+    /// - Throws: As ``commit(_:zone:in:)``.
+    package func statePrekey(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard let envelopes, let zoneRow = try transaction.zone(zone),
+            let step = try prekeyStep(in: zoneRow, transaction)
+        else { return CommitNotice() }
+        var row: PrekeyRow
+        switch step {
+        case .state(let present):
+            row = present
+            row.stated = wallMilliseconds
+        case .begin:
+            guard let seed = StoredSecret(entropy.hash(.prekeySeed, zone.bytes)) else { return CommitNotice() }
+            let key = try envelopes.encapsulationKey(seed: seed.bytes)
+            if var before = try transaction.presentPrekey(zone: zone) {
+                before.superseded = wallMilliseconds
+                try transaction.save(before)
+            }
+            row = PrekeyRow(
+                id: PrekeyID(key: key),
+                zone: zone,
+                seed: seed,
+                begun: wallMilliseconds,
+                stated: wallMilliseconds
+            )
+        }
+        try transaction.save(row)
+        let prekey = Prekey(device: device, key: try envelopes.encapsulationKey(seed: row.seed.bytes))
+        // What refuses it, such as a narrow right, refuses it the next time too: it is tried again in an hour, and until then
+        // others seal to the key of the certificate.
+        return try commit([WriteRequest([prekey.write])], zone: zone, in: &transaction).notice
+    }
+
+    /// Forgets the private halves of prekeys that nobody can have sealed to for long, at most ``inboxChunkCount`` of them.
+    /// - Parameter transaction: The store.
+    /// - Returns: The notice; without a number when there were none.
+    /// - Throws: What the store throws.
+    package func dropPrekeys(in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        let rows = try supersededPrekeys(limit: Self.inboxChunkCount, in: transaction)
+        guard !rows.isEmpty else { return CommitNotice() }
+        for row in rows { try transaction.removePrekey(row.id) }
+        return CommitNotice(number: try transaction.nextCommitNumber())
+    }
+
+    /// Whether ``dropPrekeys(in:)`` has something to do.
+    package func hasPrekeysToDrop(in transaction: some NodeTransaction) throws -> Bool {
+        try !supersededPrekeys(limit: 1, in: transaction).isEmpty
+    }
+
+    private func supersededPrekeys(limit: Int, in transaction: some NodeTransaction) throws -> [PrekeyRow] {
+        guard wallMilliseconds >= Self.prekeyRetentionMilliseconds else { return [] }
+        return try transaction.prekeys(
+            supersededBy: wallMilliseconds - Self.prekeyRetentionMilliseconds,
+            limit: limit
+        )
+    }
+
+    private func prekeyStep(in zone: ZoneRow, _ transaction: some NodeTransaction) throws -> PrekeyStep? {
+        guard mayStatePrekey(in: zone) else { return nil }
+        guard let present = try transaction.presentPrekey(zone: zone.id) else {
+            return try hasUseForPrekeys(zone, transaction) ? .begin : nil
+        }
+        switch present.standing {
+        case .missed: return .begin
+        case .used where !isWithinADay(of: present.begun): return .begin
+        case .unused, .used: break
+        }
+        let hour = Self.restatementMilliseconds
+        guard wallMilliseconds >= present.stated &+ hour || wallMilliseconds < present.stated else { return nil }
+        let stated = try prekey(of: device, in: zone.id, authors(in: zone.id, transaction), transaction)
+        return stated?.id == present.id ? nil : .state(present)
+    }
+
+    /// A time that is yet to come is none since which a day can pass.
+    private func isWithinADay(of time: UInt64) -> Bool {
+        wallMilliseconds >= time && wallMilliseconds - time < Self.prekeyMilliseconds
+    }
+
+    private func mayStatePrekey(in zone: ZoneRow) -> Bool {
+        guard mayWrite, zone.state == .live, case .epoch = zone.sealing else { return false }
+        switch zone.role {
+        case .owner: return true
+        case .participant(let scope):
+            return scope.level >= .append && scope.caveats.allows(type: ReservedType.prekey)
+                && scope.caveats.allows(name: Prekey.name(of: device))
+                // Which of the two it is, too early or too late, makes no difference.
+                && (try? scope.caveats.checkTime(wallMilliseconds)) != nil
+        case .unknown, .ended: return false
+        }
+    }
+
+    /// Whether messages are sealed to devices in a zone: all of them, or there have been messages.
+    private func hasUseForPrekeys(_ zone: ZoneRow, _ transaction: some NodeTransaction) throws -> Bool {
+        guard try zone.genesis.history == .fromJoin || !transaction.messages(zone: zone.id, after: 0, limit: 1).isEmpty
+        else { return false }
+        return try zoneRights(zone.id, in: transaction).readers.keys.contains { $0 != device }
+    }
+
+    // MARK: Sealing to devices
+
+    /// What a device has stated in a zone; `nil` for one that has stated nothing, or in whose record somebody else has written.
+    private func prekey(
+        of device: DeviceID,
+        in zone: ZoneID,
+        _ author: (ActorID) -> DeviceID?,
+        _ transaction: some NodeTransaction
+    ) throws -> Prekey? {
+        let tag = try Replica.tag(of: Prekey.name(of: device), zone: zone, in: transaction)
+        guard let record = try transaction.record(zone: zone, tag: tag),
+            let prekey = try Prekey(record, device: author), prekey.device == device
+        else { return nil }
+        return prekey
+    }
+
+    /// Seals the secret of a message to devices: to their prekeys, or, where they have stated none, to the keys of their
+    /// certificates. Who states no key at all is left out.
+    func seal(
+        _ secret: StoredSecret,
+        at place: SealedContent.Place,
+        to readers: [DeviceID: AccountID],
+        in transaction: some NodeTransaction
+    ) throws -> [MessageEnvelope] {
+        let author = try authors(in: place.zone, transaction)
+        return try readers.keys.compactMap { reader in
+            guard let recipient = try recipient(reader, readers, place.zone, author, transaction) else { return nil }
+            return seal(secret, at: place, to: reader, recipient)
+        }
+    }
+
+    /// Seals the secret of a message anew to a device that could not open it.
+    /// - Returns: `nil` where that would be no other envelope than the one it could not open.
+    func sealAgain(
+        _ secret: StoredSecret,
+        at place: SealedContent.Place,
+        to reader: DeviceID,
+        _ readers: [DeviceID: AccountID],
+        instead envelope: MessageEnvelope?,
+        in transaction: some NodeTransaction
+    ) throws -> MessageEnvelope? {
+        let author = try authors(in: place.zone, transaction)
+        guard let recipient = try recipient(reader, readers, place.zone, author, transaction) else { return nil }
+        if let envelope, envelope.prekey == recipient.prekey { return nil }
+        return seal(secret, at: place, to: reader, recipient)
+    }
+
+    private struct Recipient {
+        let key: [UInt8]
+        let prekey: PrekeyID?
+    }
+
+    private func recipient(
+        _ reader: DeviceID,
+        _ readers: [DeviceID: AccountID],
+        _ zone: ZoneID,
+        _ author: (ActorID) -> DeviceID?,
+        _ transaction: some NodeTransaction
+    ) throws -> Recipient? {
+        if !PlantedBug.forgetPrekeys.isActive, let prekey = try prekey(of: reader, in: zone, author, transaction),
+            envelopes?.isKey(prekey.key) ?? false
+        {
+            return Recipient(key: prekey.key, prekey: prekey.id)
+        }
+        return encapsulationKey(of: reader, readers).map { Recipient(key: $0, prekey: nil) }
+    }
+
+    private func seal(
+        _ secret: StoredSecret,
+        at place: SealedContent.Place,
+        to reader: DeviceID,
+        _ recipient: Recipient
+    ) -> MessageEnvelope? {
+        let info = place.envelopeInfo(reader, recipient.prekey)
+        // What a certificate states may be no key: that device reads nothing until it states one.
+        guard let sealed = try? envelopes?.seal(secret.bytes, to: recipient.key, info: info, entropy: entropy) else {
+            return nil
+        }
+        return MessageEnvelope(device: reader, prekey: recipient.prekey, sealed: sealed)
+    }
+
+    // MARK: Opening
+
+    /// Opens the envelope of a message to this device, and notes that its prekey was used, or is missed.
+    /// - Returns: The secret; `nil` where there is no envelope for this device, or it does not open.
+    func openEnvelope(
+        of sealed: SealedContent,
+        at place: SealedContent.Place,
+        in transaction: inout some NodeTransaction
+    ) throws -> StoredSecret? {
+        guard let envelopes, let envelope = sealed.envelope(for: device) else { return nil }
+        var seed = keys.encapsulationSeed()
+        defer { ConstantTime.wipe(&seed) }
+        if let id = envelope.prekey {
+            guard var row = try transaction.prekey(id) ?? transaction.presentPrekey(zone: place.zone) else { return nil }
+            row.standing = row.id == id ? .used : .missed
+            try transaction.save(row)
+            guard row.id == id else { return nil }
+            seed = row.seed.bytes
+        }
+        let info = place.envelopeInfo(device, envelope.prekey)
+        // Somebody may have sealed something else.
+        guard let opened = try? envelopes.open(envelope.sealed, seed: seed, info: info),
+            let secret = StoredSecret(opened), sealed.open(secret, at: place) != nil
+        else { return nil }
+        return secret
+    }
+}

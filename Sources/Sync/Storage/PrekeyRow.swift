@@ -1,0 +1,49 @@
+package import Wire
+
+/// A prekey of this device, with its private half: messages in one zone are sealed to it, for about a day.
+package struct PrekeyRow: Hashable, Sendable {
+    /// Its id.
+    package let id: PrekeyID
+    /// The zone.
+    package let zone: ZoneID
+    /// What the private half is made of.
+    package let seed: StoredSecret
+    /// When it was made, in milliseconds since 1970.
+    package let begun: UInt64
+    /// When it was last stated, in milliseconds since 1970.
+    package var stated: UInt64
+    /// When another one took its place, in milliseconds since 1970; `nil` for the present one.
+    package var superseded: UInt64?
+    /// Whether another one is to take its place: a message that was sealed to it came, or one to a key that is not here.
+    package var standing: Standing
+
+    /// What came since it was made; the raw values are stored.
+    package enum Standing: Int, Sendable, CaseIterable {
+        /// Nothing: there is nothing to protect.
+        case unused = 0
+        /// A message that was sealed to it.
+        case used = 1
+        /// A message that was sealed to a prekey of this device that is not here.
+        case missed = 2
+    }
+
+    /// Describes a prekey.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        id: PrekeyID,
+        zone: ZoneID,
+        seed: StoredSecret,
+        begun: UInt64,
+        stated: UInt64,
+        superseded: UInt64? = nil,
+        standing: Standing = .unused
+    ) {
+        self.id = id
+        self.zone = zone
+        self.seed = seed
+        self.begun = begun
+        self.stated = stated
+        self.superseded = superseded
+        self.standing = standing
+    }
+}

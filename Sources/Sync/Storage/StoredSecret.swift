@@ -1,0 +1,21 @@
+/// Bytes that the store keeps sealed, and that nothing prints.
+package struct StoredSecret: Hashable, Sendable {
+    /// How many there are.
+    package static let byteCount = 32
+
+    /// The bytes.
+    package let bytes: [UInt8]
+
+    /// Takes 32 bytes; `nil` for any other number of them.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = bytes
+    }
+}
+
+extension StoredSecret: CustomStringConvertible, CustomReflectable {
+    /// Nothing of them.
+    package var description: String { "secret" }
+    /// Nothing of them.
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

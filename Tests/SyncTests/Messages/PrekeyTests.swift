@@ -1,0 +1,179 @@
+import Identity
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+/// Keys that messages are sealed to for a day.
+@Suite struct `A prekey` {
+    private static let day = Committer.prekeyMilliseconds
+
+    /// A zone of the first device in which all others write, and in which messages were sent before.
+    private func shared(
+        _ counts: [Int] = [1, 1],
+        history: ZoneHistory = .fromJoin
+    ) throws -> (neighbours: Neighbours, zone: ZoneID) {
+        var neighbours = try Neighbours(counts, envelopes: BoxEnvelopes())
+        let zone = try neighbours.zone(of: 0, history: history)
+        for account in 1..<neighbours.logs.count { _ = try neighbours.grant(.write, to: account, by: 0, zone: zone) }
+        try neighbours.settle(zone)
+        try neighbours.exchangeMessages(zone)
+        return (neighbours, zone)
+    }
+
+    private func pass(_ milliseconds: UInt64, _ neighbours: inout Neighbours) {
+        for index in neighbours.homes.indices { neighbours.homes[index].wall += milliseconds }
+    }
+
+    private func present(_ neighbours: Neighbours, _ zone: ZoneID, on index: Int) throws -> PrekeyID? {
+        try neighbours.homes[index].store.presentPrekey(zone: zone)?.id
+    }
+
+    /// For whom a message was sealed to a certificate's key.
+    private func unprotected(_ id: MessageID, _ neighbours: Neighbours, on index: Int) throws -> [DeviceID] {
+        let store = neighbours.homes[index].store
+        let row = try #require(try store.message(id))
+        return try #require(try neighbours.committer(index).message(of: row, in: store)).devicesWithoutPrekey
+    }
+
+    private func standing(_ id: MessageID, _ neighbours: Neighbours, on index: Int) throws -> MessageRow.Standing? {
+        try neighbours.homes[index].store.message(id)?.standing
+    }
+
+    @Test func `is what messages are sealed to, in zones that show newcomers nothing of before`() throws {
+        var (neighbours, zone) = try shared()
+        let id = try neighbours.send("hello", on: 0, zone: zone)
+        #expect(try unprotected(id, neighbours, on: 0) == [])
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["hello"] && neighbours.deliveries(of: id, on: 0) == [.delivered])
+        for row in neighbours.homes[0].store.allRecords(zone: zone) { #expect(!row.body.contains(Array("hello".utf8))) }
+    }
+
+    @Test func `is stated elsewhere with the first message, and protects what is for some accounts from then on`() throws {
+        var (neighbours, zone) = try shared(history: .full)
+        #expect(try present(neighbours, zone, on: 1) == nil)
+        let other = neighbours.account(1)
+        let first = try neighbours.send("one", to: [other], on: 0, zone: zone)
+        #expect(try unprotected(first, neighbours, on: 0).count == 2)
+        try neighbours.exchangeMessages(zone)
+        let second = try neighbours.send("two", to: [other], on: 0, zone: zone)
+        #expect(try unprotected(second, neighbours, on: 0) == [])
+        let third = try neighbours.send("to all, as every record", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["one", "two", "to all, as every record"])
+        for id in [first, second, third] { #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered]) }
+    }
+
+    @Test func `is followed by another a day after it was used, and stays as long as it was not`() throws {
+        var (neighbours, zone) = try shared()
+        let first = try #require(try present(neighbours, zone, on: 1))
+        pass(2 * Self.day, &neighbours)
+        try neighbours.exchangeMessages(zone)
+        #expect(try present(neighbours, zone, on: 1) == first)
+        _ = try neighbours.send("used", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        let second = try #require(try present(neighbours, zone, on: 1))
+        #expect(second != first)
+        _ = try neighbours.send("used too", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try present(neighbours, zone, on: 1) == second, "not before a day has passed")
+        pass(Self.day, &neighbours)
+        try neighbours.exchangeMessages(zone)
+        #expect(try present(neighbours, zone, on: 1) != second)
+        #expect(try neighbours.inbox(1) == ["used", "used too"])
+    }
+
+    @Test func `is forgotten after 37 days, and then nobody opens what was sealed to it from the bytes alone`() throws {
+        var (neighbours, zone) = try shared()
+        let id = try neighbours.send("for once", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        let used = try #require(try present(neighbours, zone, on: 1))
+        pass(Self.day, &neighbours)
+        try neighbours.exchangeMessages(zone)
+        pass(Committer.prekeyRetentionMilliseconds - 1, &neighbours)
+        #expect(try neighbours.change(1) { try $0.dropPrekeys(in: &$2) }.number == nil)
+        pass(1, &neighbours)
+        #expect(try neighbours.change(1) { try $0.dropPrekeys(in: &$2) }.number != nil)
+        #expect(try neighbours.homes[1].store.prekey(used) == nil)
+        // It was opened when it came, and waits on.
+        #expect(try neighbours.inbox(1) == ["for once"])
+        // Whoever has the device's keys and all that was ever sent, and not its store.
+        try neighbours.loseStore(1, zone: zone, from: 0)
+        neighbours.homes[0].store = neighbours.homes[0].store
+        try neighbours.pull(zone, from: 0, to: 1)
+        while try neighbours.change(1, { try $0.takeMessages(in: &$2) }).hasMore {}
+        #expect(try standing(id, neighbours, on: 1) == .failed && neighbours.content(of: id, on: 1) == nil)
+    }
+
+    @Test func `that was lost is followed by another, and what was sealed to it is sealed again`() throws {
+        var (neighbours, zone) = try shared([1, 2])
+        let id = try neighbours.send("once more", on: 0, zone: zone)
+        try neighbours.settle(zone)
+        try neighbours.settleInbox(2)
+        let before = try present(neighbours, zone, on: 1)
+        try neighbours.loseStore(1, zone: zone, from: 0)
+        try neighbours.settle(zone)
+        try neighbours.settleInbox(1)
+        #expect(try standing(id, neighbours, on: 1) == .failed && neighbours.inbox(1).isEmpty)
+        try neighbours.exchangeMessages(zone)
+        #expect(try present(neighbours, zone, on: 1) != before)
+        #expect(try neighbours.inbox(1) == ["once more"] && neighbours.inbox(2) == ["once more"])
+        try neighbours.finish(id, on: 1)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.deliveries(of: id, on: 0).sorted { $0.rawValue < $1.rawValue } == [.delivered, .read])
+        #expect(try unprotected(id, neighbours, on: 0) == [])
+    }
+
+    @Test func `that was lost is missed once, and nobody asks or answers for ever`() throws {
+        var (neighbours, zone) = try shared()
+        let id = try neighbours.send("gone", on: 0, zone: zone)
+        try neighbours.loseStore(1, zone: zone, from: 0)
+        // The sender has lost what it was sealed under, too.
+        try neighbours.pull(zone, from: 0, to: 1)
+        try neighbours.loseStore(0, zone: zone, from: 1)
+        for _ in 0..<3 { try neighbours.exchangeMessages(zone) }
+        #expect(try standing(id, neighbours, on: 1) == .failed)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.failed])
+        let operations = try (0...1).map { try neighbours.homes[$0].store.logs(zone: zone).map(\.size).reduce(0, +) }
+        pass(2 * 60 * 60 * 1_000, &neighbours)
+        try neighbours.exchangeMessages(zone)
+        #expect(
+            try (0...1).map { try neighbours.homes[$0].store.logs(zone: zone).map(\.size).reduce(0, +) } == operations
+        )
+        #expect(try neighbours.homes[1].store.failedMessageCount() == 1)
+        // And what is sent from now on arrives.
+        _ = try neighbours.send("here", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["here"])
+    }
+
+    @Test func `lets a message come to a device that had no key when it was sent`() throws {
+        var (neighbours, zone) = try shared([1, 2], history: .full)
+        try neighbours.restate([1, 2, 3], on: 2, issued: 2)
+        let id = try neighbours.send("later", to: [neighbours.account(1)], on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["later"] && standing(id, neighbours, on: 2) != .waiting)
+        try neighbours.restate(nil, on: 2, issued: 3)
+        try neighbours.change(0) { _ = try $0.maintain(zone, in: &$2) }
+        for _ in 0..<2 { try neighbours.exchangeMessages(zone) }
+        #expect(try neighbours.inbox(2) == ["later"])
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])
+    }
+
+    @Test func `that somebody else has written in counts no more, and is stated again after an hour`() throws {
+        var (neighbours, zone) = try shared([1, 1, 1])
+        let name = "prekey/" + neighbours.homes[1].keys.deviceID.text
+        try neighbours.write(name, ["key": .bytes([1, 2, 3])], type: "kairan.prekey", on: 2, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        let first = try neighbours.send("to the certificate", on: 0, zone: zone)
+        #expect(try unprotected(first, neighbours, on: 0) == [neighbours.homes[1].keys.deviceID])
+        try neighbours.exchangeMessages(zone)
+        pass(60 * 60 * 1_000, &neighbours)
+        try neighbours.exchangeMessages(zone)
+        let second = try neighbours.send("to the prekey", on: 0, zone: zone)
+        #expect(try unprotected(second, neighbours, on: 0) == [])
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["to the certificate", "to the prekey"])
+    }
+}
