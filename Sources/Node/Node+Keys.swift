@@ -10,7 +10,7 @@ extension Node {
         guard identity.isSealing else { return }
         // A removed device has no later key, and is told that it was removed.
         let isMember = identity.standing(of: identity.device) == .active
-        let (waiting, locked) = try await storage.read { [self] transaction in
+        let (waiting, locked, failed) = try await storage.read { [self] transaction in
             let zones = try rows(transaction).filter { $0.state == .live && replica.committer.isCurrent($0) }
             let waiting = zones.filter {
                 $0.sealing == .waiting && isMember && identity.mayWrite && $0.role.mayAppend
@@ -20,7 +20,7 @@ extension Node {
                 let count = try transaction.lockedRecords(zone: zone.id, after: nil, limit: Self.lockedCountMax).count
                 if count > 0 { locked.append((zone.genesis.name, count)) }
             }
-            return (waiting.map { (id: $0.id, name: $0.genesis.name) }, locked)
+            return (waiting.map { (id: $0.id, name: $0.genesis.name) }, locked, try transaction.failedMessageCount())
         }
         // Between the moment in which somebody is put out and the next key there may be a moment without any.
         let lasting = replica.keyless(Set(waiting.map(\.id)))
@@ -37,6 +37,13 @@ extension Node {
             locked.map { "\($0.name) (\($0.count < Self.lockedCountMax ? "" : "at least ")\($0.count))" },
             { "Records hold something that is sealed under a key which is not here: \($0)." },
             fix: "Let this device meet the zone's other devices. What was before it joined may never be readable here."
+        )
+        note(
+            Self.unopenedCode,
+            .warning,
+            failed == 0 ? [] : ["\(failed)"],
+            { "Messages for this device that cannot be opened here: \($0)." },
+            fix: "Their senders were asked to seal them again: let this device meet the ones that sent them."
         )
         let account = identity.accountState
         note(
@@ -56,6 +63,8 @@ extension Node {
     static let keyMissingCode = "keys.missing"
     /// The warning that stands while something cannot be read.
     static let unreadableCode = "records.unreadable"
+    /// The warning that stands while there are messages for this device that cannot be opened.
+    static let unopenedCode = "messages.unopened"
     /// The warning that stands while a device of the account states no key to which others could seal.
     static let deviceWithoutKeyCode = "devices.without_key"
 

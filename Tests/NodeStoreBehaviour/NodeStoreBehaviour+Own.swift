@@ -141,6 +141,7 @@ extension NodeStoreBehaviour {
         try require(store.presentPrekey(zone: TestZone.id) == nil)
         try store.removePrekey(rows[1].id)
         try store.removePrekey(rows[1].id)
-        try require(store.prekey(rows[1].id) == nil && store.prekeys(supersededBy: 200, limit: 9) == [rows[0], rows[2]])
+        try require(store.prekey(rows[1].id) == nil)
+        try require(store.prekeys(supersededBy: 200, limit: 9) == [rows[0], rows[2]])
     }
 }

@@ -59,6 +59,29 @@ struct StoredSecretsTests {
         #expect(try !isInTheClear(fixture))
     }
 
+    @Test func `of messages and prekeys are read as they were written, and lie in no file`() async throws {
+        var fixture = try await StoreFixture()
+        try await protect(fixture.store, with: Self.key(1))
+        let secret = try #require(StoredSecret(Self.canary))
+        let tag = RecordTag(Hash(digesting: .treeNode, [1]).digest)
+        let id = MessageID(zone: TestZone.id, tag: tag)
+        let row = MessageRow(id: id, number: 1, zone: TestZone.id, tag: tag, standing: .waiting, secret: secret)
+        let prekey = PrekeyRow(id: PrekeyID(key: [1]), zone: TestZone.id, seed: secret, begun: 1, stated: 1)
+        try await fixture.store.write {
+            try $0.save(row)
+            try $0.save(prekey)
+        }
+        try await fixture.reopen()
+        try await protect(fixture.store, with: Self.key(1))
+        #expect(try await fixture.store.read { try $0.message(id) } == row)
+        #expect(try await fixture.store.read { try $0.presentPrekey(zone: TestZone.id) } == prekey)
+        #expect(try !isInTheClear(fixture))
+        #expect("\(row) \(prekey)".contains("secret: Optional(secret)"))
+        try await fixture.store.write { try $0.removePrekey(prekey.id) }
+        try await fixture.store.close()
+        #expect(try !isInTheClear(fixture))
+    }
+
     @Test func `of an earlier version are sealed at the first start, and gone from the log as well`() async throws {
         var fixture = try await StoreFixture()
         try await makeZone(fixture.store)

@@ -38,6 +38,8 @@ package final class Inbox: Sendable {
         for await _ in wakes {
             do {
                 while !Task.isCancelled, try await takeSome() {}
+                // Before the answers: who is told that something cannot be opened has to know the key that can.
+                try await statePrekeys()
                 try await answer()
                 try await dropExpired()
             } catch {
@@ -95,16 +97,29 @@ package final class Inbox: Sendable {
         return intake.hasMore
     }
 
-    /// Writes the receipts that are owed.
+    /// States prekeys where that is due.
+    private func statePrekeys() async throws {
+        let zones = try await storage.read { [replica] in try replica.committer.zonesLackingPrekeys(in: $0) }
+        try await write(in: zones) { try $0.statePrekey($1, in: &$2) }
+    }
+
+    /// Writes the answers that are owed.
     private func answer() async throws {
         let zones = try await storage.read { [replica] in try replica.committer.zonesOwingAnswers(in: $0) }
+        try await write(in: zones) { try $0.writeAnswers($1, in: &$2) }
+    }
+
+    private func write(
+        in zones: [ZoneID],
+        _ job: @escaping @Sendable (Committer, ZoneID, inout any NodeTransaction) throws -> CommitNotice
+    ) async throws {
         for zone in zones {
             do {
-                try await performing { try $0.writeAnswers(zone, in: &$1) }
+                try await performing { try job($0, zone, &$1) }
             } catch let error as CommitError {
-                // They stay owed: there may be no key at this moment.
+                // It stays due: there may be no key at this moment.
                 logger.debug(
-                    "receipts cannot be written now",
+                    "nothing about messages can be written now",
                     metadata: ["zone.id": "\(zone.shortText)", "error": "\(error)"]
                 )
             }
@@ -112,10 +127,15 @@ package final class Inbox: Sendable {
     }
 
     private func dropExpired() async throws {
-        let hasSome = try await storage.read { [replica] transaction in
-            try !transaction.expiredMessages(at: replica.committer.wallMilliseconds, limit: 1).isEmpty
+        let (hasMessages, hasPrekeys) = try await storage.read { [replica] transaction in
+            let committer = replica.committer
+            return (
+                try !transaction.expiredMessages(at: committer.wallMilliseconds, limit: 1).isEmpty,
+                try committer.hasPrekeysToDrop(in: transaction)
+            )
         }
-        if hasSome { try await performing { try $0.dropExpiredMessages(in: &$1) } }
+        if hasMessages { try await performing { try $0.dropExpiredMessages(in: &$1) } }
+        if hasPrekeys { try await performing { try $0.dropPrekeys(in: &$1) } }
     }
 
     private func performing(

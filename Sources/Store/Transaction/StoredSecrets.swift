@@ -32,6 +32,7 @@ final class StoredSecrets: Sendable {
     /// - Parameters:
     ///   - secret: 32 bytes.
     ///   - place: What it belongs to.
+    /// - Returns: Itself, where the node has not said under which key.
     func sealed(_ secret: [UInt8], for place: [UInt8]) -> [UInt8] {
         guard let key = key.withLock({ $0 }) else { return secret }
         return key.seal(secret, for: place)

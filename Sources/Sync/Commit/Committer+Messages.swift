@@ -134,7 +134,8 @@ extension Committer {
             // Nobody there states a key: it could never be read.
             throw CommitError.message(.noRecipient)
         }
-        return (.sealed(try SealedContent(draft.content.bytes, at: place, secret: secret, envelopes: envelopes)), secret)
+        let sealed = try SealedContent(draft.content.bytes, at: place, secret: secret, envelopes: envelopes)
+        return (.sealed(sealed), secret)
     }
 
     // MARK: Reading

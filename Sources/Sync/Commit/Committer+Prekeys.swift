@@ -149,8 +149,9 @@ extension Committer {
         return prekey
     }
 
-    /// Seals the secret of a message to devices: to their prekeys, or, where they have stated none, to the keys of their
-    /// certificates. Who states no key at all is left out.
+    /// Seals the secret of a message to devices.
+    ///
+    /// To their prekeys, or, where they have stated none, to the keys of their certificates. Who states no key at all is left out.
     func seal(
         _ secret: StoredSecret,
         at place: SealedContent.Place,
@@ -227,7 +228,9 @@ extension Committer {
         var seed = keys.encapsulationSeed()
         defer { ConstantTime.wipe(&seed) }
         if let id = envelope.prekey {
-            guard var row = try transaction.prekey(id) ?? transaction.presentPrekey(zone: place.zone) else { return nil }
+            guard var row = try transaction.prekey(id) ?? transaction.presentPrekey(zone: place.zone) else {
+                return nil
+            }
             row.standing = row.id == id ? .used : .missed
             try transaction.save(row)
             guard row.id == id else { return nil }

@@ -39,7 +39,8 @@ package struct Prekey: Equatable {
     package init?(_ row: RecordRow, device author: (ActorID) -> DeviceID?) throws(WireError) {
         guard row.type == ReservedType.prekey, !row.isDeleted else { return nil }
         let body = try row.content()
-        guard let device = body.string("device").flatMap(DeviceID.init(text:)), case .bytes(let key) = body.value("key"),
+        guard let device = body.string("device").flatMap(DeviceID.init(text:)),
+            case .bytes(let key) = body.value("key"),
             body.fields.allSatisfy({ $0.entries.allSatisfy { author($0.dot.actor) == device } })
         else { return nil }
         self.init(device: device, key: key)

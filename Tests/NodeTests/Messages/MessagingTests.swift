@@ -88,6 +88,37 @@ import Wire
         }
     }
 
+    @Test func `a message comes again to a device that was set back to before the key it was sealed to`() async throws {
+        try await withNodes { nodes in
+            try await sharing(nodes) { alice, bob, zone in
+                let (account, device) = (bob.node.identity.account.text, bob.node.identity.device.text)
+                try await nodes.stop(bob)
+                let backup = try bob.directory.copy()
+                var bob = try await nodes.start("bob", in: bob.directory, peers: [alice.address])
+                let first = try await alice.node.send(draft("the first", to: [account]), zone: "chat")
+                try await bob.until("it came") { try await $0.inbox(limit: 9, waitMilliseconds: 0).count == 1 }
+                try await bob.node.finishMessage(first.id)
+                // With the first message it states what the next one is sealed to.
+                try await alice.untilField("device", of: "prekey/" + device, in: "chat", is: .string(device))
+                let second = try await alice.node.send(draft("the second", to: [account]), zone: "chat")
+                try await bob.until("it came") { try await $0.inbox(limit: 9, waitMilliseconds: 0).count == 1 }
+                try await alice.until("delivered") {
+                    try await $0.message(second.id).deliveries?.map(\.state) == [.delivered]
+                }
+                try await nodes.stop(bob)
+                try bob.directory.restore(from: backup)
+                bob = try await nodes.start("bob", in: bob.directory, peers: [alice.address])
+                try await bob.until("it came again") {
+                    try await $0.inbox(limit: 9, waitMilliseconds: 0).map(\.content) == [Array("the second".utf8)]
+                }
+                try await bob.node.finishMessage(second.id)
+                try await alice.until("read") { try await $0.message(second.id).deliveries?.map(\.state) == [.read] }
+                try await bob.node.noteKeys()
+                #expect(try await !bob.troubles().contains("messages.unopened"))
+            }
+        }
+    }
+
     @Test func `whoever waits for a message is woken by it, and goes away in time`() async throws {
         try await withNodes { nodes in
             try await sharing(nodes) { alice, bob, zone in

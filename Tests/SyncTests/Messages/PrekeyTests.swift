@@ -47,10 +47,12 @@ import Wire
         #expect(try unprotected(id, neighbours, on: 0) == [])
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["hello"] && neighbours.deliveries(of: id, on: 0) == [.delivered])
-        for row in neighbours.homes[0].store.allRecords(zone: zone) { #expect(!row.body.contains(Array("hello".utf8))) }
+        for row in neighbours.homes[0].store.allRecords(zone: zone) {
+            #expect(!row.body.contains(Array("hello".utf8)))
+        }
     }
 
-    @Test func `is stated elsewhere with the first message, and protects what is for some accounts from then on`() throws {
+    @Test func `is stated elsewhere with the first message, and protects what is for some from then on`() throws {
         var (neighbours, zone) = try shared(history: .full)
         #expect(try present(neighbours, zone, on: 1) == nil)
         let other = neighbours.account(1)
@@ -100,7 +102,6 @@ import Wire
         #expect(try neighbours.inbox(1) == ["for once"])
         // Whoever has the device's keys and all that was ever sent, and not its store.
         try neighbours.loseStore(1, zone: zone, from: 0)
-        neighbours.homes[0].store = neighbours.homes[0].store
         try neighbours.pull(zone, from: 0, to: 1)
         while try neighbours.change(1, { try $0.takeMessages(in: &$2) }).hasMore {}
         #expect(try standing(id, neighbours, on: 1) == .failed && neighbours.content(of: id, on: 1) == nil)
