@@ -294,6 +294,36 @@ isolate() {
     for other in "${HOSTS[@]}"; do [ "$other" = "$1" ] || cut_off "$1" "$other"; done
 }
 
+# listen_to_the_wire: writes down all that passes the switch from now on, frame behind frame.
+listen_to_the_wire() {
+    setpriv --pdeathsig KILL nsenter --target "$SWITCH_PID" --net -- "$PYTHON" -c '
+import socket, sys
+ETH_P_ALL = 3
+wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 24)
+with open(sys.argv[1], "wb", buffering=0) as frames:
+    frames.write(b"listening\n")
+    while True:
+        frames.write(wire.recv(1 << 17))
+' "$LAB/wire" </dev/null >/dev/null 2>"$LAB/wire.log" &
+    wait_until 10 "the wire to be listened to" is_on_the_wire listening
+    said_on_the_wire lab-begins
+}
+
+# said_on_the_wire WORD: a host says it in clear, and it is heard.
+said_on_the_wire() {
+    on "${HOSTS[0]}" bash -c "echo $1 >/dev/udp/10.77.0.2/9"
+    wait_until 10 "a word in clear on the wire" is_on_the_wire "$1"
+}
+is_on_the_wire() { grep -q -a "$1" "$LAB/wire"; }
+
+# nothing_on_the_wire PATTERN: nothing like it passed since the wire is listened to.
+nothing_on_the_wire() {
+    said_on_the_wire lab-ends
+    is_on_the_wire lab-begins || fail "a test that cannot find what is there finds nothing"
+    if grep -a -o "$1" "$LAB/wire" | sort | uniq -c | grep .; then fail "the wire says what was written"; fi
+}
+
 # heal: undoes every cut.
 heal() {
     in_switch nft flush set bridge kairan cut
