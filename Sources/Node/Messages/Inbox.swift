@@ -42,6 +42,8 @@ package final class Inbox: Sendable {
                 try await statePrekeys()
                 try await answer()
                 try await dropExpired()
+            } catch is CancellationError {
+                return
             } catch {
                 // What was entered stays; the next change, or the next round of maintenance, wakes it again.
                 logger.warning("messages cannot be entered now", metadata: ["error": "\(error)"])
