@@ -40,12 +40,20 @@ extension DaemonClient {
     /// The messages that wait for a program on this device, in the order in which they came: each again and again, also after
     /// a restart, until it is finished, and never after that.
     /// - Parameters:
+    ///   - number: Only behind this ``Message/number``; `nil` from the beginning. Numbers hold while the daemon runs: begin anew
+    ///     after a restart.
     ///   - limit: 1...1,000.
     ///   - waitMilliseconds: How long to wait for one when there is none, 0...60,000.
     /// - Returns: The messages; none when none came in this time.
     /// - Throws: ``KairanError``, `CancellationError`.
-    public func inbox(limit: Int = 200, waitMilliseconds: Int = 0) async throws -> [Message] {
-        let list: MessageList = try await value(.inbox(limit: limit, waitMilliseconds: waitMilliseconds))
+    public func inbox(
+        after number: UInt64? = nil,
+        limit: Int = 200,
+        waitMilliseconds: Int = 0
+    ) async throws -> [Message] {
+        let list: MessageList = try await value(
+            .inbox(after: number, limit: limit, waitMilliseconds: waitMilliseconds)
+        )
         return list.messages
     }
 

@@ -17,8 +17,14 @@ extension DaemonRequest {
     package static func message(_ id: String) -> DaemonRequest { DaemonRequest(.get, ["messages", id]) }
 
     /// What waits.
-    package static func inbox(limit: Int, waitMilliseconds: Int) -> DaemonRequest {
-        DaemonRequest(.get, ["inbox"], query: [("limit", "\(limit)"), ("wait_ms", "\(waitMilliseconds)")])
+    package static func inbox(after number: UInt64? = nil, limit: Int, waitMilliseconds: Int) -> DaemonRequest {
+        DaemonRequest(
+            .get,
+            ["inbox"],
+            query: [
+                ("after", number.map { "\($0)" }), ("limit", "\(limit)"), ("wait_ms", "\(waitMilliseconds)"),
+            ]
+        )
     }
 
     /// The end of a message on this device.

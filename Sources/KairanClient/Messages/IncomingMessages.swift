@@ -3,9 +3,6 @@
 /// Each is told once, also when it is not finished: what was left unfinished comes again with the next sequence, in this run of
 /// the program or a later one. It waits for a daemon that does not run, and goes on when it does. It ends with the loop or the
 /// task, and throws when waiting does not help.
-///
-/// While messages that were told are unfinished, it asks for new ones once a second instead of waiting for them, and 1,000 such
-/// messages keep later ones from being seen: finish each, or read the zone's messages instead.
 public struct IncomingMessages: AsyncSequence, Sendable {
     /// One message.
     public typealias Element = Message
@@ -30,6 +27,7 @@ public struct IncomingMessages: AsyncSequence, Sendable {
                 if core.pauseMilliseconds > 0 { try await Task.sleep(for: .milliseconds(core.pauseMilliseconds)) }
                 do {
                     let messages = try await client.inbox(
+                        after: core.number,
                         limit: InboxCore.limit,
                         waitMilliseconds: InboxCore.waitMilliseconds
                     )

@@ -6,7 +6,7 @@ public struct Message: Sendable, Hashable, Codable {
     public var message: String
     /// The zone that it is in.
     public var zone: String
-    /// Where it stands among the zone's messages on this device; grows in the order in which they came.
+    /// Where it stands among all messages on this device; grows in the order in which they came, or could be opened.
     public var number: UInt64
     /// The account that sent it.
     public var from: String

@@ -27,11 +27,15 @@ extension LocalRouter {
             Route(.get, "/v1/messages/{message}", needs: .read) { _, context, access in
                 .json(try await access.node.message(try context.segment("message")).json)
             },
-            Route(.get, "/v1/inbox", needs: .read, query: ["limit", "wait_ms"]) { request, context, access in
+            Route(.get, "/v1/inbox", needs: .read, query: ["after", "limit", "wait_ms"]) {
+                request,
+                context,
+                access in
+                let after = try request.messageNumber("after")
                 let limit = try request.number("limit", in: 1...1000, default: 200)
                 let wait = try request.number("wait_ms", in: 0...60_000, default: 0)
                 let messages = try await context.whileWanted {
-                    try await access.node.inbox(limit: limit, waitMilliseconds: wait)
+                    try await access.node.inbox(after: after, limit: limit, waitMilliseconds: wait)
                 }
                 return .json(["messages": .array(messages.map(\.json))])
             },
@@ -45,7 +49,7 @@ extension LocalRouter {
 }
 
 extension Request {
-    /// A parameter that says where a message stands in its zone; `nil` when it is not there.
+    /// A parameter that says where a message stands among all; `nil` when it is not there.
     fileprivate func messageNumber(_ name: String) throws(NodeError) -> UInt64? {
         guard try parameter(name) != nil else { return nil }
         return UInt64(try number(name, in: 0...Int.max, default: 0))

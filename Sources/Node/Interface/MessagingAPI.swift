@@ -26,15 +26,24 @@ package protocol MessagingAPI: Sendable {
     /// The messages that wait for an application on this device, in the order in which they came: each again and again, also
     /// after a restart, until it is finished, and never after that.
     /// - Parameters:
+    ///   - number: Only behind this one; `nil` from the beginning. Numbers are those of one run of the daemon: whoever has waited over
+    ///     a restart begins anew, for its store may have been set back.
     ///   - limit: 1...1,000.
     ///   - waitMilliseconds: How long to wait for one when there is none, 0...60,000.
     /// - Returns: The messages; none when the time is over, or the task is cancelled.
     /// - Throws: `invalidArgument`.
-    func inbox(limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView]
+    func inbox(after number: UInt64?, limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView]
 
     /// Says that a message was dealt with on this device: it does not come again, and its sender sees that it was read.
     ///
     /// Saying it twice is no error.
     /// - Throws: `messageUnknown` for one that is not here or is not for this device.
     func finishMessage(_ id: String) async throws(NodeError)
+}
+
+extension MessagingAPI {
+    /// The messages that wait, from the first.
+    package func inbox(limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView] {
+        try await inbox(after: nil, limit: limit, waitMilliseconds: waitMilliseconds)
+    }
 }

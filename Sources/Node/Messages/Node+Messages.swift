@@ -62,19 +62,23 @@ extension Node {
     }
 
     /// See `NodeAPI`.
-    package func inbox(limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView] {
+    package func inbox(
+        after number: UInt64?,
+        limit: Int,
+        waitMilliseconds: Int
+    ) async throws(NodeError) -> [MessageView] {
         try Self.check(messageLimit: limit)
         guard (0...60_000).contains(waitMilliseconds) else {
             throw NodeError(.invalidArgument, "A wait is 0 to 60000 milliseconds.", fix: "Ask again after it.")
         }
         let deadline = clock.monotonic() + UInt64(waitMilliseconds)
         while true {
-            let waiting = try await waitingMessages(limit)
+            let waiting = try await waitingMessages(after: number, limit)
             let now = clock.monotonic()
             guard waiting.isEmpty, now < deadline, !Task.isCancelled else { return waiting }
             do {
                 try await inbox.waitForArrival(milliseconds: deadline - now) { [self] in
-                    try await !waitingMessages(1).isEmpty
+                    try await !waitingMessages(after: number, 1).isEmpty
                 }
             } catch {
                 throw told(error)
@@ -99,12 +103,12 @@ extension Node {
         inbox.wake()
     }
 
-    private func waitingMessages(_ limit: Int) async throws(NodeError) -> [MessageView] {
+    private func waitingMessages(after begin: UInt64?, _ limit: Int) async throws(NodeError) -> [MessageView] {
         try await reading { [self] transaction in
             let zones = try shownZones(transaction)
             var reading = MessageReading(replica.committer)
             var found: [MessageView] = []
-            var number: UInt64 = 0
+            var number = begin ?? 0
             while found.count < limit {
                 let rows = try transaction.waitingMessages(after: number, limit: limit)
                 guard let last = rows.last else { break }

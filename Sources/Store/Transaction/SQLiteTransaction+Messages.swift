@@ -63,7 +63,7 @@ extension SQLiteTransaction {
             """
             INSERT INTO message (number, id, zone, tag, standing, expires, owes, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
-                standing = excluded.standing, expires = excluded.expires, owes = excluded.owes, secret = excluded.secret
+                number = excluded.number, standing = excluded.standing, expires = excluded.expires, owes = excluded.owes, secret = excluded.secret
             """
         ).run(
             Int64(clamping: message.number),

@@ -74,10 +74,9 @@ extension Committer {
             let message = try Message(record, device: zone.author), !message.isOver(at: wallMilliseconds),
             zone.account(message.sender) != nil, try isLawful(message, zone, in: transaction)
         else { return nil }
-        let number = try known?.number ?? nextMessageNumber(in: &transaction)
         var row = MessageRow(
             id: id,
-            number: number,
+            number: known?.number ?? 0,
             zone: record.zone,
             tag: record.tag,
             standing: .waiting,
@@ -92,6 +91,8 @@ extension Committer {
         row.standing = standing(of: message, row, try Message.time(of: record), said, zone)
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         guard row != known else { return nil }
+        // What can be opened only now comes now, behind what was handed out meanwhile.
+        if known == nil || row.standing == .waiting { row.number = try nextMessageNumber(in: &transaction) }
         try transaction.save(row)
         return row.standing
     }

@@ -20,7 +20,8 @@ package struct MessageRow: Hashable, Sendable {
 
     /// Its id.
     package var id: MessageID
-    /// Where it stands among all messages here: grows in the order in which they came, and is never given twice.
+    /// Where it stands among all messages here: grows in the order in which they came, or could be opened, and is never given
+    /// twice.
     package var number: UInt64
     /// The zone.
     package var zone: ZoneID

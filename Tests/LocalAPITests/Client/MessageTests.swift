@@ -51,13 +51,13 @@ import Testing
     {
         let node = FakeNode()
         let ids = (0..<3).map { String(repeating: "\($0)", count: 32) }
-        node.state.withLock { $0.inbox = ids.prefix(2).map { FakeNode.message($0) } }
+        node.state.withLock { $0.inbox = [FakeNode.message(ids[0], number: 7), FakeNode.message(ids[1], number: 9)] }
         try await LiveServer.client(node: node) { client, _ in
             var told: [String] = []
             for try await message in client.incomingMessages() {
                 told.append(message.message)
                 try await client.finishMessage(message.message)
-                if told.count == 2 { node.state.withLock { $0.inbox = [FakeNode.message(ids[2])] } }
+                if told.count == 2 { node.state.withLock { $0.inbox = [FakeNode.message(ids[2], number: 10)] } }
                 if told.count == 3 { break }
             }
             #expect(told == ids && node.state.withLock { $0.inbox.isEmpty })
@@ -95,26 +95,48 @@ import Testing
 }
 
 @Suite struct `Listening for messages` {
-    private func message(_ id: String) throws -> Message {
-        try DaemonClient.decode(FakeNode.message(id).json.encoded)
+    private func message(_ id: String, _ number: UInt64) throws -> Message {
+        try DaemonClient.decode(FakeNode.message(id, number: number).json.encoded)
     }
 
-    @Test func `tells each once, oldest first`() throws {
+    private let unreachable = KairanError(
+        .unreachable,
+        problem: Problem(type: "", title: "", status: 0, code: "x", detail: "", fix: "", isRetryable: true)
+    )
+
+    @Test func `asks behind what it was told, and tells each once, oldest first`() throws {
         var core = InboxCore()
-        let (a, b, c) = (try message("a"), try message("b"), try message("c"))
-        #expect(core.received([a, b]) == [a, b] && core.pauseMilliseconds == 0)
-        #expect(core.received([a, b, c]) == [c] && core.pauseMilliseconds == 0)
-        #expect(core.received([]) == [])
+        let (a, b, c) = (try message("a", 3), try message("b", 5), try message("c", 6))
+        #expect(core.number == nil && core.received([a, b]) == [a, b])
+        #expect(core.number == 5 && core.received([c]) == [c])
+        #expect(core.number == 6 && core.received([]) == [] && core.number == 6 && core.pauseMilliseconds == 0)
     }
 
-    @Test func `does not ask without a pause for what is left unfinished`() throws {
+    @Test func `asks for all again where the daemon was away, and tells nothing twice`() throws {
         var core = InboxCore()
-        let (a, b) = (try message("a"), try message("b"))
-        _ = core.received([a])
-        #expect(core.received([a]) == [] && core.pauseMilliseconds == InboxCore.restMilliseconds)
-        #expect(core.received([a, b]) == [b] && core.pauseMilliseconds == 0)
-        // The daemon itself waits where there is nothing.
-        #expect(core.received([]) == [] && core.pauseMilliseconds == 0)
+        let (a, b, c) = (try message("a", 3), try message("b", 5), try message("c", 1))
+        _ = core.received([a, b])
+        try core.failed(unreachable)
+        // Its store was set back: numbers are others.
+        #expect(core.number == nil && core.received([c, a]) == [c])
+        // What was not among them was finished.
+        #expect(core.number == 3 && core.received([b]) == [b])
+    }
+
+    @Test func `asks for all again now and then, to forget what was finished`() throws {
+        var core = InboxCore()
+        _ = core.received([])
+        for page in 0...InboxCore.toldCountMax / InboxCore.limit {
+            #expect(core.number != nil)
+            let begin = page * InboxCore.limit
+            let messages = try (begin + 1...begin + InboxCore.limit).map { try message("\($0)", UInt64($0)) }
+            #expect(core.received(messages).count == messages.count)
+        }
+        #expect(core.number == nil)
+        // Two pages are left, the second one not full.
+        let left = try (1...InboxCore.limit + 1).map { try message("\($0)", UInt64($0)) }
+        #expect(core.received(Array(left.dropLast())) == [] && core.number == UInt64(InboxCore.limit))
+        #expect(core.received(left.suffix(1)) == [] && core.number == UInt64(InboxCore.limit + 1))
     }
 
     @Test func `waits longer each time the daemon is not there, and throws where waiting does not help`() throws {

@@ -129,8 +129,11 @@ import Wire
         for _ in 0..<2 { #expect(try await send(.post, "/v1/messages/\(id)/finish").status == 204) }
         #expect(try await send(.get, "/v1/inbox").json == ["messages": []])
         #expect(try await send(.post, "/v1/messages/none/finish").status == 404)
-        #expect(calls.contains("inbox 5 60000") && calls.contains("inbox 200 0"))
-        for query in ["?wait_ms=60001", "?wait_ms=-1", "?limit=0", "?after=1"] {
+        #expect(calls.contains("inbox - 5 60000") && calls.contains("inbox - 200 0"))
+        node.state.withLock { $0.inbox = [FakeNode.message()] }
+        #expect(try await send(.get, "/v1/inbox?after=6").json["messages"]?.elements?.count == 1)
+        #expect(try await send(.get, "/v1/inbox?after=7").json == ["messages": []])
+        for query in ["?wait_ms=60001", "?wait_ms=-1", "?limit=0", "?after=-1", "?since=1"] {
             #expect(try await send(.get, "/v1/inbox" + query).json["code"] == "invalid_argument", "\(query)")
         }
     }

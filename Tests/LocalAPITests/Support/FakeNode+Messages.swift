@@ -61,14 +61,15 @@ extension FakeNode {
         return message
     }
 
-    func inbox(limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView] {
-        try enter("inbox \(limit) \(waitMilliseconds)")
-        let (waiting, gate) = state.withLock { ($0.inbox, $0.gate) }
+    func inbox(after number: UInt64?, limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView] {
+        try enter("inbox \(number.map { "\($0)" } ?? "-") \(limit) \(waitMilliseconds)")
+        let isWanted = { (message: MessageView) in message.number > number ?? 0 }
+        let (waiting, gate) = state.withLock { ($0.inbox.filter(isWanted), $0.gate) }
         if waiting.isEmpty, waitMilliseconds > 0, let gate {
             await gate()
             state.withLock { $0.hasSeenCancellation = Task.isCancelled }
         }
-        return Array(state.withLock { $0.inbox }.prefix(limit))
+        return Array(state.withLock { $0.inbox.filter(isWanted) }.prefix(limit))
     }
 
     func finishMessage(_ id: String) async throws(NodeError) {
