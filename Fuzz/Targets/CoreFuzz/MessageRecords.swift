@@ -6,29 +6,32 @@ import Wire
 @testable import Records
 @testable import Sync
 
-/// Messages between people and what devices say of them: whoever may write in a zone has made the records.
+/// Messages between people, what devices say of them, and what devices want them to be sealed to: whoever may write in a zone has
+/// made the records.
 ///
-/// The first byte says what the rest is: fields of every kind, with entries of several authors; a message, or a receipt, and
-/// somebody who writes in it; a content that is sealed, and then changed or put elsewhere; the bytes of one, as they came.
+/// The first byte says what the rest is: fields of every kind, with entries of several authors; a message, a receipt, or a
+/// prekey, and somebody who writes in it; a content that is sealed, and then changed or put elsewhere; the bytes of one, as they
+/// came.
 ///
 /// Laws: what is read was written by the device that it names alone; what is written and read again is the same, whatever
-/// fields of later versions stand beside; a sealed content opens for whom it is, in its own place, and is what was sealed.
+/// fields of later versions stand beside; a sealed content opens with its secret, in its own place, and is what was sealed.
 let messageRecordTarget = FuzzTarget(
     "message-records",
     inputByteCountMax: 600,
     run: { bytes in
         var program = FuzzInput(bytes)
-        switch program.below(5) {
+        switch program.below(6) {
         case 0: readAnything(&program)
         case 1: writeMessage(&program)
         case 2: writeReceipt(&program)
         case 3: sealContent(&program)
+        case 5: writePrekey(&program)
         default: readContent(&program)
         }
     },
     seeds: {
         var generator = SeededGenerator(seed: 79)
-        let random = (0..<100).map { index in [UInt8(index % 5)] + generator.bytes(40 + generator.below(300)) }
+        let random = (0..<100).map { index in [UInt8(index % 6)] + generator.bytes(40 + generator.below(300)) }
         // The fields of a message and of a receipt, each of the right kind, by one author: name, author, kind, value, time.
         let message: [UInt8] = [
             0, 0, 0, 4, 0, 0, 1, 0, 9, 1, 0, 1, 5, 9, 2, 0, 1, 1, 65, 9, 3, 0, 1, 1, 2, 72, 73, 9, 14, 0, 1, 7, 9,
@@ -43,7 +46,8 @@ let messageRecordTarget = FuzzTarget(
         let whole: [UInt8] = [4, 81] + content.sealed.prefix(81) + content.encodedEnvelopes
         content = known("a content", sealed([], for: []))
         let least: [UInt8] = [4, 48] + content.sealed + content.encodedEnvelopes
-        return random + [message, restricted, receipt, whole, least]
+        let prekey: [UInt8] = [5, 1, 0, 32] + [UInt8](repeating: 8, count: 32) + [0, 0, 1]
+        return random + [message, restricted, receipt, whole, least, prekey]
     }
 )
 
@@ -118,15 +122,19 @@ private func readReceipt(_ row: RecordRow) -> MessageReceipt? {
     always("a row of right bytes") { try MessageReceipt(row, device: author) }
 }
 
+private func readPrekey(_ row: RecordRow) -> Prekey? {
+    always("a row of right bytes") { try Prekey(row, device: author) }
+}
+
 // MARK: Records of every kind
 
 private let fieldNames = [
     "sender", "sent_at", "content_type", "content", "sealed", "envelopes", "to", "reply_to", "edits", "reacts_to",
-    "message", "device", "state", "content_hash", "expires_at", "later",
+    "message", "device", "state", "content_hash", "expires_at", "later", "key",
 ]
 
 private func readAnything(_ program: inout FuzzInput) {
-    let type = program.one(of: [ReservedType.message, ReservedType.receipt, "note"])
+    let type = program.one(of: [ReservedType.message, ReservedType.receipt, ReservedType.prekey, "note"])
     let isDeleted = program.below(16) == 1
     var byName: [String: [FieldEntry]] = [:]
     var authors: Set<DeviceID?> = []
@@ -150,6 +158,10 @@ private func readAnything(_ program: inout FuzzInput) {
         let said = byName["state"]?.contains { $0.value == .string("read") } ?? false
         demand(!said || receipt.state == .read, "what was read once was read")
         demandKept(receipt)
+    }
+    if let prekey = readPrekey(row) {
+        demand(type == ReservedType.prekey && !isDeleted, "a prekey is a record of its type")
+        demand(authors == [prekey.device], "a prekey was stated by its device alone")
     }
 }
 
@@ -190,11 +202,16 @@ private func id(_ program: inout FuzzInput) -> MessageID {
     known("an id", MessageID(program.exactly(MessageID.byteCount)))
 }
 
-private func envelopes(_ program: inout FuzzInput) -> [KeyEnvelope] {
-    (0..<program.below(4)).map { _ in KeyEnvelope(device: program.one(of: devices), sealed: [1] + program.blob()) }
+/// Envelopes to some devices; in the order of a list, each device once.
+private func envelopes(_ program: inout FuzzInput) -> [MessageEnvelope] {
+    let mask = program.byte()
+    return devices.indices.filter { mask >> UInt8($0) & 1 == 1 }.map { index in
+        let prekey = program.bool() ? PrekeyID(program.exactly(PrekeyID.byteCount)) : nil
+        return MessageEnvelope(device: devices[index], prekey: prekey, sealed: [1] + program.blob())
+    }
 }
 
-private func encoded(_ envelopes: [KeyEnvelope]) -> [UInt8] {
+private func encoded(_ envelopes: [MessageEnvelope]) -> [UInt8] {
     var writer = WireWriter()
     writer.writeList(envelopes)
     return writer.bytes
@@ -267,6 +284,15 @@ private func writeReceipt(_ program: inout FuzzInput) {
     demandSpoilt(fields, type: ReservedType.receipt, by: device, &program)
 }
 
+private func writePrekey(_ program: inout FuzzInput) {
+    let device = program.below(3)
+    let prekey = Prekey(device: devices[device], key: program.blob())
+    let fields = fields(of: prekey.write, by: 2 * device + program.below(2))
+    demand(readPrekey(row(ReservedType.prekey, fields)) == prekey, "a prekey reads as it was stated")
+    demand(prekey.id == PrekeyID(key: prekey.key), "a prekey is named after its key")
+    demandSpoilt(fields, type: ReservedType.prekey, by: device, &program)
+}
+
 /// One entry of somebody else, in any field or in one beside, and nobody has said anything.
 private func demandSpoilt(_ fields: [RecordField], type: String, by device: Int, _ program: inout FuzzInput) {
     var other = program.below(6)
@@ -277,7 +303,8 @@ private func demandSpoilt(_ fields: [RecordField], type: String, by device: Int,
     let added = entry(value ?? anyValue(&program), by: other, at: 2, time: program.number() >> 8)
     let rest = fields.filter { $0.name != spoilt.name }
     let row = row(type, rest + [RecordField(name: spoilt.name, entries: spoilt.entries + [added])])
-    demand(readMessage(row) == nil && readReceipt(row) == nil, "what another device wrote in is nobody's")
+    let isRead = readMessage(row) != nil || readReceipt(row) != nil || readPrekey(row) != nil
+    demand(!isRead, "what another device wrote in is nobody's")
 }
 
 /// Whether both say the same, byte for byte.
@@ -293,12 +320,17 @@ private let place = SealedContent.Place(
     sender: devices[0]
 )
 
-/// Seals a content to some of the devices: an envelope is the secret and what it is for, and nobody but its device takes it.
+private let secret = known("a secret", SealedContent.secret(at: place, entropy))
+
+/// Seals a content, and says to some of the devices that it can be opened.
 private func sealed(_ content: [UInt8], for indices: [Int]) -> SealedContent? {
     always("a sealed content") {
-        try SealedContent(content, at: place, entropy: entropy) { secret in
-            indices.map { KeyEnvelope(device: devices[$0], sealed: secret + place.envelopeInfo(devices[$0])) }
-        }
+        try SealedContent(
+            content,
+            at: place,
+            secret: secret,
+            envelopes: indices.map { MessageEnvelope(device: devices[$0], prekey: nil, sealed: [1]) }
+        )
     }
 }
 
@@ -306,25 +338,37 @@ private func sealContent(_ program: inout FuzzInput) {
     let text = program.blob()
     let mask = program.byte()
     let readers = devices.indices.filter { mask >> UInt8($0) & 1 == 1 }
-    let content = known("a content", sealed(text, for: readers))
+    var content = known("a content", sealed(text, for: readers))
     let stored = SealedContent(sealed: content.sealed, encodedEnvelopes: content.encodedEnvelopes)
     demand(stored == content && content.contentByteCount == text.count, "a sealed content is stored as it is")
+    demand(content.open(secret, at: place) == text, "a content opens with its secret")
     for (index, device) in devices.enumerated() {
-        let opened = content.open(for: device, at: place) { open($0, $1, isStrict: true) }
-        demand(opened == (readers.contains(index) ? text : nil), "a content opens for whom it is")
+        demand((content.envelope(for: device) != nil) == readers.contains(index), "an envelope is for whom it is")
     }
-    // Whoever can open it may hand the secret on, in an envelope that says what one likes.
-    let secret = program.mutate(entropy.hash(.messageSecret, placeBytes))
+    // Somebody is given another one: the others stay as they are, and what is sealed does.
+    let added = MessageEnvelope(device: program.one(of: devices), prekey: PrekeyID(key: text), sealed: [2])
+    let before = content
+    content.insert(added)
+    demand(content.sealed == before.sealed && content.envelope(for: added.device) == added, "an envelope is replaced")
+    demand(
+        SealedContent(sealed: content.sealed, encodedEnvelopes: content.encodedEnvelopes) == content,
+        "with an envelope more it is stored as it is"
+    )
+    for device in devices where device != added.device {
+        demand(content.envelope(for: device) == before.envelope(for: device), "others keep their envelopes")
+    }
+    let other = program.mutate(secret.bytes)
     let bytes = program.mutate(content.sealed)
     let moved = move(&program)
-    let envelopes = [KeyEnvelope(device: devices[1], sealed: [0] + secret)]
-    guard let other = SealedContent(sealed: bytes, encodedEnvelopes: encoded(envelopes)) else { return }
-    let opened = other.open(for: devices[1], at: moved.place) { envelope, _ in Array(envelope.dropFirst()) }
-    let isSame = bytes == content.sealed && moved.isSame && secret == entropy.hash(.messageSecret, placeBytes)
-    demand(opened == (isSame ? text : nil), "nothing opens but what was sealed, where it was sealed")
+    guard let changed = SealedContent(sealed: bytes, encodedEnvelopes: content.encodedEnvelopes),
+        let tried = StoredSecret(other)
+    else { return }
+    let isSame = bytes == content.sealed && moved.isSame && tried == secret
+    demand(
+        changed.open(tried, at: moved.place) == (isSame ? text : nil),
+        "nothing opens but what was sealed, where it was sealed"
+    )
 }
-
-private var placeBytes: [UInt8] { place.zone.bytes + place.id.bytes + place.sender.bytes }
 
 /// Its own place, or another one.
 private func move(_ program: inout FuzzInput) -> (place: SealedContent.Place, isSame: Bool) {
@@ -343,18 +387,11 @@ private func move(_ program: inout FuzzInput) -> (place: SealedContent.Place, is
     return (moved, moved.zone == place.zone && moved.id == place.id && moved.sender == place.sender)
 }
 
-private func open(_ envelope: [UInt8], _ info: [UInt8], isStrict: Bool) -> [UInt8]? {
-    let secret = Array(envelope.prefix(Digest32.byteCount))
-    return !isStrict || envelope.dropFirst(Digest32.byteCount).elementsEqual(info) ? secret : nil
-}
-
 private func readContent(_ program: inout FuzzInput) {
     let bytes = program.blob()
     let envelopes = program.remainder()
     guard let content = SealedContent(sealed: bytes, encodedEnvelopes: envelopes) else { return }
     demand(content.encodedEnvelopes == envelopes, "what decodes encodes to the same bytes")
-    for device in devices {
-        let opened = content.open(for: device, at: place) { open($0, $1, isStrict: false) }
-        demand(opened.map { $0.count == content.contentByteCount } ?? true, "what opens has the size that it says")
-    }
+    let opened = content.open(secret, at: place)
+    demand(opened.map { $0.count == content.contentByteCount } ?? true, "what opens has the size that it says")
 }
