@@ -217,6 +217,22 @@ extension Committer {
 
     // MARK: Opening
 
+    /// Has the present prekey followed by another one, unless this lifetime of the store has stated it: then who hears that something
+    /// could not be opened has heard of it before.
+    private func missPrekey(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        guard var present = try transaction.presentPrekey(zone: zone) else { return }
+        let tag = try Replica.tag(of: Prekey.name(of: device), zone: zone, in: transaction)
+        let stated = try transaction.record(zone: zone, tag: tag)?.content().field(named: "key")?.entries.winner
+        if let stated, case .bytes(let key) = stated.value, PrekeyID(key: key) == present.id,
+            let incarnation = try transaction.incarnation(), let right = try transaction.zone(zone)?.right,
+            stated.dot.actor == ActorID(device: device, incarnation: incarnation, right: right)
+        {
+            return
+        }
+        present.standing = .missed
+        try transaction.save(present)
+    }
+
     /// Opens the envelope of a message to this device, and notes that its prekey was used, or is missed.
     /// - Returns: The secret; `nil` where there is no envelope for this device, or it does not open.
     func openEnvelope(
@@ -228,12 +244,14 @@ extension Committer {
         var seed = keys.encapsulationSeed()
         defer { ConstantTime.wipe(&seed) }
         if let id = envelope.prekey {
-            guard var row = try transaction.prekey(id) ?? transaction.presentPrekey(zone: place.zone) else {
+            guard var row = try transaction.prekey(id) else {
+                try missPrekey(place.zone, in: &transaction)
                 return nil
             }
-            row.standing = row.id == id ? .used : .missed
-            try transaction.save(row)
-            guard row.id == id else { return nil }
+            if row.standing == .unused {
+                row.standing = .used
+                try transaction.save(row)
+            }
             seed = row.seed.bytes
         }
         let info = place.envelopeInfo(device, envelope.prekey)

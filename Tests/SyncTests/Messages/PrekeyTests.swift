@@ -128,6 +128,42 @@ import Wire
         #expect(try unprotected(id, neighbours, on: 0) == [])
     }
 
+    @Test func `that was lost is followed by one other, however many messages were sealed to it`() throws {
+        var (neighbours, zone) = try shared([1, 1, 1])
+        _ = try neighbours.send("from the first", on: 0, zone: zone)
+        _ = try neighbours.send("from the third", on: 2, zone: zone)
+        try neighbours.loseStore(1, zone: zone, from: 0)
+        try neighbours.pull(zone, from: 0, to: 1)
+        try neighbours.settleInbox(1)
+        let next = try #require(try present(neighbours, zone, on: 1))
+        try neighbours.pull(zone, from: 2, to: 1)
+        try neighbours.settleInbox(1)
+        #expect(try neighbours.homes[1].store.failedMessageCount() == 2)
+        for _ in 0..<2 { try neighbours.exchangeMessages(zone) }
+        #expect(try present(neighbours, zone, on: 1) == next)
+        #expect(try Set(neighbours.inbox(1)) == ["from the first", "from the third"])
+    }
+
+    @Test func `that was set back is followed by another before anybody is told what cannot be opened`() throws {
+        var (neighbours, zone) = try shared()
+        let early = neighbours.homes[1].store
+        _ = try neighbours.send("used", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        pass(Self.day, &neighbours)
+        try neighbours.exchangeMessages(zone)
+        let lost = try present(neighbours, zone, on: 1)
+        _ = try neighbours.send("to the one that is lost", on: 0, zone: zone)
+        let keyring = neighbours.homes[1].store.keyring
+        neighbours.homes[1].store = early
+        neighbours.homes[1].store.keyring = keyring
+        try neighbours.renewLifetime(1)
+        #expect(try present(neighbours, zone, on: 1) != lost)
+        // The sender's words come first, what this device has said itself comes back later.
+        for _ in 0..<2 { try neighbours.exchangeMessages(zone) }
+        #expect(try Set(neighbours.inbox(1)).isSuperset(of: ["to the one that is lost"]))
+        #expect(try neighbours.homes[1].store.failedMessageCount() == 0)
+    }
+
     @Test func `that was lost is missed once, and nobody asks or answers for ever`() throws {
         var (neighbours, zone) = try shared()
         let id = try neighbours.send("gone", on: 0, zone: zone)
