@@ -100,6 +100,8 @@ struct PeerSession: Sendable {
     var asked: [ZoneID: UInt64] = [:]
     /// The zones in which operations wait, once the peer was asked about them.
     var waitingAsks: [ZoneID: WaitingAsk] = [:]
+    /// When the peer is asked next if operations wait then, comparisons aside; `.max` while none are known to.
+    var nextWaitingAsk: UInt64 = .max
     /// Logs that have something to send, by zone.
     var dirty: [ZoneID: [LogKey: Waiting]] = [:]
     /// No log is ready before this time, unless something happens: spares looking through `dirty`.

@@ -147,7 +147,7 @@ extension SyncCore {
                     into: &effects
                 )
             }
-            if sessions[id]?.phase == .active { askSoonForWaiting(id, at: now) }
+            if sessions[id]?.phase == .active { askAnewForWaiting(id, at: now) }
         }
     }
 
