@@ -93,5 +93,11 @@ package struct RememberedSeed: Sendable {
             seed: 1937,
             finding: "whoever began to wait for a log of which nothing counts asked two minutes later"
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 1895,
+            finding: "a device whose removal does not count was refused unheard by all who did not know so",
+            isSealed: true
+        ),
     ]
 }
