@@ -4,7 +4,8 @@ import Wire
 struct PeerSession: Sendable {
     /// How far the session has come.
     enum Phase: Sendable, Equatable {
-        /// The device is not in its account's log as we hold it: only account entries are exchanged, until a deadline.
+        /// The device is not in its account's log as we hold it, or was removed: only account entries are exchanged, until a
+        /// deadline.
         case confirming(until: UInt64)
         /// The device is a member.
         case active
@@ -100,6 +101,8 @@ struct PeerSession: Sendable {
     var asked: [ZoneID: UInt64] = [:]
     /// The zones in which operations wait, once the peer was asked about them.
     var waitingAsks: [ZoneID: WaitingAsk] = [:]
+    /// When the peer is asked next if operations wait then, comparisons aside; `.max` while none are known to.
+    var nextWaitingAsk: UInt64 = .max
     /// Logs that have something to send, by zone.
     var dirty: [ZoneID: [LogKey: Waiting]] = [:]
     /// No log is ready before this time, unless something happens: spares looking through `dirty`.

@@ -186,9 +186,10 @@ extension SyncCore {
     /// - Parameters:
     ///   - device: The device.
     ///   - other: Its account.
-    /// - Returns: True for devices of this account.
+    /// - Returns: True for devices of this account that were not removed.
     package func shares(with device: DeviceID, of other: AccountID) -> Bool {
-        other == account || authorities.keys.contains { isShared($0, with: device, of: other) }
+        guard other != account else { return standing(of: device, in: other) != .removed }
+        return authorities.keys.contains { isShared($0, with: device, of: other) }
     }
 
     /// The zones of which a device of another account may be told everything, ascending.

@@ -16,14 +16,17 @@ extension SyncCore {
         case .unknown where isStranger && !isServed:
             effects.append(.close(opening.session, .refused, reason: "nothing is shared with the account"))
             return
-        case .removed:
-            effects.append(.close(opening.session, .refused, reason: "the device was removed from the account"))
+        case .removed where opening.accountHeads == heads(of: opening.account):
+            effects.append(.close(opening.session, .refused, reason: Self.removalReason))
             return
-        case .active, .unknown:
+        // It may not know of its removal, and may hold what shows that the removal does not count: nobody else need have that.
+        case .active, .unknown, .removed:
             break
         }
         let isActive = opening.standing == .active || isStranger
-        let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + limits.confirmationMilliseconds)
+        // With who was removed nothing is shared, as with an account that was put out.
+        let patience = opening.standing == .removed ? limits.leavingMilliseconds : limits.confirmationMilliseconds
+        let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + patience)
         sessions[opening.session] = PeerSession(opening, phase: phase, at: now, limits: limits)
         if opening.account != account { expectMoments() }
         sessions[opening.session]?.isUnproven = isStranger
@@ -33,6 +36,9 @@ extension SyncCore {
         if isActive, opening.isInitiator { beginComparison(opening.session, at: now, into: &effects) }
         for zone in authorities.keys.sorted() { offerDeposit(of: zone, on: opening.session, into: &effects) }
     }
+
+    /// Why a session with a device that was removed is closed.
+    private static let removalReason = "the device was removed from the account"
 
     /// Whether another session may stand.
     ///
@@ -122,8 +128,8 @@ extension SyncCore {
             guard let session = sessions[id] else { continue }
             if session.account == changed {
                 switch standing(of: session.device, in: changed) {
-                case .removed:
-                    effects.append(.close(id, .refused, reason: "the device was removed from the account"))
+                case .removed where session.phase == .active:
+                    effects.append(.close(id, .refused, reason: Self.removalReason))
                     sessions[id] = nil
                     continue
                 case .active where session.phase != .active || session.isUnproven:
@@ -133,7 +139,7 @@ extension SyncCore {
                     checkLeaving(id, at: now)
                     // The peer's own first comparison was dropped while it was unconfirmed, so this side begins one.
                     beginComparison(id, at: now, into: &effects)
-                case .active, .unknown:
+                case .active, .unknown, .removed:
                     break
                 }
             }
@@ -147,7 +153,7 @@ extension SyncCore {
                     into: &effects
                 )
             }
-            if sessions[id]?.phase == .active { askSoonForWaiting(id, at: now) }
+            if sessions[id]?.phase == .active { askAnewForWaiting(id, at: now) }
         }
     }
 
@@ -216,6 +222,8 @@ extension SyncCore {
     /// sees, and between devices of one account all that either knows.
     private func isRelevant(_ other: AccountID, to id: SessionID) -> Bool {
         guard let session = sessions[id] else { return false }
+        // A removed device of another account hears of that one's log alone.
+        if standing(of: session.device, in: session.account) == .removed { return other == session.account }
         if other == account { return true }
         if other == session.account { return !isServedAsStranger(other) }
         guard session.phase == .active else { return false }

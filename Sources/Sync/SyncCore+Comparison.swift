@@ -20,7 +20,7 @@ extension SyncCore {
 
     /// Asks about zones in which operations wait, less and less often: what they wait for may be a log of which nothing
     /// counts any more, and such logs are in no digest.
-    private mutating func askForWaiting(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
+    mutating func askForWaiting(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         guard let before = sessions[id]?.waitingAsks else { return }
         var asks: [ZoneID: PeerSession.WaitingAsk] = [:]
         for zone in views(for: id).filter(\.isWaiting).map(\.zone) {
@@ -33,13 +33,21 @@ extension SyncCore {
             asks[zone] = ask
         }
         sessions[id]?.waitingAsks = asks
+        // Not with the next comparison alone: this side may have begun one just before the operations came, and the next is
+        // two minutes away then.
+        sessions[id]?.nextWaitingAsk = asks.values.map(\.notBefore).min() ?? .max
+    }
+
+    /// Operations of a zone have begun to wait: the peer is asked if they still do in a moment.
+    mutating func askSoonForWaiting(_ id: SessionID, at now: UInt64) {
+        guard let planned = sessions[id]?.nextWaitingAsk else { return }
+        sessions[id]?.nextWaitingAsk = min(planned, now + limits.followUpMilliseconds)
     }
 
     /// The account log has changed: logs for which operations wait may have been cut, which others say when asked.
-    mutating func askSoonForWaiting(_ id: SessionID, at now: UInt64) {
-        guard let planned = sessions[id]?.nextComparison, zones.values.contains(where: \.isWaiting) else { return }
+    mutating func askAnewForWaiting(_ id: SessionID, at now: UInt64) {
         sessions[id]?.waitingAsks = [:]
-        sessions[id]?.nextComparison = min(planned, now + limits.followUpMilliseconds)
+        askSoonForWaiting(id, at: now)
     }
 
     private mutating func reconciler(for id: SessionID) -> RangeReconciler? {

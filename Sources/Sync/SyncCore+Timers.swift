@@ -23,6 +23,9 @@ extension SyncCore {
                 let next = now + jittered(2 * limits.antiEntropyMilliseconds, random: &random)
                 sessions[id]?.nextComparison = next
             }
+            if let nextWaitingAsk = sessions[id]?.nextWaitingAsk, now >= nextWaitingAsk {
+                askForWaiting(id, at: now, into: &effects)
+            }
             unstall(id, at: now, into: &effects)
             pump(id, at: now, into: &effects)
         }

@@ -169,8 +169,10 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         let earlier = zones.updateValue(snapshot, forKey: snapshot.zone)
+        let beginsToWait = snapshot.isWaiting && earlier?.isWaiting != true
         for id in sessions.keys.sorted() {
             sessions[id]?.reconciler = nil
+            if beginsToWait { askSoonForWaiting(id, at: now) }
             sessions[id]?.joining.remove(snapshot.zone)
             if earlier == nil { checkLeaving(id, at: now) }
             guard sessions[id]?.phase == .active, let snapshot = view(snapshot.zone, for: id) else { continue }

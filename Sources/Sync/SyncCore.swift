@@ -152,7 +152,8 @@ package struct SyncCore: Sendable {
             if case .confirming(let until) = session.phase { return min(deadline, until) }
             let others = [
                 session.nextComparison, session.stalledAt(limits) ?? .max, session.nextSend(limits) ?? .max,
-                session.leavingAt ?? .max, session.account == account ? .max : momentDeadline ?? .max,
+                session.nextWaitingAsk, session.leavingAt ?? .max,
+                session.account == account ? .max : momentDeadline ?? .max,
             ]
             return others.reduce(deadline) { min($0, $1) }
         }

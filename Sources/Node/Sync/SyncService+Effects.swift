@@ -215,7 +215,12 @@ extension SyncService {
 
     /// A device that was removed goes on with what it has, and says why nobody talks to it.
     private func warnIfRemoved() {
-        guard isRemoved, !dependencies.replica.health.contains("account.removed") else { return }
+        guard isRemoved else {
+            // The removal may turn out not to count.
+            dependencies.replica.health.clear("account.removed")
+            return
+        }
+        guard !dependencies.replica.health.contains("account.removed") else { return }
         dependencies.replica.health.set(
             HealthWarning(
                 code: "account.removed",

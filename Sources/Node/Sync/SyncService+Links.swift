@@ -31,10 +31,6 @@ extension SyncService {
         case .otherAccount:
             dependencies.logger.notice("peer is of an account that has no business here", metadata: address(connection))
             refuse(connection, .refused)
-        case .removed(_, let messages):
-            for message in messages { connection.send(PeerMessage.accountEntries(message).encoded) }
-            // Counts as a dial that failed, so that it is tried ever less often.
-            refuse(connection, .refused)
         case .member(let opening, let payload):
             memberOpened(connection, opening, payload: payload, into: &effects)
         }

@@ -17,9 +17,9 @@ extension SyncService {
     /// All other devices of the account, and those of other accounts that are connected, ordered by id.
     func peerStatuses() -> [PeerStatus] {
         let own = dependencies.identity.accountState
-        let devices = Set(own.activeDevices).union(links.values.map(\.device)).subtracting([
-            dependencies.identity.device
-        ])
+        // A device that was removed is heard for some seconds; that makes it no peer.
+        let connected = links.filter { core.isActive($0.key) }.values.map(\.device)
+        let devices = Set(own.activeDevices).union(connected).subtracting([dependencies.identity.device])
         return devices.sorted().map { status(of: $0) }
     }
 

@@ -226,9 +226,6 @@ extension NodeProcess {
             close(end, CloseCode(rawValue: SyncCloseCode.goodbye.rawValue))
         case .otherAccount:
             refuse(end, .refused)
-        case .removed(_, let messages):
-            for message in messages { send(.accountEntries(message), to: end) }
-            refuse(end, .refused)
         case .member(let opening, let payload):
             try memberOpened(end, opening, boot: payload.boot)
         }

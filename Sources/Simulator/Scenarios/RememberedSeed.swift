@@ -88,5 +88,16 @@ package struct RememberedSeed: Sendable {
             finding: "whoever handed a zone over, or left it, kept keys to itself that others lacked",
             isSealed: true
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 1937,
+            finding: "whoever began to wait for a log of which nothing counts asked two minutes later"
+        ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 1895,
+            finding: "a device whose removal does not count was refused unheard by all who did not know so",
+            isSealed: true
+        ),
     ]
 }

@@ -75,11 +75,8 @@ package struct PeerGate: Sendable {
         case invitee(VerifiedCertificate, HandshakePayload)
         /// The device is of an account that has no business here, and is refused.
         case otherAccount
-        /// The device was removed from its account: it is told these, since it may not know, and is refused.
-        ///
-        /// What it is told, everybody is told who has the key of the door.
-        case removed(DeviceID, tell: [AccountEntries])
-        /// A member, or a device that says so and is not known here yet.
+        /// A member, a device that says so and is not known here yet, or one that was removed: of the last two the account's log alone
+        /// is told and heard.
         case member(SessionOpening, HandshakePayload)
     }
 
@@ -141,10 +138,6 @@ package struct PeerGate: Sendable {
         if channel.door == .invitation { return .invitee(certificate, payload) }
         let log = payload.account == log.account ? log : contacts[payload.account]
         let standing = log.map { Standing($0.state.standing(of: certificate.device)) } ?? .unknown
-        if let log, standing == .removed {
-            let missing = log.entries(notIn: payload.accountHeads)
-            return .removed(certificate.device, tell: AccountEntries.messages(missing, account: log.account))
-        }
         let opening = SessionOpening(
             session: channel.session,
             device: certificate.device,

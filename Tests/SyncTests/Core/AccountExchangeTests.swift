@@ -41,15 +41,55 @@ import Wire
         #expect(harness.core.nextDeadline == nil)
     }
 
-    @Test func `a removed device is refused, and closed when its removal is heard of`() {
+    @Test func `a removed device that knows what we know is refused, and closed when its removal is heard of`() {
         var harness = CoreHarness()
-        #expect(harness.open(9, standing: .removed).closed == [9: .refused])
+        harness.know([1, 2, 3, 4], removed: [9])
+        #expect(harness.open(9, standing: .removed, heads: [Sample.hash(401)]).closed == [9: .refused])
         harness.open(2)
         harness.open(3)
         let effects = harness.know([1, 3, 4], removed: [2])
         #expect(effects.closed == [2: .refused])
         #expect(harness.core.connectedDevices == [Sample.device(3)])
         #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 1], wantsReply: true))).isEmpty)
+        #expect(!harness.core.shares(with: Sample.device(2), of: Sample.account))
+    }
+
+    @Test(arguments: [true, false])
+    func `of a removed device the account's log alone is told and heard, until a deadline`(_ isInitiator: Bool) {
+        var harness = CoreHarness()
+        harness.know([1, 2, 3, 4], removed: [9])
+        harness.feed(.zoneChanged(Sample.snapshot([1: 5]), before: [:]))
+        let heads = [Sample.hash(7)]
+        var effects = harness.open(9, standing: .removed, heads: heads, isInitiator: isInitiator)
+        #expect(effects.closed.isEmpty)
+        effects += harness.hear(9, .accountHave(AccountHave(account: Sample.account, heads: heads, wantsReply: true)))
+        #expect(effects.accountReads.map(\.heads) == [heads])
+        #expect(Set(effects.messages(to: 9).map(\.tag)) == [1])
+        for message: PeerMessage in [
+            .zoneState(Sample.zoneState([1: 3], wantsReply: true)), .run(Sample.run(9, from: 0, to: 3)),
+            .rangeDigests(RangeDigests(ranges: [RangeDigest(prefix: .empty, itemCount: 1, digest: .zero)])),
+        ] {
+            #expect(harness.hear(9, message).isEmpty, "\(message.tag)")
+        }
+        // What it brings may come in several messages, and the first need not settle it.
+        #expect(harness.know([1, 2, 3, 4, 5], removed: [9]).closed.isEmpty)
+        #expect(harness.core.connectedDevices.isEmpty)
+        #expect(harness.wait(2_999, hearing: [9]).closed.isEmpty)
+        #expect(harness.wait(2, hearing: [9]).closed == [9: .refused])
+    }
+
+    @Test func `a removed device that brings what shows that it was not is a member again`() {
+        var harness = CoreHarness()
+        harness.know([1, 2, 3, 4], removed: [9])
+        harness.feed(.zoneChanged(Sample.snapshot([1: 5]), before: [:]))
+        harness.open(9, standing: .removed, heads: [Sample.hash(7)], isInitiator: false)
+        let entries = AccountEntries(account: Sample.account, entries: [[1]], more: false)
+        let effects = harness.hear(9, .accountEntries(entries))
+        #expect(
+            effects.contains { if case .insertAccountEntries(9, Sample.account, [[1]]) = $0 { true } else { false } }
+        )
+        #expect(harness.know([1, 3, 4, 9], removed: [2]).messages(to: 9).map(\.tag) == [3])
+        #expect(harness.core.connectedDevices == [Sample.device(9)])
     }
 
     @Test func `sessions beyond the limit are refused`() {
