@@ -1,3 +1,7 @@
+import AsyncHTTPClient
+public import FoundationEssentials
+import NIOCore
+
 extension DaemonClient {
     /// Sends a message to whoever may read a zone, or to some accounts of those.
     /// - Parameters:
@@ -12,13 +16,67 @@ extension DaemonClient {
 
     /// Sends a text to whoever may read a zone.
     /// - Parameters:
-    ///   - text: What it says; at most 16 KiB.
+    ///   - text: What it says; at most 16 KiB. More has to be handed in first.
     ///   - zone: The zone's id or unique name.
     /// - Returns: The message; it is on disk, and goes out as soon as somebody is there.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func send(_ text: String, in zone: String) async throws -> Message {
         try await send(OutgoingMessage(text), in: zone)
+    }
+
+    /// Hands in what a message is to say that is too large for its record, more than 16 KiB.
+    ///
+    /// Nothing is collected: pieces are sent while they come. The daemon keeps them sealed, and forgets them after a day unless a
+    /// message was sent that says them.
+    ///
+    /// ```swift
+    /// let payload = try await client.handIn(pieces, in: "family")
+    /// try await client.send(OutgoingMessage(.payload(payload.payload), contentType: "video/mp4"), in: "family")
+    /// ```
+    /// - Parameters:
+    ///   - pieces: The bytes, in pieces of any size; at most 1 GiB less one byte in all. Without one for 60 seconds, the daemon gives
+    ///     up.
+    ///   - size: How many bytes these are; `nil` where that is not known. What is too large is then refused before it was sent.
+    ///   - zone: The zone's id or unique name.
+    /// - Returns: What to name in the message; it is on disk.
+    /// - Throws: ``KairanError``, `CancellationError`; nothing is kept then.
+    public func handIn<Pieces: AsyncSequence & Sendable>(
+        _ pieces: Pieces,
+        size: Int? = nil,
+        in zone: String
+    ) async throws -> Payload where Pieces.Element: Sequence<UInt8> & Sendable {
+        let length = size.map { HTTPClientRequest.Body.Length.known(Int64($0)) } ?? .unknown
+        return try await handIn(.stream(pieces.map { ByteBuffer(bytes: $0) }, length: length), in: zone)
+    }
+
+    /// Hands in what a message is to say that is too large for its record, more than 16 KiB.
+    /// - Parameters:
+    ///   - data: The bytes; at most 1 GiB less one byte.
+    ///   - zone: The zone's id or unique name.
+    /// - Returns: What to name in the message; it is on disk.
+    /// - Throws: ``KairanError``, `CancellationError`; nothing is kept then.
+    public func handIn(_ data: Data, in zone: String) async throws -> Payload {
+        try await handIn(.bytes(data), in: zone)
+    }
+
+    private func handIn(_ body: HTTPClientRequest.Body, in zone: String) async throws -> Payload {
+        let upload = Upload(body: body, contentType: "application/octet-stream")
+        return try Self.decode(await Self.collect(open(.handIn(in: zone), upload: upload)))
+    }
+
+    /// What a message says, as it is, whether it is in ``Message/text``, in ``Message/data`` or travels apart.
+    /// - Parameters:
+    ///   - id: The message's id.
+    ///   - offset: From which byte on, to go on where an earlier reading ended; below the message's size.
+    /// - Returns: The bytes; iterate once.
+    /// - Throws: ``KairanError``: `message.incomplete` while it is fetched, which may be tried again; `CancellationError`.
+    public func content(ofMessage id: String, from offset: Int = 0) async throws -> MessageContent {
+        let response = try await openWhole(.content(ofMessage: id, from: offset), accept: "*/*")
+        guard let content = MessageContent(response, from: offset) else {
+            throw KairanError.unexpectedAnswer("it does not say how long it is")
+        }
+        return content
     }
 
     /// The messages of a zone, those from here among them, in the order in which they came; without deliveries.

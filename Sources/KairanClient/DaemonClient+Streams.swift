@@ -85,7 +85,10 @@ extension DaemonClient {
     ) async throws -> LineSequence where Pieces.Element == [UInt8] {
         let body = try await open(
             DaemonRequest(.post, ["zones", zone, "import"]),
-            upload: .stream(pieces.map { ByteBuffer(bytes: $0) }, length: .unknown),
+            upload: Upload(
+                body: .stream(pieces.map { ByteBuffer(bytes: $0) }, length: .unknown),
+                contentType: "application/x-ndjson"
+            ),
             accept: "application/x-ndjson"
         )
         return LineSequence(body: body)

@@ -75,17 +75,37 @@ public struct DaemonClient: Sendable {
     }
 
     /// Sends a request and hands over the answer's body as it arrives.
-    /// - Parameters:
-    ///   - request: The request; its body is not looked at when `upload` is given.
-    ///   - upload: A body to be streamed.
-    ///   - accept: The media type of the answer.
+    /// - Parameters: as of ``openWhole(_:upload:accept:)``.
     /// - Returns: The body.
     /// - Throws: ``KairanError``, `CancellationError`.
     func open(
         _ request: DaemonRequest,
-        upload: HTTPClientRequest.Body? = nil,
+        upload: Upload? = nil,
         accept: String = "application/json"
     ) async throws -> HTTPClientResponse.Body {
+        try await openWhole(request, upload: upload, accept: accept).body
+    }
+
+    /// A body to be streamed.
+    struct Upload {
+        /// What is sent.
+        var body: HTTPClientRequest.Body
+        /// Its media type.
+        var contentType: String
+    }
+
+    /// Sends a request and hands over the answer as it arrives.
+    /// - Parameters:
+    ///   - request: The request; its body is not looked at when `upload` is given.
+    ///   - upload: A body to be streamed.
+    ///   - accept: The media type of the answer.
+    /// - Returns: The answer.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    func openWhole(
+        _ request: DaemonRequest,
+        upload: Upload? = nil,
+        accept: String = "application/json"
+    ) async throws -> HTTPClientResponse {
         guard !request.path.hasSuffix("/"), !request.path.contains("//") else {
             throw KairanError.emptyName
         }
@@ -100,12 +120,12 @@ public struct DaemonClient: Sendable {
             let body = try await Self.collect(response.body)
             throw Self.refusal(status: Int(response.status.code), body: body)
         }
-        return response.body
+        return response
     }
 
     private func bound(
         _ request: DaemonRequest,
-        upload: HTTPClientRequest.Body?,
+        upload: Upload?,
         accept: String
     ) throws -> HTTPClientRequest {
         guard let url = URL(httpURLWithSocketPath: socketPath, uri: request.target) else {
@@ -116,9 +136,10 @@ public struct DaemonClient: Sendable {
         bound.headers.add(name: "host", value: "localhost")
         bound.headers.add(name: "accept", value: accept)
         if let token { bound.headers.add(name: "authorization", value: "Bearer " + token) }
+        if request.offset != 0 { bound.headers.add(name: "range", value: "bytes=\(request.offset)-") }
         if let upload {
-            bound.headers.add(name: "content-type", value: "application/x-ndjson")
-            bound.body = upload
+            bound.headers.add(name: "content-type", value: upload.contentType)
+            bound.body = upload.body
         } else if let body = request.body {
             bound.headers.add(name: "content-type", value: "application/json")
             bound.body = .bytes(body.encoded)
@@ -126,7 +147,7 @@ public struct DaemonClient: Sendable {
         return bound
     }
 
-    private static func collect(_ body: HTTPClientResponse.Body) async throws -> [UInt8] {
+    static func collect(_ body: HTTPClientResponse.Body) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         do {
             for try await part in body {

@@ -135,13 +135,21 @@ extension Node {
             committer: { replica.committer },
             logger: logger
         )
-        let inbox = Inbox(commits: commits, storage: storage, replica: replica, logger: logger)
+        let inbox = Inbox(
+            commits: commits,
+            storage: storage,
+            replica: replica,
+            payloadsWanted: { mailbox.put(.payloadsWanted) },
+            logger: logger
+        )
         replica.listen(
             ReplicaService.Listener(
                 committed: { commit in mailbox.put(.committed(commit)) },
                 incarnationChanged: { mailbox.put(.incarnationChanged) },
                 schemasMayHaveChanged: { indexing.wake() },
-                recordsChanged: { inbox.wake() }
+                recordsChanged: { inbox.feedGrew() },
+                rightsMayHaveChanged: { inbox.wake() },
+                payloadArrived: { inbox.arrived() }
             )
         )
         let sync = SyncService(

@@ -122,12 +122,13 @@ package enum ContextString: String, CaseIterable, Sendable {
     case recordKey = "kairan/v1/record-key"
     case recordNonce = "kairan/v1/record-nonce"
     case keyCommitment = "kairan/v1/key-commitment"
-    case messagePayload = "kairan/v1/message-payload"
     case receipt = "kairan/v1/receipt"
 
-    // Assets and the relay
-    case assetChunk = "kairan/v1/asset-chunk"
-    case assetKey = "kairan/v1/asset-key"
+    // Payloads and the relay
+    case payloadID = "kairan/v1/payload-id"
+    case payloadChunk = "kairan/v1/payload-chunk"
+    case payloadSecret = "kairan/v1/payload-secret"
+    case payloadKey = "kairan/v1/payload-key"
     case mailboxID = "kairan/v1/mailbox-id"
 
     /// How many bytes the purpose adds in front of a message.

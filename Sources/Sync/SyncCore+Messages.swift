@@ -51,6 +51,14 @@ extension SyncCore {
             guestWrite(write, on: id, into: &effects)
         case .guestAnswer(let answer):
             guestAnswer(answer, on: id, into: &effects)
+        case .payloadRequest(let request):
+            payloadRequest(request, on: id, into: &effects)
+        case .payloadOutline(let outline):
+            payloadOutline(outline, on: id, into: &effects)
+        case .payloadChunk(let chunk):
+            payloadChunk(chunk, on: id, at: now, into: &effects)
+        case .payloadMissing(let request):
+            payloadMissing(request, on: id, at: now)
         case .forkProof(let proof):
             guard view(proof.first.head.zone, for: id) != nil else { return }
             forked(proof)

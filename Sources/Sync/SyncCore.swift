@@ -46,6 +46,10 @@ package struct SyncCore: Sendable {
     var ownSizes: [LogKey: UInt64] = [:]
     /// Writes in public zones for those who hold no right there.
     var guests = GuestDesk()
+    /// Bytes that travel apart from the records that name them.
+    var payloads = PayloadDesk()
+    /// When something about them is due.
+    var payloadsDue: UInt64?
 
     /// Starts without zones and sessions.
     /// - Parameters:
@@ -82,6 +86,7 @@ package struct SyncCore: Sendable {
         // Before the clock, which may have something to say to those who are still there.
         if case .closed(let id) = input { sessions[id] = nil }
         clockMoved(to: wall, at: now, into: &effects)
+        let isDue = mayConcernPayloads(input)
         switch input {
         case .accountChanged(let heads, let standings):
             accountChanged(heads, standings, at: now, into: &effects)
@@ -111,11 +116,20 @@ package struct SyncCore: Sendable {
             requestWrite(order, at: now, into: &effects)
         case .guestWriteServed(let id, let zone, let number, let outcome):
             guestWriteServed(outcome, of: zone, number: number, on: id, into: &effects)
+        case .payloadWanted(let want):
+            payloadWanted(want)
+        case .payloadForgotten(let payload):
+            payloads.forget(payload)
+        case .payloadKept(let id, let payload, let position, let outcome):
+            payloadKept(outcome, of: payload, position: position, on: id, at: now, into: &effects)
+        case .payloadRead(let id, let request, let answer):
+            payloadRead(answer, to: request, for: id, into: &effects)
         case .closed, .tick:
             break
         }
         runTimers(at: now, wall: wall, random: &random, into: &effects)
         settleGuests(at: now, into: &effects)
+        runPayloads(isDue: isDue, at: now, into: &effects)
         momentDeadline = awaitedMoment(at: now)
     }
 
@@ -144,7 +158,7 @@ package struct SyncCore: Sendable {
         device == localDevice && incarnation == localIncarnation
     }
 
-    /// When `tick` is wanted next; `nil` while no session stands.
+    /// When `tick` is wanted next; `nil` while no session stands and nobody waits.
     /// - Complexity: O(sessions).
     package var nextDeadline: UInt64? {
         let deadlines = sessions.values.map { session in
@@ -157,7 +171,7 @@ package struct SyncCore: Sendable {
             ]
             return others.reduce(deadline) { min($0, $1) }
         }
-        return (deadlines + [guests.nextDeadline].compactMap(\.self)).min()
+        return (deadlines + [guests.nextDeadline, payloadsDue].compactMap(\.self)).min()
     }
 
     /// The devices with an active session.

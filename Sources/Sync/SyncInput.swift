@@ -116,6 +116,14 @@ package enum SyncInput: Sendable {
     case requestWrite(GuestOrder)
     /// The answer to `serveGuestWrite`: what became of the request with this number in this zone.
     case guestWriteServed(SessionID, ZoneID, number: UInt64, GuestAnswer.Outcome)
+    /// A payload is wanted; one that was wanted before changes nothing.
+    case payloadWanted(PayloadWant)
+    /// A payload is not wanted any more.
+    case payloadForgotten(PayloadID)
+    /// The answer to `keepOutline` (without a position) and `keepChunk`.
+    case payloadKept(SessionID, PayloadID, position: UInt64?, PayloadOutcome)
+    /// The answer to `readPayload`.
+    case payloadRead(SessionID, PayloadRequest, PayloadAnswer)
     /// Time passed; asked for by `nextDeadline`.
     case tick
 }
@@ -155,6 +163,12 @@ package enum SyncEffect: Sendable {
     case serveGuestWrite(SessionID, GuestWrite)
     /// The answer to `requestWrite`, by the order's id.
     case guestWriteSettled(UInt64, GuestSettlement)
+    /// Verify and keep what is said to be the outline of a payload, and answer `payloadKept`.
+    case keepOutline(SessionID, PayloadOutline, of: PayloadID)
+    /// Verify and keep a chunk, and answer `payloadKept`.
+    case keepChunk(SessionID, PayloadChunk)
+    /// Read what a peer asks for of a payload, and answer `payloadRead`.
+    case readPayload(SessionID, PayloadRequest)
     /// End a session with a coarse code; the reason is for our log.
     case close(SessionID, SyncCloseCode, reason: String)
     /// Tell people and programs.

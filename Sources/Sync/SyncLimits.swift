@@ -64,6 +64,20 @@ package struct SyncLimits: Sendable {
     /// Such requests of others that may wait behind one of the same session, of all sessions together; each session has one
     /// beside these that is being decided.
     package var guestWaitingCountMax = 8
+    /// Chunks of payloads that may be on their way from one session: 1 MiB, behind which live traffic waits some milliseconds.
+    package var payloadWindowCount = 16
+    /// Payloads of which something may be on its way at the same time; others wait for these.
+    package var payloadActiveCountMax = 4
+    /// Payloads that are known to the core as wanted; the store knows the rest.
+    package var payloadWantCountMax = 64
+    /// How long a part of a payload may go without a sign of it, in milliseconds.
+    package var payloadAnswerMilliseconds: UInt64 = 30_000
+    /// How long a peer that lacks what was asked for is left alone, in milliseconds; doubled each time.
+    package var payloadRetryMilliseconds: UInt64 = 2_000
+    /// The longest such time, in milliseconds: it may have got it meanwhile.
+    package var payloadRetryMillisecondsMax: UInt64 = 60_000
+    /// Parts of payloads that are read for a peer at the same time: four windows; of more it is told that they are not here.
+    package var payloadServingCountMax = 64
     /// Acknowledged logs that are saved in one transaction.
     package var acknowledgementCountMax = 1_000
 

@@ -19,6 +19,8 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case acknowledgementsGrow = "an acknowledgement only grows"
     case messagesAreKept = "messages are kept by id, and listed by zone, standing, receipt and time"
     case prekeysAreKept = "prekeys are kept by id, one of a zone is the present one, and the others are listed by age"
+    case payloadsAreKept =
+        "payloads are kept with their chunks, and listed where some are missing or no message needs them"
     case messagesHaveAFeed = "the feed of messages has those and receipts alone, each once, at its newest position"
     case valuesAreReplaced = "a named value is set, replaced and removed"
     case queriesAreAnswered = "queries are answered as the evaluator says, whatever indexes there are"
@@ -52,6 +54,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .acknowledgementsGrow: try checkAcknowledgements(&store)
         case .messagesAreKept: try checkMessages(&store)
         case .prekeysAreKept: try checkPrekeys(&store)
+        case .payloadsAreKept: try checkPayloads(&store)
         case .messagesHaveAFeed: try checkMessageFeed(&store)
         case .valuesAreReplaced: try checkValues(&store)
         case .queriesAreAnswered: try checkQueries(&store)

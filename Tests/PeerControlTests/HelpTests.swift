@@ -24,7 +24,7 @@ import Testing
         "leave", "epoch", "epoch rotate",
         "share invite", "share withdraw", "share approve", "share deny", "block", "block ls", "block add", "unblock",
         "join", "join open", "join ls", "join forget",
-        "send", "message", "message ls", "message show", "inbox", "inbox ls", "inbox finish",
+        "send", "message", "message ls", "message show", "message get", "inbox", "inbox ls", "inbox finish",
         "completions",
     ])
     func `of each command is the one that was agreed on`(command: String) throws {

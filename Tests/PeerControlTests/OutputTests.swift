@@ -382,8 +382,8 @@ import Testing
         var message = try read(Self.message)
         #expect(
             InboxCommand.text([message], style: .plain) == """
-                MESSAGE  FROM      SENT                  ZONE      TEXT
-                5f0c     aaaaaaaa  2026-07-21 09:30:00Z  zzzzzzzz  Milk⏎�[2Jtea
+                MESSAGE  FROM      SENT                  ZONE      SIZE  TEXT
+                5f0c     aaaaaaaa  2026-07-21 09:30:00Z  zzzzzzzz   9 B  Milk⏎�[2Jtea
 
                 `kairan inbox finish MESSAGE` says that one was dealt with.
                 """
@@ -393,8 +393,8 @@ import Testing
         message.state = "for_others"
         #expect(
             MessageCommand.list([message], style: .plain) == """
-                MESSAGE  FROM      SENT                  STATE       TEXT
-                5f0c     aaaaaaaa  2026-07-21 09:30:00Z  for others  (cannot be read here)
+                MESSAGE  FROM      SENT                  STATE       SIZE  TEXT
+                5f0c     aaaaaaaa  2026-07-21 09:30:00Z  for others   9 B  (cannot be read here)
                 """
         )
         #expect(MessageCommand.list([], style: .plain) == "no messages; `kairan send` sends one")
@@ -416,7 +416,38 @@ import Testing
         #expect(MessageCommand.list([message], style: .plain).hasSuffix("  (text/plain�[2J, 9 bytes)"))
         #expect(!MessageCommand.text(message, style: Style(isColourful: true)).contains("\u{1B}[2J"))
         (message.data, message.state) = (nil, "failed")
-        #expect(MessageCommand.list([message], style: .plain).hasSuffix("  failed  (cannot be opened)"))
+        #expect(MessageCommand.list([message], style: .plain).hasSuffix("  failed   9 B  (cannot be opened)"))
+    }
+
+    @Test func `what travels apart, as it comes`() throws {
+        var message = try read(Self.message)
+        (message.text, message.deliveries, message.replyTo, message.recipients) = (nil, nil, nil, [])
+        (message.contentType, message.size, message.state) = ("image/png", 3_500_000, "fetching")
+        func payload(_ state: String, _ percent: Int) throws -> MessagePayload {
+            try DaemonClient.decode(Array(#"{"payload":"pppp","state":"\#(state)","percent":\#(percent)}"#.utf8))
+        }
+        message.payload = try payload("fetching", 40)
+        #expect(
+            MessageCommand.list([message], style: .plain) == """
+                MESSAGE  FROM      SENT                  STATE            SIZE  TEXT
+                5f0c     aaaaaaaa  2026-07-21 09:30:00Z  fetching 40%  3.3 MiB  (image/png, 3500000 bytes)
+                """
+        )
+        let rest = { (message: Message) in
+            MessageCommand.text(message, style: .plain).split(separator: "\n").dropFirst(5).joined(separator: "\n")
+        }
+        #expect(rest(message) == "  state    fetching 40%\n  here     40% of it\n(image/png, 3500000 bytes)")
+        (message.state, message.payload) = ("waiting", try payload("present", 100))
+        #expect(
+            rest(message) == """
+                  state    waiting
+                  here     all of it
+                (image/png, 3500000 bytes)
+                `kairan message get 5f0c` writes it out.
+                """
+        )
+        (message.state, message.payload) = ("for_others", try payload("absent", 0))
+        #expect(rest(message) == "  state    for others\n  here     nothing of it\n(cannot be read here)")
     }
 
     @Test func `what was sent, and to whom`() throws {
@@ -434,6 +465,49 @@ import Testing
         #expect(Send.content(Array("a".utf8), contentType: "TEXT/html") == .text("a"))
         #expect(Send.content(Array("a".utf8), contentType: "image/png") == .data(Data([0x61])))
         #expect(Send.content([0xFF], contentType: nil) == .data(Data([0xFF])))
+    }
+
+    @Test(arguments: 1...7) func `text is known as text wherever it is cut`(count: Int) async throws {
+        let text = Array("aé€🦀\u{10FFFF}\u{0}z".utf8)
+        var pieces = TextPieces()
+        var whole: [UInt8] = []
+        for begin in stride(from: 0, to: text.count, by: count) {
+            let piece = pieces.take(Array(text[begin..<min(begin + count, text.count)]))
+            #expect(String(validating: piece, as: UTF8.self) != nil)
+            whole += piece
+        }
+        #expect(whole == text && pieces.isWhole)
+    }
+
+    @Test(arguments: [
+        [0xFF], [0xC3], [0x61, 0xF0, 0x9F, 0xA6], [0xE2, 0x28, 0xA1], [0xC0, 0x80], [0xED, 0xA0, 0x80],
+    ])
+    func `what is no text is not taken for some`(bytes: [UInt8]) async throws {
+        let input = LargeInput(bytes, nil) { #expect($0 == bytes.count) }
+        for try await piece in input { #expect(piece == bytes) }
+        #expect(!input.isText)
+        var pieces = TextPieces()
+        #expect(pieces.take(bytes) + pieces.takeRest() == bytes && pieces.isWhole)
+    }
+
+    @Test func `text on a terminal moves no cursor and keeps its lines`() {
+        #expect(MessageCommand.shown(Array("a\u{1B}[2J\n\tb\n".utf8)) == Array("a�[2J\n b\n".utf8))
+        #expect(MessageCommand.shown([0x61, 0xFF]) == Array("a�".utf8))
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (1_048_524, "1023.9 KiB"),
+        (1_048_575, "1.0 MiB"), (3_500_000, "3.3 MiB"), (1_073_741_823, "1.0 GiB"), (1 << 40, "1024.0 GiB"),
+    ])
+    func `sizes are short`(byteCount: Int, text: String) {
+        #expect(Words.size(byteCount) == text)
+    }
+
+    @Test func `how far something large is`() {
+        #expect(Words.progress("Handed in", 1 << 20, of: 3 << 20) == "Handed in 1.0 MiB of 3.0 MiB (33%).")
+        #expect(Words.progress("Handed in", 5 << 20, of: 3 << 20) == "Handed in 5.0 MiB of 3.0 MiB (100%).")
+        #expect(Words.progress("Written", 0, of: 0) == "Written 0 B of 0 B.")
+        #expect(Words.progress("Handed in", 2048, of: nil) == "Handed in 2.0 KiB.")
     }
 }
 
@@ -455,7 +529,8 @@ import Testing
 
     @Test(arguments: [
         (KairanError.Kind.refused, "record.unknown", Int32(1)), (.refused, "busy", 75), (.refused, "not_ready", 75),
-        (.refused, "storage.disk_full", 75), (.refused, "request.too_many", 75), (.refused, "storage.limit", 1),
+        (.refused, "storage.disk_full", 75), (.refused, "message.incomplete", 75), (.refused, "request.too_many", 75),
+        (.refused, "storage.limit", 1),
         (.refused, "storage.failed", 1), (.unreachable, "daemon.unreachable", 69),
         (.interrupted, "daemon.interrupted", 1), (.unexpectedAnswer, "daemon.unexpected_answer", 1),
     ])

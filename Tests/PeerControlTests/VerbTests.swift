@@ -26,7 +26,8 @@ import Testing
         "join kairan://join#x", "join ls",
         "send z hello", "send z", "send z --file -", "send z a --to x --to y --content-type text/html --expires 2d",
         "send z a --reply-to m", "send z a --edit m", "send z a --react m", "message ls z",
-        "message ls z --after 7 --limit 2", "message show m", "inbox", "inbox --wait", "inbox ls --wait --limit 5",
+        "message ls z --after 7 --limit 2", "message show m", "message get m -o f", "inbox", "inbox --wait",
+        "inbox ls --wait --limit 5",
         "inbox finish m n",
         "join open l", "join forget i", "block a", "block ls", "block add a", "unblock a",
     ])
@@ -43,6 +44,12 @@ import Testing
         }
     }
 
+    @Test(arguments: ["message get m", "message get m --output -"])
+    func `that write out bytes are understood without --json`(line: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        #expect(try PeerControl.parseAsRoot(GlobalOptions.reordered(words)) is MessageCommand.MessageGet)
+    }
+
     @Test(arguments: [
         "bogus", "get z", "put z", "put z n a", "put z n a=b --file f", "resolve z n", "resolve z n --take v --file f",
         "ls z --limit 0", "query z", "query z --type T --limit 1001", "changes z --limit 1001", "completions tcsh",
@@ -53,7 +60,8 @@ import Testing
         "share invite z --rights read --uses 0", "share invite z --rights read --expires 31d", "unblock",
         "share public z --off --world read", "share transfer z",
         "send", "send z a --file f", "send z a --reply-to m --react m", "send z a --expires 30s",
-        "send z a --expires 3651d", "message ls z --limit 0", "inbox --limit 1001", "inbox finish",
+        "send z a --expires 3651d", "message ls z --limit 0", "message get", "message get m --json",
+        "message get m --json -o -", "inbox --limit 1001", "inbox finish",
     ])
     func `that make no sense end with 64`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)

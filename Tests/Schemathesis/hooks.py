@@ -44,6 +44,9 @@ def before_call(context, case, kwargs):
         # A thing that there is, is asked for where it is: chance alone would seldom name both.
         if "zone" in path and value in WORLD["places"].get(parameter, {}):
             path["zone"] = WORLD["places"][parameter][value]
+    payload = case.body.get("payload") if isinstance(case.body, dict) else None
+    if isinstance(payload, str) and "zone" in path and payload in WORLD["places"]["payload"]:
+        path["zone"] = WORLD["places"]["payload"][payload]
     if case.operation.definition.raw.get("operationId") in LAST_VERBS and path.get("zone") in WORLD["kept"]:
         path["zone"] = WORLD["spare"].pop() if WORLD["spare"] else "gone"
     query = case.query if isinstance(case.query, dict) else {}

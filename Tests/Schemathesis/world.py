@@ -118,6 +118,21 @@ class World:
         self.ask(self.b, "POST", f"/v1/zones/{self.zones['lent']}/messages", {"data": "AAH/", "to": [self.account]})
         self.wait("the message", lambda: self.ask(self.a, "GET", "/v1/inbox")["messages"])
         self.messages = [sent["message"], self.ask(self.a, "GET", "/v1/inbox")["messages"][0]["message"]]
+        # One that is too large for its record, and one that was handed in and that nobody has said yet.
+        large = self.hand_in(self.b, self.zones["lent"], bytes(range(256)) * 1_000)
+        self.ask(self.b, "POST", f"/v1/zones/{self.zones['lent']}/messages", {"payload": large})
+        self.wait("the large message", lambda: len(self.ask(self.a, "GET", "/v1/inbox")["messages"]) == 2)
+        self.messages += [message["message"] for message in self.ask(self.a, "GET", "/v1/inbox")["messages"][1:]]
+        self.payload = self.hand_in(self.a, self.zones["borrowed"], b"x" * 20_000)
+
+    @staticmethod
+    def hand_in(node, zone, data):
+        connection = node.api()
+        try:
+            answer = connection.open("POST", f"/v1/zones/{zone}/payloads", data, "application/octet-stream")
+            return json.loads(answer.read())["payload"]
+        finally:
+            connection.close()
 
     def _quarantine(self):
         """The other account loses its right while it is away, writes, and comes back."""
@@ -141,6 +156,7 @@ class World:
             "request": {self.request: self.zones["notes"]},
             "invite": {self.invite["invite"]: self.zones["notes"]},
             "name": dict.fromkeys(("n2", "disputed"), self.zones["notes"]),
+            "payload": {self.payload: self.zones["borrowed"]},
         }
 
     def wait(self, what, condition, seconds=PATIENCE):

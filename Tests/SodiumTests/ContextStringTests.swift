@@ -8,7 +8,7 @@ import Testing
     /// The list only ever shrinks: a purpose that is used must leave it, and a new purpose is entered together with its
     /// use.
     private static let reserved: Set<String> = [
-        "accountSalt", "assetChunk", "assetKey", "checkDigits", "incarnation", "mailboxID", "messagePayload",
+        "accountSalt", "checkDigits", "incarnation", "mailboxID",
         "operationHash", "receipt", "treeHeadHash",
     ]
 

@@ -23,7 +23,7 @@ struct MigrationTests {
             ALTER TABLE zone DROP COLUMN production;
             ALTER TABLE record DROP COLUMN retyped;
             ALTER TABLE peer DROP COLUMN channel;
-            DROP TABLE message; DROP INDEX record_message; DROP TABLE prekey;
+            DROP TABLE message; DROP TABLE payload; DROP TABLE chunk; DROP INDEX record_message; DROP TABLE prekey;
             DROP INDEX record_locked;
             ALTER TABLE record DROP COLUMN locked; ALTER TABLE record DROP COLUMN checksum;
             ALTER TABLE zone DROP COLUMN sealing; ALTER TABLE zone DROP COLUMN needs_keys;
@@ -54,7 +54,7 @@ struct MigrationTests {
         try makeFirstFormat(fixture.directory.state.databasePath)
         let store = try await SQLiteStore.open(fixture.directory.state)
         fixture.store = store
-        #expect(try await store.report().schemaVersion == 13)
+        #expect(try await store.report().schemaVersion == 14)
         let again = try await store.read { try $0.recordByteCount(zone: TestZone.id) }
         #expect(again == counted)
         #expect(try await store.read { try $0.logs(zone: TestZone.id) } == logs)

@@ -109,6 +109,9 @@ struct SessionWatch {
             guard let session = sessions[id] else { return }
             demand(session.account != world.account, "devices of the account are no guests")
             demand(access(to: write.zone, session) == .everything, "who may not read is not served")
+        case .readPayload(let id, let request):
+            guard let session = sessions[id] else { return }
+            demand(access(to: request.zone, session) == .everything, "for who may not read nothing is read")
         case .createZone(let id, _, _), .joinZone(let id, _):
             demand(sessions[id]?.account == world.account, "zones are made as our own devices say")
         case .readAccountEntries(let id, let account, _):
@@ -153,6 +156,12 @@ struct SessionWatch {
             demand(digests.ranges.allSatisfy { $0.itemCount <= count }, "a comparison counts what is shown")
         case .guestWrite(let write):
             demand(authorities[write.zone]?.rules(session.account) == true, "those are asked who rule the zone")
+        case .payloadRequest(let request):
+            demand(access(to: request.zone, session) == .everything, "those are asked who may read the zone")
+        case .payloadOutline(let outline):
+            demand(access(to: outline.zone, session) == .everything, "outlines are for those who may read")
+        case .payloadChunk(let chunk):
+            demand(access(to: chunk.zone, session) == .everything, "chunks are for those who may read")
         case .accountHave(let have):
             demand(isRelevant(have.account, session), "accounts are told of where they take part")
         default: break

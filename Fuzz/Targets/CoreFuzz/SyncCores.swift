@@ -37,6 +37,14 @@ struct SyncProgram {
         case accountEntries(SessionID, AccountID)
         case deposits(SessionID, ZoneID)
         case guestWrite(SessionID, ZoneID, UInt64)
+        case keepPart(SessionID, PayloadPart)
+        case readPayload(SessionID, PayloadRequest)
+    }
+
+    /// The outline of a payload, or a chunk of it.
+    private struct PayloadPart: Hashable {
+        let payload: PayloadID
+        let position: UInt64?
     }
 
     let world: SyncWorld
@@ -52,6 +60,8 @@ struct SyncProgram {
     private var orderCount: UInt64 = 0
     var sizes: [LogKey: UInt64] = [:]
     private var forks: [LogKey: ForkProof] = [:]
+    /// What was asked for and did not come yet.
+    private var wanted: [SessionID: Set<PayloadPart>] = [:]
 
     private var wall: UInt64 { world.isShared ? SyncWorld.wall + now : now &* 3 }
 
@@ -63,6 +73,10 @@ struct SyncProgram {
         limits.windowByteCount = 4_000
         limits.runByteCount = 1_000
         limits.sessionCountMax = 6
+        limits.payloadWindowCount = 3
+        limits.payloadActiveCountMax = 2
+        limits.payloadWantCountMax = 4
+        limits.payloadServingCountMax = 6
         core = SyncCore(
             localDevice: world.devices[0],
             incarnation: SyncWorld.incarnation,
@@ -113,12 +127,13 @@ struct SyncProgram {
             orderCount += 1
             feed(.requestWrite(SyncMessages(world: world).order(orderCount, &input)))
         }
+        if (22..<30).contains(rare) { feed(.payloadWanted(SyncMessages(world: world).want(&input))) }
         guard rare == 31 else { return }
         if input.bool() {
             core.incarnationChanged(input.below(5) == 0 ? SyncWorld.incarnation : SyncWorld.laterIncarnation)
         } else {
             core.accountReplaced(world.account)
-            (open, questions, applying, watch) = ([], [], [], SessionWatch(world))
+            (open, questions, applying, watch, wanted) = ([], [], [], SessionWatch(world), [:])
         }
     }
 
@@ -244,6 +259,11 @@ struct SyncProgram {
             feed(.depositsRead(id, zone, (0..<input.below(3)).map { _ in world.run(key, from: 9, to: 12, &input) }))
         case .guestWrite(let id, let zone, let number):
             feed(.guestWriteServed(id, zone, number: number, SyncMessages(world: world).outcome(&input)))
+        case .keepPart(let id, let part):
+            let outcome = SyncMessages(world: world).outcome(at: part.position, &input)
+            feed(.payloadKept(id, part.payload, position: part.position, outcome))
+        case .readPayload(let id, let request):
+            feed(.payloadRead(id, request, SyncMessages(world: world).answer(request, &input)))
         }
     }
 
@@ -305,6 +325,7 @@ struct SyncProgram {
             demand(open.contains(id), "nothing is sent on a session that does not stand")
             // Runs and proofs are the store's, and this program's are not whole.
             if [6, 12].contains(message.tag) { return }
+            if case .payloadRequest(let request) = message { ask(request, of: id) }
             // A refusal is what the law forbids.
             demand((try? PeerMessage(decoding: message.encoded)) == message, "what is sent decodes: \(message)")
         case .close(let id, _, _):
@@ -319,6 +340,12 @@ struct SyncProgram {
         case .joinZone(let id, let terms): questions.append(.create(id, ZoneID(terms.genesis), terms.genesis))
         case .readDeposits(let id, let zone): questions.append(.deposits(id, zone))
         case .serveGuestWrite(let id, let write): questions.append(.guestWrite(id, write.zone, write.number))
+        case .keepOutline(let id, _, let payload): keep(PayloadPart(payload: payload, position: nil), of: id)
+        case .keepChunk(let id, let chunk):
+            keep(PayloadPart(payload: chunk.payload, position: chunk.position), of: id)
+        case .readPayload(let id, let request):
+            demand(core.zones[request.zone] != nil, "only of known zones something is read")
+            questions.append(.readPayload(id, request))
         case .guestWriteSettled(let id, _): demand(core.guests.asked[id] == nil, "what is settled is forgotten")
         case .offerZone(_, let terms):
             demand(core.zones[ZoneID(terms.genesis)] == nil, "only zones that are not known are offered")
@@ -327,7 +354,45 @@ struct SyncProgram {
         }
     }
 
+    private mutating func ask(_ request: PayloadRequest, of id: SessionID) {
+        demand(core.zones[request.zone] != nil, "only of known zones something is asked for")
+        let positions: [UInt64?] = request.positions.isEmpty ? [nil] : request.positions
+        for position in positions {
+            wanted[id, default: []].insert(PayloadPart(payload: request.payload, position: position))
+        }
+    }
+
+    private mutating func keep(_ part: PayloadPart, of id: SessionID) {
+        demand(wanted[id]?.remove(part) != nil, "what is kept was asked for, of whom it comes from, and comes once")
+        questions.append(.keepPart(id, part))
+    }
+
+    private func checkPayloads() {
+        let (desk, limits) = (core.payloads, core.limits)
+        demand(desk.wants.count <= limits.payloadWantCountMax, "payloads that are wanted are bounded")
+        demand(Set(desk.wants.map(\.payload)).count == desk.wants.count, "each is wanted once")
+        demand(Set(desk.serving.keys).isSubset(of: core.sessions.keys), "nobody is read for who is gone")
+        demand(
+            desk.serving.values.allSatisfy { (0...limits.payloadServingCountMax).contains($0) },
+            "what is read for a session is bounded"
+        )
+        for id in core.sessions.keys {
+            demand(desk.askedCount(of: id) <= limits.payloadWindowCount, "chunks on their way from one are bounded")
+        }
+        for want in desk.wants {
+            let sessions = Set(want.asked.values.map(\.session) + [want.outline?.session].compactMap(\.self))
+            demand(sessions.isSubset(of: core.sessions.keys), "what was asked of who is gone is asked of others")
+            demand(Set(want.declined.keys).isSubset(of: core.sessions.keys), "who is gone has declined nothing")
+            demand(want.missing != nil || want.asked.isEmpty, "chunks are asked for when they are known")
+            demand(want.missing == nil || want.outline == nil, "an outline is asked for once")
+        }
+        var keeping = 0
+        for case .keepPart in questions { keeping += 1 }
+        demand((0...keeping).contains(desk.keepingCount), "no more is being kept than the store was given")
+    }
+
     private func checkMemory() {
+        checkPayloads()
         demand(core.sessions.count <= 6, "no more sessions stand than may")
         demand(Set(core.sessions.keys).isSubset(of: open), "a session that ended is forgotten")
         demand(core.guests.waiting.count <= core.limits.guestWaitingCountMax, "guests that wait are bounded")

@@ -21,6 +21,8 @@ struct SyncWorld: Sendable {
     /// Who may do what in each zone at different times; none for zones of which only one account hears.
     let moments: [[ZoneAuthority]]
     let actors: [ActorID]
+    /// What messages in each zone say apart from their records: of one chunk, and of eight.
+    let payloads: [PayloadOutline]
 
     init(
         accounts: [AccountID],
@@ -33,6 +35,11 @@ struct SyncWorld: Sendable {
         (self.geneses, self.moments) = (geneses, moments)
         zones = geneses.map { ZoneID($0) }
         actors = devices.map { ActorID(device: $0, incarnation: Self.incarnation, right: .zero) }
+        payloads = zones.flatMap { zone in
+            [1, 8].map { count in
+                known("an outline", Self.outline(zone, chunkCount: count))
+            }
+        }
     }
 
     /// One account and its zones.
@@ -77,6 +84,14 @@ struct SyncWorld: Sendable {
 
     static func root(_ size: UInt64, _ history: UInt8 = 0) -> Hash {
         Hash(digest(size << 8 | UInt64(history)))
+    }
+
+    static func outline(_ zone: ZoneID, chunkCount: Int) -> PayloadOutline? {
+        PayloadOutline(
+            zone: zone,
+            byteCount: UInt64(chunkCount * Limits.chunkByteCount),
+            chunks: (0..<chunkCount).map { root(UInt64($0)) }
+        )
     }
 
     func key(_ input: inout FuzzInput) -> LogKey {
@@ -142,7 +157,10 @@ struct SyncMessages {
         case 9, 10, 11: return .acknowledge(acknowledge(&input))
         case 12: return .ping(Ping(nonce: input.number(), wallMilliseconds: input.number()))
         case 13: return .pong(Pong(nonce: input.number(), wallMilliseconds: input.number()))
-        case 14: return input.bool() ? .resume : .pause(Pause(reason: input.one(of: PauseReason.allCases)))
+        case 14:
+            let byte = input.byte()
+            if byte >= 0x40 { return payload(&input) }
+            return byte & 1 == 1 ? .resume : .pause(Pause(reason: input.one(of: PauseReason.allCases)))
         default:
             guard case .run(let one) = run(&input), case .run(let other) = run(&input) else { return .pairDone }
             return .forkProof(ForkProof(one.signedHead, other.signedHead))
@@ -164,6 +182,63 @@ struct SyncMessages {
             let key = [UInt8](repeating: byte, count: ZoneTerms.tagKeyByteCount)
             return .zoneTerms(ZoneTerms(genesis: input.one(of: world.geneses), tagKey: key))
         }
+    }
+
+    // MARK: Payloads
+
+    private func payload(_ input: inout FuzzInput) -> PeerMessage {
+        let outline = input.one(of: world.payloads)
+        let zone = input.below(8) == 7 ? input.one(of: world.zones) : outline.zone
+        switch input.below(4) {
+        case 0: return .payloadRequest(request(zone, outline, &input))
+        case 1: return .payloadMissing(request(zone, outline, &input))
+        case 2:
+            let count = input.below(8) == 7 ? 2 : outline.chunks.count
+            return SyncWorld.outline(zone, chunkCount: count).map { .payloadOutline($0) } ?? .resume
+        default:
+            let position = UInt64(input.below(9))
+            return .payloadChunk(PayloadChunk(zone: zone, payload: outline.id, position: position, bytes: [1]))
+        }
+    }
+
+    private func request(_ zone: ZoneID, _ outline: PayloadOutline, _ input: inout FuzzInput) -> PayloadRequest {
+        let positions = (0..<input.below(6)).map { _ in UInt64(input.below(9)) }
+        return PayloadRequest(zone: zone, payload: outline.id, positions: positions)
+    }
+
+    func want(_ input: inout FuzzInput) -> PayloadWant {
+        let outline = input.one(of: world.payloads)
+        let missing = outline.chunks.indices.map { UInt64($0) }.prefix(input.below(10))
+        return PayloadWant(
+            zone: outline.zone,
+            payload: outline.id,
+            sender: input.bool() ? input.one(of: world.devices) : nil,
+            missing: missing.isEmpty ? nil : Array(missing)
+        )
+    }
+
+    /// What a store says of a part that it was to keep.
+    func outcome(at position: UInt64?, _ input: inout FuzzInput) -> PayloadOutcome {
+        switch input.below(8) {
+        case 0...3 where position == nil: .outlined(missing: (0..<UInt64(1 + input.below(8))).map(\.self))
+        case 0...3: .kept
+        case 4: position == nil ? .unwanted : .complete
+        case 5: .unwanted
+        case 6: .mismatch
+        default: input.bool() ? .storageFull : .storageFailed
+        }
+    }
+
+    /// What a store has of what a peer asks for.
+    func answer(_ request: PayloadRequest, _ input: inout FuzzInput) -> PayloadAnswer {
+        guard let outline = world.payloads.first(where: { $0.id == request.payload }), input.below(4) < 3 else {
+            return .none
+        }
+        guard !request.positions.isEmpty else { return .outline(outline) }
+        let chunks = request.positions.prefix(input.below(8)).map { position in
+            PayloadChunk(zone: request.zone, payload: request.payload, position: position, bytes: [1])
+        }
+        return .chunks(chunks)
     }
 
     // MARK: Guests

@@ -20,10 +20,13 @@ public struct Message: Sendable, Hashable, Codable {
     public var size: Int
     /// The media type of what it says.
     public var contentType: String
-    /// What it says, if it is text and can be read here.
+    /// What it says, if it is text, can be read here and is in the message's record.
     public var text: String?
-    /// What it says, if it is not text and can be read here.
+    /// What it says, if it is not text, can be read here and is in the message's record.
     public var data: Data?
+    /// How much of what it says is here, if that is too large for its record and travels apart;
+    /// ``DaemonClient/content(ofMessage:from:)`` reads it.
+    public var payload: MessagePayload?
     /// The accounts that it is for; empty for all who may read the zone.
     public var recipients: [String]
     /// The message that it answers.
@@ -32,14 +35,15 @@ public struct Message: Sendable, Hashable, Codable {
     public var edits: String?
     /// The message that it is a reaction to.
     public var reactsTo: String?
-    /// How it stands with it on this device: `sent` from here; `waiting`: for this device and not finished; `finished` here;
-    /// `for_others`: what it says cannot be read here; `failed`: it is for this device and cannot be opened.
+    /// How it stands with it on this device: `sent` from here; `waiting`: for this device and not finished; `fetching`: for this
+    /// device, and what it says is not all here yet; `finished` here; `for_others`: what it says cannot be read here; `failed`: it is
+    /// for this device and cannot be opened; `earlier`: sent before this device could read the zone, and waits for nobody.
     public var state: String
     /// What became of it on each device that it is for; only where one message was asked for.
     public var deliveries: [MessageReceipt]?
 
     enum CodingKeys: String, CodingKey {
-        case message, zone, number, from, device, size, text, data, edits, state, deliveries
+        case message, zone, number, from, device, size, text, data, payload, edits, state, deliveries
         case sentAt = "sent_at"
         case expiresAt = "expires_at"
         case contentType = "content_type"
@@ -47,6 +51,27 @@ public struct Message: Sendable, Hashable, Codable {
         case replyTo = "reply_to"
         case reactsTo = "reacts_to"
     }
+}
+
+/// How much of what a message says is here, where that travels apart from the message's record.
+public struct MessagePayload: Sendable, Hashable, Codable {
+    /// The payload's id.
+    public var payload: String
+    /// `present`: all of it is here; `fetching`: it is being fetched, or waits for somebody who has it; `absent`: it is not here and
+    /// is not fetched, for it is for others or was here and is gone.
+    public var state: String
+    /// How much of it is here, 0...100.
+    public var percent: Int
+}
+
+/// What a message says, handed in to be sent.
+public struct Payload: Sendable, Hashable, Codable {
+    /// Its id, which ``OutgoingMessage/Content/payload(_:)`` names.
+    public var payload: String
+    /// The zone that it was handed in for.
+    public var zone: String
+    /// How many bytes it has.
+    public var size: Int
 }
 
 /// What became of a message on one device.

@@ -8,6 +8,8 @@ public struct OutgoingMessage: Sendable, Hashable {
         case text(String)
         /// Anything else.
         case data(Data)
+        /// What was handed in before, for its size: the id of a ``Payload`` of the same zone.
+        case payload(String)
     }
 
     /// What a message is to an earlier one of its zone, by that one's id.
@@ -20,7 +22,7 @@ public struct OutgoingMessage: Sendable, Hashable {
         case reaction(to: String)
     }
 
-    /// What it says; at most 16 KiB.
+    /// What it says; at most 16 KiB, but for what was handed in before.
     public var content: Content
     /// The media type of what it says; `nil` for the usual one, plain text or bytes of any kind.
     public var contentType: String?
@@ -33,7 +35,7 @@ public struct OutgoingMessage: Sendable, Hashable {
 
     /// Makes a message.
     /// - Parameters:
-    ///   - content: What it says; at most 16 KiB.
+    ///   - content: What it says; at most 16 KiB, but for what was handed in before.
     ///   - contentType: The media type of what it says; `nil` for the usual one.
     ///   - recipients: The accounts that it is for; empty for all who may read the zone.
     ///   - reference: The message that it is about, if it is about another one.
@@ -68,6 +70,7 @@ public struct OutgoingMessage: Sendable, Hashable {
         switch content {
         case .text(let text): members.append(JSONMember("text", .string(text)))
         case .data(let data): members.append(JSONMember("data", .string(data.base64EncodedString())))
+        case .payload(let id): members.append(JSONMember("payload", .string(id)))
         }
         if let contentType { members.append(JSONMember("content_type", .string(contentType))) }
         if !recipients.isEmpty { members.append(JSONMember("to", .array(recipients.map { .string($0) }))) }

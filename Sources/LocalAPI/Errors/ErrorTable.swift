@@ -14,7 +14,9 @@ package enum ErrorTable {
         let isRetryable =
             switch code {
             // The state of the machine or of the daemon is to blame, not the request.
-            case .diskFull, .storageFailed, .notReady, .busy, .rightWaiting, .zoneNoKey, .guestUnreachable: true
+            case .diskFull, .storageFailed, .notReady, .busy, .rightWaiting, .zoneNoKey, .guestUnreachable,
+                .messageIncomplete:
+                true
             default: false
             }
         return ErrorRow(code: code.rawValue, status: status.code, title: title, isRetryable: isRetryable)
@@ -108,6 +110,8 @@ package enum ErrorTable {
         case .messageUnknown: (.notFound, "There is no such message")
         case .messageTooLarge: (.contentTooLarge, "The message is too large")
         case .messageNoRecipient: (.conflict, "Nobody would get the message")
+        case .messageIncomplete: (.conflict, "What the message says is not all here yet")
+        case .payloadUnknown: (.notFound, "There is no such payload")
         case .messageNotMember: (.conflict, "Somebody whom the message is for may not read the zone")
         case .rightWaiting: (.conflict, "Something is not known here yet")
         case .rightTooNarrow: (.forbidden, "The right in the zone does not reach so far")
@@ -132,6 +136,8 @@ package enum ErrorTable {
         case .malformedJSON: (.badRequest, "The body is not JSON")
         case .tooLarge: (.contentTooLarge, "The body is too large")
         case .tooSlow: (.requestTimeout, "The body came too slowly")
+        case .cutShort: (.badRequest, "The body broke off")
+        case .rangeUnsatisfiable: (.rangeNotSatisfiable, "There is nothing in the range")
         case .fromBrowser: (.forbidden, "Not for browsers")
         case .tooMany: (.tooManyRequests, "Too many requests")
         case .adminOnly: (.forbidden, "Not for applications")

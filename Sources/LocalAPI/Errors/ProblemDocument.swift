@@ -95,6 +95,9 @@ package struct ProblemDocument: Sendable {
         // RFC 9110 §15.5.2: whoever answers 401 says how to do better.
         if row.status == HTTPResponse.Status.unauthorized.code { headers[.wwwAuthenticate] = "Bearer" }
         if row.code == RequestError.Code.methodNotAllowed.rawValue { headers[.allow] = details["allow"] }
+        if row.code == RequestError.Code.rangeUnsatisfiable.rawValue {
+            headers[.contentRange] = details["size"].map { "bytes */\($0)" }
+        }
         return Response(
             status: HTTPResponse.Status(code: row.status),
             headers: headers,

@@ -12,6 +12,10 @@ package struct RequestError: Error, Sendable, Equatable {
         case tooLarge = "request.too_large"
         /// The body did not come in within its time.
         case tooSlow = "request.too_slow"
+        /// The body ended before it was complete.
+        case cutShort = "request.cut_short"
+        /// There are no bytes in the range that was asked for.
+        case rangeUnsatisfiable = "request.range_unsatisfiable"
         /// The request looks like one that a web page made.
         case fromBrowser = "request.from_browser"
         /// The application asks more often than it may.
@@ -50,6 +54,29 @@ package struct RequestError: Error, Sendable, Equatable {
             .tooSlow,
             "The body was not complete within \(patience.components.seconds) seconds. Nothing was done.",
             fix: "Send it again in one go; for records that come one by one use import, which waits."
+        )
+    }
+
+    static func stalled(_ patience: Duration) -> RequestError {
+        RequestError(
+            .tooSlow,
+            "Nothing of the body came for \(patience.components.seconds) seconds. Nothing was kept.",
+            fix: "Send it again, without long pauses."
+        )
+    }
+
+    static let cutShort = RequestError(
+        .cutShort,
+        "The body ended before it was complete. Nothing was kept.",
+        fix: "Send it again, and all that Content-Length announces or up to the last chunk."
+    )
+
+    static func rangeUnsatisfiable(size: UInt64) -> RequestError {
+        RequestError(
+            .rangeUnsatisfiable,
+            "There are \(size) bytes, and none of them in the range that was asked for.",
+            fix: "Ask for bytes below `size`, or without a range.",
+            details: ["size": "\(size)"]
         )
     }
 

@@ -17,15 +17,16 @@ extension MessageDraft {
     init(interfaceJSON json: JSONValue) throws(NodeError) {
         let body = try RequestObject(
             json,
-            allowing: ["text", "data", "content_type", "to"] + Self.references.map(\.name) + ["expires_in_ms"]
+            allowing: Self.contents + ["content_type", "to"] + Self.references.map(\.name) + ["expires_in_ms"]
         )
-        let (content, usualType) = try Self.content(body)
+        let (content, payload, usualType) = try Self.content(body)
         var lifetime: UInt64?
         if body["expires_in_ms"] != nil {
             lifetime = UInt64(try body.number("expires_in_ms", in: 1...Self.lifetimeMillisecondsMax, default: 1))
         }
         self.init(
             content: content,
+            payload: payload,
             contentType: try body.text("content_type") ?? usualType,
             recipients: try body.texts("to"),
             about: try Self.about(body),
@@ -33,17 +34,30 @@ extension MessageDraft {
         )
     }
 
+    /// What can say what it says.
+    private static let contents = ["text", "data", "payload"]
+
     /// What it says, and the type that it has when none is named.
-    private static func content(_ body: RequestObject) throws(NodeError) -> (bytes: [UInt8], type: String) {
-        switch (try body.text("text"), try body.text("data")) {
-        case (let text?, nil): return (Array(text.utf8), "text/plain; charset=utf-8")
-        case (nil, let text?):
+    private static func content(
+        _ body: RequestObject
+    ) throws(NodeError) -> (bytes: [UInt8], payload: String?, type: String) {
+        let names = contents.filter { body[$0] != nil }
+        guard let name = names.first else {
+            let others = contents.dropFirst().joined(separator: " and ")
+            throw .invalid(body.place(contents[0]), "it is missing, and so are \(others); one of them is expected")
+        }
+        guard names.count == 1 else {
+            throw .invalid(body.place(names[1]), "\(name) is there too; one of them is expected")
+        }
+        let text = try body.requiredText(name)
+        switch name {
+        case "text": return (Array(text.utf8), nil, "text/plain; charset=utf-8")
+        case "payload": return ([], text, "application/octet-stream")
+        default:
             guard let data = Data(base64Encoded: text) else {
-                throw .invalid(body.place("data"), "base64 is expected")
+                throw .invalid(body.place(name), "base64 is expected")
             }
-            return (Array(data), "application/octet-stream")
-        case (nil, nil): throw .invalid(body.place("text"), "it is missing, and so is data; one of them is expected")
-        case (_?, _?): throw .invalid(body.place("data"), "text is there too; one of them is expected")
+            return (Array(data), nil, "application/octet-stream")
         }
     }
 

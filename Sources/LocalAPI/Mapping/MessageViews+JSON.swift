@@ -13,9 +13,10 @@ extension MessageView {
             JSONMember("sent_at", JSONValue(milliseconds: sentAt)),
         ]
         if let expiresAt { members.append(JSONMember("expires_at", JSONValue(milliseconds: expiresAt))) }
-        members.append(JSONMember("size", .integer(Int64(byteCount))))
+        members.append(JSONMember("size", .integer(Int64(clamping: byteCount))))
         members.append(JSONMember("content_type", .string(contentType)))
         if let content { members.append(contentMember(content)) }
+        if let payload { members.append(JSONMember("payload", payload.json)) }
         members.append(JSONMember("to", .array(recipients.map { .string($0.text) })))
         if let about, let name = MessageDraft.references.first(where: { $0.kind == about.kind })?.name {
             members.append(JSONMember(name, .string(about.message)))
@@ -32,6 +33,22 @@ extension MessageView {
             return JSONMember("text", .string(text))
         }
         return JSONMember("data", .string(Data(content).base64EncodedString()))
+    }
+}
+
+extension PayloadProgress {
+    fileprivate var json: JSONValue {
+        [
+            "payload": .string(id.text), "state": .string(state.rawValue),
+            "percent": .integer(Int64(min(max(percent, 0), 100))),
+        ]
+    }
+}
+
+extension PayloadView {
+    /// What was handed in.
+    var json: JSONValue {
+        ["payload": .string(id.text), "zone": .string(zone.text), "size": .integer(Int64(clamping: byteCount))]
     }
 }
 

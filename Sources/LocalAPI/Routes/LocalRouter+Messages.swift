@@ -4,7 +4,7 @@ import KairanClient
 import Node
 
 extension LocalRouter {
-    /// Sending messages, the inbox, and what became of what was sent.
+    /// Sending messages, also large ones, the inbox, and what became of what was sent.
     static var messageRoutes: [Route] {
         [
             Route(.post, "/v1/zones/{zone}/messages", needs: .write) { request, context, access in
@@ -23,6 +23,15 @@ extension LocalRouter {
                     limit: try request.number("limit", in: 1...1000, default: 200)
                 )
                 return .json(page.json)
+            },
+            Route(.post, "/v1/zones/{zone}/payloads", needs: .write) { request, context, access in
+                try await HandInRoute(node: access.node, zone: try context.segment("zone")).respond(to: request)
+            },
+            Route(.get, "/v1/messages/{message}/content", needs: .read) { request, context, access in
+                try await ContentRoute(node: access.node, message: try context.segment("message")).response(
+                    to: request,
+                    logger: context.logger
+                )
             },
             Route(.get, "/v1/messages/{message}", needs: .read) { _, context, access in
                 .json(try await access.node.message(try context.segment("message")).json)

@@ -22,15 +22,29 @@ extension Response {
     ///
     /// The closure ends the body with `finish`. An error breaks the connection off, so that half an answer does not
     /// look like a whole one.
+    /// - Parameters:
+    ///   - mediaType: What the body is.
+    ///   - status: The status.
+    ///   - headers: What the head says besides.
+    ///   - byteCount: How many bytes the body will have; `nil` where that is not known.
+    ///   - logger: For why an answer was broken off.
+    ///   - write: Writes the body.
+    /// - Returns: The answer.
     static func stream(
         _ mediaType: String,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:],
+        byteCount: Int? = nil,
         logger: Logger,
         _ write: @escaping @concurrent @Sendable (inout any ResponseBodyWriter) async throws -> Void
     ) -> Response {
-        Response(
-            status: .ok,
-            headers: [.contentType: mediaType, .cacheControl: "no-store"],
-            body: ResponseBody { writer in
+        var headers = headers
+        headers[.contentType] = mediaType
+        headers[.cacheControl] = "no-store"
+        return Response(
+            status: status,
+            headers: headers,
+            body: ResponseBody(contentLength: byteCount) { writer in
                 do {
                     try await write(&writer)
                 } catch let error as NodeError {

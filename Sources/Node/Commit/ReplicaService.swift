@@ -17,6 +17,8 @@ package final class ReplicaService: Sendable {
         var incarnationChanged: @Sendable () -> Void
         var schemasMayHaveChanged: @Sendable () -> Void
         var recordsChanged: @Sendable () -> Void
+        var rightsMayHaveChanged: @Sendable () -> Void
+        var payloadArrived: @Sendable () -> Void
     }
 
     private struct State {
@@ -140,15 +142,20 @@ package final class ReplicaService: Sendable {
             listener?.incarnationChanged()
         }
         commit.forks.forEach(warnOfFork)
-        if !commit.zones.isEmpty || !commit.authorities.isEmpty || !commit.forgotten.isEmpty {
+        if !commit.zones.isEmpty || !commit.authorities.isEmpty || !commit.forgotten.isEmpty
+            || !commit.unwanted.isEmpty
+        {
             listener?.committed(commit)
         }
         if commit.mayChangeSchemas { listener?.schemasMayHaveChanged() }
+        if commit.mayChangeRights { listener?.rightsMayHaveChanged() }
         if commit.hasRecordChanges {
             let zones = commit.zones.map(\.snapshot.zone) + commit.zoneEvents.map(\.zone)
             hub.feedGrew(zones: Set(zones))
             listener?.recordsChanged()
         }
+        // That it cannot be opened is to be told as well.
+        if commit.payload == .complete || commit.payload == .unwanted { listener?.payloadArrived() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         if let made = commit.checkpoint {
             let zone = commit.zones.first?.snapshot.zone

@@ -10,6 +10,27 @@ package protocol MessagingAPI: Sendable {
     ///   `storageLimit`, and what refuses a record.
     func send(_ draft: MessageDraft, zone: String) async throws(NodeError) -> MessageView
 
+    /// Takes what a message is to say that is too large for its record.
+    ///
+    /// It is sealed as it comes, and forgotten after a day unless a message says it.
+    /// - Parameters:
+    ///   - bytes: The bytes, in pieces of any size; at most ``Sync/PayloadWriter/byteCountMax`` in all.
+    ///   - zone: Id text or unique name.
+    /// - Returns: What to name in the message; it is durable.
+    /// - Throws: `zoneUnknown`, `messageTooLarge`, and what refuses a commit; nothing of it is kept then.
+    func handIn<Bytes: AsyncSequence & Sendable>(
+        _ bytes: Bytes,
+        zone: String
+    ) async throws(NodeError) -> PayloadView where Bytes.Element == [UInt8]
+
+    /// A part of what a message says, in its record or apart.
+    /// - Parameters:
+    ///   - id: The message.
+    ///   - offset: From which byte on.
+    /// - Returns: Some bytes from there, none at the end.
+    /// - Throws: `messageUnknown`, also for one that cannot be read here; `messageIncomplete` when it is not all here yet.
+    func content(ofMessage id: String, from offset: UInt64) async throws(NodeError) -> ContentPart
+
     /// The messages of a zone, those from here among them, in the order in which they came; without deliveries.
     /// - Parameters:
     ///   - zone: Id text or unique name.

@@ -164,6 +164,10 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case messageTooLarge = "message.too_large"
         /// Nobody but this device would get the message.
         case messageNoRecipient = "message.no_recipient"
+        /// What the message says is not all here yet.
+        case messageIncomplete = "message.incomplete"
+        /// No such payload was handed in for the zone.
+        case payloadUnknown = "payload.unknown"
         /// An account that the message is for may not read the zone.
         case messageNotMember = "message.not_member"
         /// The account's right in the zone does not reach to the record.

@@ -10,34 +10,63 @@ package final class Inbox: Sendable {
     private struct State {
         var waiters: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var waiterCount: UInt64 = 0
+        /// Whether something may be due beside what the feed tells.
+        var mayBeDue = true
+
+        mutating func takeDue() -> Bool {
+            defer { mayBeDue = false }
+            return mayBeDue
+        }
     }
 
     private let commits: CommitQueue
     private let storage: any StoragePort
     private let replica: ReplicaService
+    /// Says that a payload may be wanted.
+    private let payloadsWanted: @Sendable () -> Void
     private let logger: Logger
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
     private let wakeContinuation: AsyncStream<Void>.Continuation
 
     /// Makes an inbox that looks once when it begins to run: what came before a crash is entered then.
-    init(commits: CommitQueue, storage: any StoragePort, replica: ReplicaService, logger: Logger) {
+    init(
+        commits: CommitQueue,
+        storage: any StoragePort,
+        replica: ReplicaService,
+        payloadsWanted: @escaping @Sendable () -> Void,
+        logger: Logger
+    ) {
         self.commits = commits
         self.storage = storage
         self.replica = replica
+        self.payloadsWanted = payloadsWanted
         self.logger = logger
         (wakes, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         wakeContinuation.yield()
     }
 
-    /// Says that there may be something to do.
-    func wake() { wakeContinuation.yield() }
+    /// Says that something may be due: an answer, a prekey, the end of something.
+    func wake() {
+        state.withLock { $0.mayBeDue = true }
+        wakeContinuation.yield()
+    }
+
+    /// Says that the feed may tell of messages; with each write, so nothing is looked through but the feed.
+    func feedGrew() { wakeContinuation.yield() }
+
+    /// Says that a message may have become one that waits.
+    func arrived() {
+        tellArrival()
+        wake()
+    }
 
     /// Works whenever it is woken, until its task is cancelled.
     func run() async {
         for await _ in wakes {
             do {
                 while !Task.isCancelled, try await takeSome() {}
+                guard state.withLock({ $0.takeDue() }) else { continue }
                 // Before the answers: who is told that something cannot be opened has to know the key that can.
                 try await statePrekeys()
                 try await answer()
@@ -46,6 +75,7 @@ package final class Inbox: Sendable {
                 return
             } catch {
                 // What was entered stays; the next change, or the next round of maintenance, wakes it again.
+                state.withLock { $0.mayBeDue = true }
                 logger.warning("messages cannot be entered now", metadata: ["error": "\(error)"])
             }
         }
@@ -95,7 +125,9 @@ package final class Inbox: Sendable {
         } whenDurable: { [replica] in
             replica.announce(StoreNotice(commit: $0.notice))
         }
+        state.withLock { $0.mayBeDue = true }
         if intake.hasArrivals { tellArrival() }
+        if intake.hasWants { payloadsWanted() }
         return intake.hasMore
     }
 
@@ -129,15 +161,19 @@ package final class Inbox: Sendable {
     }
 
     private func dropExpired() async throws {
-        let (hasMessages, hasPrekeys) = try await storage.read { [replica] transaction in
+        let (hasMessages, hasPrekeys, hasPayloads) = try await storage.read { [replica] transaction in
             let committer = replica.committer
             return (
                 try !transaction.expiredMessages(at: committer.wallMilliseconds, limit: 1).isEmpty,
-                try committer.hasPrekeysToDrop(in: transaction)
+                try committer.hasPrekeysToDrop(in: transaction),
+                try committer.hasPayloadsToDrop(in: transaction)
             )
         }
         if hasMessages { try await performing { try $0.dropExpiredMessages(in: &$1) } }
         if hasPrekeys { try await performing { try $0.dropPrekeys(in: &$1) } }
+        // Each step is small, so that writes come between them; the next round goes on.
+        if hasPayloads { try await performing { try $0.dropPayloads(in: &$1) } }
+        if hasPayloads { wake() }
     }
 
     private func performing(

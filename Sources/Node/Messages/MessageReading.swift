@@ -48,7 +48,8 @@ struct MessageReading {
             expiresAt: message.expires,
             byteCount: message.byteCount,
             contentType: message.contentType,
-            content: committer.content(of: message, row),
+            content: message.payload == nil ? committer.content(of: message, row) : nil,
+            payload: try message.payload.map { try progress(of: $0, row, in: transaction) },
             recipients: message.recipients,
             about: message.reference.map { MessageReference(kind: .init($0.relation), message: $0.id.text) },
             standing: .init(row.standing),
@@ -56,6 +57,19 @@ struct MessageReading {
                 MessageDelivery(account: $0.account, device: $0.device, state: .init($0.state))
             }
         )
+    }
+
+    private func progress(
+        of payload: Message.Payload,
+        _ row: MessageRow,
+        in transaction: any NodeTransaction
+    ) throws -> PayloadProgress {
+        guard row.needsPayload, let held = try transaction.payload(payload.id), held.standing != .uploading else {
+            return PayloadProgress(id: payload.id, state: .absent, percent: 0)
+        }
+        guard held.standing == .wanted else { return PayloadProgress(id: payload.id, state: .present, percent: 100) }
+        let (present, all) = try transaction.chunkCounts(of: held.number)
+        return PayloadProgress(id: payload.id, state: .fetching, percent: all == 0 ? 0 : 100 * present / all)
     }
 }
 
@@ -84,6 +98,7 @@ extension MessageView.Standing {
         switch standing {
         case .sent: self = .sent
         case .waiting: self = .waiting
+        case .fetching: self = .fetching
         case .finished: self = .finished
         case .forOthers: self = .forOthers
         case .failed: self = .failed

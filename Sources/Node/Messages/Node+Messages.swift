@@ -123,7 +123,7 @@ extension Node {
     }
 
     /// The message of an id that the caller may see.
-    private func messageRow(_ text: String, in transaction: any NodeTransaction) throws -> MessageRow {
+    func messageRow(_ text: String, in transaction: any NodeTransaction) throws -> MessageRow {
         guard let id = MessageID(text: text), let message = try transaction.message(id),
             try shownZones(transaction).contains(message.zone)
         else { throw NodeError.messageUnknown(text) }
@@ -165,10 +165,16 @@ extension Committer.Draft {
         for text in draft.recipients {
             recipients.append(try AccountReference(text: text).find(among: named, committer))
         }
+        var payload: PayloadID?
+        if let text = draft.payload {
+            guard let id = PayloadID(text: text) else { throw NodeError.payloadUnknown(text) }
+            payload = id
+        }
         let isText = draft.contentType.lowercased().hasPrefix("text/")
         let text = isText ? String(validating: draft.content, as: UTF8.self) : nil
         self.init(
             content: text.map { .text($0) } ?? .bytes(draft.content),
+            payload: payload,
             contentType: draft.contentType,
             recipients: recipients,
             reference: reference,

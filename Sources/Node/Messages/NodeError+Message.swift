@@ -8,10 +8,12 @@ extension NodeError {
         case .tooLarge:
             self.init(
                 .messageTooLarge,
-                "A message has at most \(Message.contentByteCountMax) bytes.",
-                fix: "Put what is larger into a record, and send its name.",
+                "The record of a message has at most \(Message.contentByteCountMax) bytes of what it says.",
+                fix: "Hand in what is larger first, and have the message say that; `kairan send --file` does.",
                 details: ["limit": "\(Message.contentByteCountMax)"]
             )
+        case .unknownPayload(let id): self = .payloadUnknown(id.text)
+        case .incomplete(let id): self = .messageIncomplete(id.text)
         case .tooManyDevices(let limit):
             self.init(
                 .invalidArgument,
@@ -40,6 +42,48 @@ extension NodeError {
                 fix: "Reply to it."
             )
         }
+    }
+
+    /// What programs are told of a payload that no message can say.
+    static func payloadUnknown(_ text: String) -> NodeError {
+        NodeError(
+            .payloadUnknown,
+            "No payload \"\(text)\" was handed in for this zone, or it was not used within a day.",
+            fix: "Hand it in again."
+        )
+    }
+
+    /// What programs are told of a message whose payload is on its way.
+    static func messageIncomplete(_ text: String) -> NodeError {
+        NodeError(
+            .messageIncomplete,
+            "What the message \(text) says is not all here yet.",
+            fix: "It is fetched as soon as somebody who has it is there; `kairan message show` tells how far it is."
+        )
+    }
+
+    /// What programs are told when a message says something that cannot be read here.
+    static func contentUnreadable(_ text: String) -> NodeError {
+        NodeError(
+            .messageUnknown,
+            "What the message \(text) says cannot be read here: it is for others, or it is not kept any more.",
+            fix: "`kairan message show` tells how it stands with it."
+        )
+    }
+
+    /// What a program is told that took more than a day to hand in a payload.
+    static var payloadForgotten: NodeError {
+        NodeError(.payloadUnknown, "The payload was forgotten while it was handed in.", fix: "Hand it in again.")
+    }
+
+    /// What a program is told that hands in more than a message may say.
+    static var payloadTooLarge: NodeError {
+        NodeError(
+            .messageTooLarge,
+            "A message says at most \(PayloadWriter.byteCountMax) bytes.",
+            fix: "Divide it into several.",
+            details: ["limit": "\(PayloadWriter.byteCountMax)"]
+        )
     }
 
     /// What programs are told of a message that is not here.

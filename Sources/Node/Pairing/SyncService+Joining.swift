@@ -219,6 +219,7 @@ extension SyncService {
         endOffer(.failure(PairingRefusal.used.told), refusal: .used)
         forgetEnrolments()
         core.accountReplaced(dependencies.identity.account)
+        mayWantPayloads = true
         giveUpGuestOrders(closing: false)
         closeDoors()
         // Nobody of this account has been met by this store, and nothing of it is missing here.

@@ -52,6 +52,12 @@ extension SyncService {
             serve(write, session: id, in: &group)
         case .guestWriteSettled(let id, let settlement):
             settled(id, settlement)
+        case .keepOutline(let id, let outline, let payload):
+            keep(payload, nil, session: id) { try $0.keep(outline, of: payload, in: &$1) }
+        case .keepChunk(let id, let chunk):
+            keep(chunk.payload, chunk.position, session: id) { try $0.keep(chunk, in: &$1) }
+        case .readPayload(let id, let request):
+            readPayload(request, session: id, in: &group)
         case .close(let id, let code, let reason):
             dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
             links[id]?.isClosing = true

@@ -76,6 +76,8 @@ package actor SyncService {
     var toldMembers: Set<DeviceID> = []
     /// Devices that watchers were last told to be connected.
     var toldConnected: Set<DeviceID> = []
+    /// Whether the store may know of wanted payloads that the core does not know of; it does at the start.
+    var mayWantPayloads = true
     var hasMetPeer = false
     var hadDiscovery: Bool?
 
@@ -114,6 +116,7 @@ package actor SyncService {
                     handle(notice, into: &effects)
                     perform(&effects, in: &group)
                 }
+                lookForPayloads(in: &group)
                 endOfferIfExpired()
                 tellConnected()
                 dialDue()
@@ -188,6 +191,7 @@ package actor SyncService {
         case .committed(let commit):
             for authority in commit.authorities { rightsChanged(authority, into: &effects) }
             for zone in commit.forgotten { forgot(zone, into: &effects) }
+            for payload in commit.unwanted { feed(.payloadForgotten(payload), into: &effects) }
             for change in commit.zones {
                 feed(.zoneChanged(change.snapshot, before: change.before), into: &effects)
             }
@@ -206,6 +210,8 @@ package actor SyncService {
             bookRead(facts, into: &effects)
         case .joined(let zone):
             joined(zone)
+        case .payloadsWanted:
+            mayWantPayloads = true
         case .incarnationChanged:
             core.incarnationChanged(dependencies.identity.incarnation)
         case .tick(let deadline):

@@ -5,9 +5,9 @@ import KairanClient
 struct MessageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "message",
-        abstract: "List the messages of a zone, and tell what became of one.",
+        abstract: "List the messages of a zone, write one out, and tell what became of it.",
         discussion: "What waits for you here is in `kairan inbox`; `kairan send` sends one.",
-        subcommands: [MessageListing.self, MessageShow.self]
+        subcommands: [MessageListing.self, MessageShow.self, MessageGet.self]
     )
 
     /// Lists those of a zone.
@@ -79,6 +79,93 @@ struct MessageCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             try await session.show(.message(message)) { MessageCommand.text($0, style: session.style) }
+        }
+    }
+
+    /// Writes what one says.
+    struct MessageGet: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "get",
+            abstract: "Write what a message says to the standard output, or to a file.",
+            discussion: """
+                Byte for byte; on a terminal only text, in which what would move the cursor is shown. A file is called \
+                FILE.part until it is complete, and takes the place of one that is there.
+
+                EXAMPLES:
+                  kairan message get 5f0c… --output photo.png
+                  kairan message get 5f0c… | tar xz
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The message's id.")
+        var message: String
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp(
+                "Write it to this file; - for the standard output, also where that is a terminal.",
+                valueName: "file"
+            ),
+            completion: .file()
+        )
+        var output: String?
+
+        private var isForFile: Bool { output != nil && output != "-" }
+
+        func validate() throws {
+            guard output != "" else { throw ValidationError("The name of the file is empty.") }
+            guard isForFile || !global.json else { throw ValidationError("With --json name a file: --output.") }
+        }
+
+        func run(in session: Session) async throws {
+            let content = try await session.client.content(ofMessage: message)
+            if isForFile, let output {
+                try await write(content, to: output, session)
+            } else if output == nil, session.terminal.isOutputTerminal {
+                try await show(content, session.terminal)
+            } else {
+                for try await piece in content { try session.terminal.print(raw: Array(piece)) }
+            }
+        }
+
+        private func write(_ content: MessageContent, to path: String, _ session: Session) async throws {
+            let file = try PartFile(path: path)
+            var byteCount = 0
+            defer { session.terminal.endProgress() }
+            for try await piece in content {
+                try file.write(Array(piece))
+                byteCount += piece.count
+                if !session.isJSON {
+                    session.terminal.showProgress(Words.progress("Written", byteCount, of: content.size))
+                }
+            }
+            try file.finish()
+            session.terminal.endProgress()
+            try session.show(
+                [
+                    "message": .string(message), "file": .string(path), "size": .integer(Int64(byteCount)),
+                    "content_type": .string(content.contentType),
+                ],
+                "Written to \(Table.visible(path)): \(Words.count(byteCount, "byte", "bytes"))."
+            )
+        }
+
+        /// Shows text to people.
+        private func show(_ content: MessageContent, _ terminal: Terminal) async throws {
+            guard content.contentType.lowercased().hasPrefix("text/") else {
+                throw InputError(
+                    detail: "What it says is no text (\(content.contentType), \(Words.size(content.size))).",
+                    fix: "Name a file with --output, or redirect the standard output."
+                )
+            }
+            var pieces = TextPieces()
+            var last: UInt8?
+            for try await piece in content {
+                last = piece.last
+                try terminal.print(raw: MessageCommand.shown(pieces.take(Array(piece))))
+            }
+            let end = last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
+            try terminal.print(raw: MessageCommand.shown(pieces.takeRest()) + end)
         }
     }
 

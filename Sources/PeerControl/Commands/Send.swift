@@ -7,8 +7,10 @@ struct Send: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send a message to whoever may read a zone.",
         discussion: """
-            Without a text and --file it says what stands on the standard input, byte for byte; at most 16 KiB. It is on disk \
-            when the command ends, and goes out as soon as somebody is there: `kairan message show` tells what became of it.
+            Without a text and --file it says what stands on the standard input, byte for byte; less than 1 GiB. It is on disk \
+            when the command ends, and goes out as soon as somebody is there: `kairan message show` tells what became of it. \
+            What has more than 16 KiB is fetched by those it is for, and is in their inbox once all of it is there; \
+            `kairan message get` writes it out.
 
             EXAMPLES:
               kairan send family "Dinner is ready"
@@ -55,8 +57,10 @@ struct Send: ControlCommand {
     @Option(help: ArgumentHelp("When it is gone: 1m to 3650d; it stays by default.", valueName: "time"))
     var expires: Lifetime?
 
-    /// The most that a message says.
-    private static let byteCountMax = 16 << 10
+    /// The most that the record of a message says; what is larger is handed in before.
+    private static let recordByteCountMax = 16 << 10
+    /// The most that a message says; the daemon refuses more as well, but only once it has got so much.
+    private static let byteCountMax = (1 << 30) - 1
 
     func validate() throws {
         guard text == nil || file == nil else { throw ValidationError("Give a text or --file, not both.") }
@@ -69,9 +73,10 @@ struct Send: ControlCommand {
     }
 
     func run(in session: Session) async throws {
+        let (content, type) = try await content(session)
         let message = OutgoingMessage(
-            try Self.content(await bytes(), contentType: contentType),
-            contentType: contentType,
+            content,
+            contentType: type,
             to: recipients,
             reference: reference,
             seconds: expires?.seconds
@@ -87,23 +92,43 @@ struct Send: ControlCommand {
     }
 
     /// What it says: the text, a file, or the standard input.
-    private func bytes() async throws -> [UInt8] {
-        let fix = "Send less, or save a record and send its name."
-        if let text {
-            guard text.utf8.count <= Self.byteCountMax else {
-                throw InputError(detail: "The text has more than \(Self.byteCountMax) bytes.", fix: fix)
-            }
-            return Array(text.utf8)
-        }
+    private func content(_ session: Session) async throws -> (content: OutgoingMessage.Content, type: String?) {
+        if let text { return try await content(Array(text.utf8), nil, size: text.utf8.count, session) }
         guard file != nil || !Terminal.isInputTerminal else {
             throw ValidationError("There is nothing to send: give a text, or --file, or redirect the standard input.")
         }
         let input = try InputChunks(path: file)
-        let bytes = try await input.collect(limit: Self.byteCountMax, fix: fix)
+        let size = input.restByteCount
+        guard size ?? 0 <= Self.byteCountMax else {
+            throw InputError(
+                detail: "\(input.title) has more than \(Self.byteCountMax) bytes.",
+                fix: "Divide it into several messages."
+            )
+        }
+        let bytes = try await input.beginning(byteCount: Self.recordByteCountMax + 1)
         guard !bytes.isEmpty else {
             throw InputError(detail: "\(input.title) is empty.", fix: "Give something to send.")
         }
-        return bytes
+        return try await content(bytes, input, size: size, session)
+    }
+
+    /// What is to be sent, handed in before where that is needed.
+    private func content(
+        _ bytes: [UInt8],
+        _ rest: InputChunks?,
+        size: Int?,
+        _ session: Session
+    ) async throws -> (content: OutgoingMessage.Content, type: String?) {
+        guard bytes.count > Self.recordByteCountMax else {
+            return (Self.content(bytes, contentType: contentType), contentType)
+        }
+        let (terminal, isJSON) = (session.terminal, session.isJSON)
+        let input = LargeInput(bytes, rest) { byteCount in
+            if !isJSON { terminal.showProgress(Words.progress("Handed in", byteCount, of: size)) }
+        }
+        defer { terminal.endProgress() }
+        let payload = try await session.client.handIn(input, in: zone)
+        return (.payload(payload.payload), contentType ?? (input.isText ? "text/plain; charset=utf-8" : nil))
     }
 
     /// Bytes as a message says them: as text where they are text and nobody says otherwise.

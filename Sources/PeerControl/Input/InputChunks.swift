@@ -47,20 +47,39 @@ struct InputChunks: AsyncSequence, Sendable {
     }
 
     /// Reads everything.
-    /// - Parameters:
-    ///   - limit: The most that makes sense.
-    ///   - fix: What to do where there is more.
+    /// - Parameter limit: The most that makes sense.
     /// - Returns: All bytes.
     /// - Throws: ``InputError``.
-    func collect(limit: Int, fix: String = "For many records use kairan import.") async throws -> [UInt8] {
+    func collect(limit: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await chunk in self {
             bytes += chunk
             guard bytes.count <= limit else {
-                throw InputError(detail: "\(name) has more than \(limit) bytes.", fix: fix)
+                throw InputError(
+                    detail: "\(name) has more than \(limit) bytes.",
+                    fix: "For many records use kairan import."
+                )
             }
         }
         return bytes
+    }
+
+    /// Reads the beginning; whoever iterates afterwards gets the rest.
+    /// - Parameter byteCount: How much of it is enough.
+    /// - Returns: At least so many bytes, or all where there are fewer.
+    /// - Throws: ``InputError``.
+    func beginning(byteCount: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var pieces = makeAsyncIterator()
+        while bytes.count < byteCount, let piece = try await pieces.next() { bytes += piece }
+        return bytes
+    }
+
+    /// How many bytes there are from here to the end; `nil` where that is not known, as behind a pipe.
+    var restByteCount: Int? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Swift.max(0, Int(status.st_size) - Swift.max(0, Int(lseek(descriptor, 0, SEEK_CUR))))
     }
 
     /// What the input is called in messages.

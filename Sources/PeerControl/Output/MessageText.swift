@@ -25,13 +25,15 @@ extension MessageCommand {
     /// - Returns: The table.
     static func table(_ messages: [Message], ofOneZone isOfOneZone: Bool) -> Table {
         var table = Table([
-            .text("MESSAGE"), .text("FROM"), .text("SENT"), .text(isOfOneZone ? "STATE" : "ZONE"), .text("TEXT"),
+            .text("MESSAGE"), .text("FROM"), .text("SENT"), .text(isOfOneZone ? "STATE" : "ZONE"), .number("SIZE"),
+            .text("TEXT"),
         ])
         for message in messages {
             table.add([
                 Table.Cell(message.message), Table.Cell(Words.short(message.from)),
                 Table.Cell(Words.time(message.sentAt)),
-                isOfOneZone ? state(message.state) : Table.Cell(Words.short(message.zone)), Table.Cell(gist(message)),
+                isOfOneZone ? state(message.state, message) : Table.Cell(Words.short(message.zone)),
+                Table.Cell(Words.size(message.size)), Table.Cell(gist(message)),
             ])
         }
         return table
@@ -52,7 +54,8 @@ extension MessageCommand {
         ] {
             if let other { facts.append((name, other)) }
         }
-        facts.append(("state", message.state.replacing("_", with: " ")))
+        facts.append(("state", state(message.state, message).text))
+        if let payload = message.payload { facts.append(("here", presence(payload))) }
         let lines = facts.map { name, value in
             "  " + name + String(repeating: " ", count: 9 - name.count) + Table.visible(value)
         }
@@ -63,10 +66,30 @@ extension MessageCommand {
 
     /// All that it says, line by line: what would move the cursor is shown, not done.
     private static func content(_ message: Message, style: Style) -> String {
-        guard let text = message.text else { return style.dim(Table.visible(gist(message))) }
+        if let text = message.text { return shown(text) }
+        let gist = style.dim(Table.visible(gist(message)))
+        guard message.data != nil || message.payload?.state == "present" else { return gist }
+        return gist + "\n`kairan message get \(message.message)` writes it out."
+    }
+
+    /// A text of any number of lines: what would move the cursor is shown, not done.
+    private static func shown(_ text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map { Table.visible(String($0)) }
-        return lines.joined(separator: "\n")
+        return lines.map { Table.visible(String($0)) }.joined(separator: "\n")
+    }
+
+    /// Bytes that are said to be text, in the same way.
+    static func shown(_ bytes: [UInt8]) -> [UInt8] {
+        Array(shown(String(decoding: bytes, as: UTF8.self)).utf8)
+    }
+
+    /// How much of what travels apart is here.
+    private static func presence(_ payload: MessagePayload) -> String {
+        switch payload.state {
+        case "present": "all of it"
+        case "fetching": "\(payload.percent)% of it"
+        default: "nothing of it"
+        }
     }
 
     private static func receipts(_ deliveries: [MessageReceipt], style: Style) -> String {
@@ -86,17 +109,18 @@ extension MessageCommand {
             let isLong = text.count > gistCharacterCount
             return isLong ? text.prefix(gistCharacterCount - 1) + "…" : text
         }
-        guard message.data != nil else {
-            return message.state == "failed" ? "(cannot be opened)" : "(cannot be read here)"
-        }
+        let isReadable = message.data != nil || (message.payload.map { $0.state != "absent" } ?? false)
+        guard isReadable else { return message.state == "failed" ? "(cannot be opened)" : "(cannot be read here)" }
         return "(\(message.contentType), \(Words.count(message.size, "byte", "bytes")))"
     }
 
-    private static func state(_ state: String) -> Table.Cell {
-        let text = state.replacing("_", with: " ")
+    /// How it stands with a message here, or with one on another device.
+    private static func state(_ state: String, _ message: Message? = nil) -> Table.Cell {
+        let percent = state == "fetching" ? message?.payload.map { " \($0.percent)%" } ?? "" : ""
+        let text = state.replacing("_", with: " ") + percent
         switch state {
         case "failed": return Table.Cell(text) { $0.bad($1) }
-        case "waiting", "queued": return Table.Cell(text) { $0.warning($1) }
+        case "waiting", "queued", "fetching": return Table.Cell(text) { $0.warning($1) }
         default: return Table.Cell(text)
         }
     }

@@ -34,6 +34,26 @@ enum Words {
         }
     }
 
+    /// A number of bytes, exact below one KiB.
+    static func size(_ byteCount: Int) -> String {
+        var size = Double(byteCount)
+        guard size >= 1024 else { return "\(byteCount) B" }
+        var unit = ""
+        // As it is shown, 1024.0 is one of the next unit.
+        for name in ["KiB", "MiB", "GiB"] where unit.isEmpty || (size * 10).rounded() >= 10_240 {
+            size /= 1024
+            unit = name
+        }
+        return "\(tenths(size)) \(unit)"
+    }
+
+    /// How far something of many bytes is.
+    static func progress(_ verb: String, _ byteCount: Int, of size: Int?) -> String {
+        guard let size else { return "\(verb) \(Self.size(byteCount))." }
+        let percent = size > 0 ? " (\(100 * min(byteCount, size) / size)%)" : ""
+        return "\(verb) \(Self.size(byteCount)) of \(Self.size(size))\(percent)."
+    }
+
     /// The beginning of an id, enough to recognise it.
     static func short(_ id: String) -> String { String(id.prefix(8)) }
 

@@ -2,7 +2,7 @@
 ///
 /// ISO/IEC 7816-4: a byte 0x80 and zeros up to the size. Sizes are multiples of 64 up to 1,024 bytes, and above that
 /// those of Padmé (Nikitin et al., PoPETs 2019), which add an eighth at most and give away O(log log n) bits.
-enum BodyPadding {
+package enum BodyPadding {
     private static let mark: UInt8 = 0x80
     private static let smallStep = 64
     private static let smallMax = 1_024
@@ -10,7 +10,7 @@ enum BodyPadding {
     /// The size of what is sealed.
     /// - Parameter count: Bytes of the body, at least 0.
     /// - Returns: More than that; at most an eighth more above 1 KiB.
-    static func paddedByteCount(_ count: Int) -> Int {
+    package static func paddedByteCount(_ count: Int) -> Int {
         let needed = count + 1
         if needed <= smallMax { return (needed + smallStep - 1) / smallStep * smallStep }
         // Padmé keeps as many leading bits as the number of bits of the exponent.

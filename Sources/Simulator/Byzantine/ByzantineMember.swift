@@ -54,6 +54,8 @@ final class ByzantineMember {
             }
         case .unlawfulGrant, .aboveCut, .tellsZone, .asksForZone, .falseTerms:
             for message in try messages(about: zone, misdeed) { try process.send(message, on: session) }
+        case .falsePayloads, .withholdsPayloads:
+            process.node.misdeed = misdeed
         default:
             guard let run = try run(in: zone, misdeed) else { return }
             try process.send(.run(run), on: session)

@@ -46,11 +46,17 @@ enum Misdeed: CaseIterable {
     case asksForZone
     /// Says that somebody else's zone is its own.
     case falseTerms
+    /// Answers whoever asks for a payload with another outline, or with chunks that are changed, from then on.
+    case falsePayloads
+    /// Says from then on that it has nothing of any payload.
+    case withholdsPayloads
 
     /// What a member of the one account does.
-    static let ofDevices = allCases.filter { !ofMembers.contains($0) }
+    static let ofDevices = allCases.filter { !ofMembers.contains($0) && !ofPayloads.contains($0) }
     /// What an account does that takes part in another's zones.
     static let ofMembers: [Misdeed] = [
         .beyondRight, .beyondRight, .madeUpRight, .unlawfulGrant, .aboveCut, .tellsZone, .asksForZone, .falseTerms,
     ]
+    /// What is done to those who want to have what a message says.
+    static let ofPayloads: [Misdeed] = [.falsePayloads, .withholdsPayloads]
 }

@@ -1,6 +1,6 @@
 import Identity
 import Sync
-import Wire
+package import Wire
 
 // What a process holds in memory.
 extension Judge {
@@ -68,6 +68,23 @@ extension Judge {
         guard process.waitingJobCount <= Self.waitingJobCountMax else {
             throw Violation(.caps, time: time, node: node, "\(process.waitingJobCount) jobs wait")
         }
+        guard let load = process.core.payloadLoad else { return }
+        let limits = process.simulation.options.limits
+        guard load.wanted <= limits.payloadWantCountMax, load.asked <= limits.payloadWindowCount,
+            load.serving <= limits.payloadServingCountMax
+        else { throw Violation(.caps, time: time, node: node, "of payloads there are \(load)") }
+    }
+
+    /// Only who lies is taken for a liar.
+    package func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws {
+        checkCount += 1
+        guard !byzantine.contains(device) else { return }
+        throw Violation(
+            .messages,
+            time: simulation.now,
+            node: node.index,
+            "what \(device.shortText) gave of a payload is not what was asked for, and it does not lie"
+        )
     }
 }
 

@@ -30,6 +30,15 @@ extension Judge {
         case .zoneTerms(let terms):
             zone = ZoneID(terms.genesis)
             isData = true
+        case .payloadRequest(let request):
+            zone = request.zone
+            isData = true
+        case .payloadOutline(let outline):
+            zone = outline.zone
+            isData = true
+        case .payloadChunk(let chunk):
+            zone = chunk.zone
+            isData = true
         default:
             return
         }
@@ -75,6 +84,9 @@ extension PeerMessage {
         case .acknowledge: "an acknowledgement"
         case .forkProof: "a fork proof"
         case .zoneTerms: "the terms"
+        case .payloadRequest: "a question for a payload"
+        case .payloadOutline: "a payload's outline"
+        case .payloadChunk: "a payload's chunk"
         default: "a message"
         }
     }

@@ -83,6 +83,12 @@ extension NodeProcess {
         case .guestWriteSettled:
             // Nobody here asks: the workload writes where it has a right.
             break
+        case .keepOutline(let id, let outline, let payload):
+            keep(payload, nil, session: id) { try $0.keep(outline, of: payload, in: &$1) }
+        case .keepChunk(let id, let chunk):
+            keep(chunk.payload, chunk.position, session: id) { try $0.keep(chunk, in: &$1) }
+        case .readPayload(let id, let request):
+            readPayload(request, session: id)
         case .close(let id, let code, let reason):
             simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
             closeLink(id, code)

@@ -8,7 +8,7 @@ extension NodeProcess {
         guard simulation.options.hasMessages, !isInboxBusy, let store = node.store else { return }
         let committer = committer()
         if try committer.hasUnseenMessages(in: store) {
-            enqueueInbox { try $0.committer().takeMessages(in: &$1).notice }
+            takeMessages()
         } else if let zone = try committer.zonesLackingPrekeys(in: store).first {
             // Before the answers: who is told that something cannot be opened has to know the key that can.
             enqueueInbox { try $0.committer().statePrekey(zone, in: &$1) }
@@ -20,14 +20,31 @@ extension NodeProcess {
             enqueueInbox { try $0.committer().dropExpiredMessages(in: &$1) }
         } else if try committer.hasPrekeysToDrop(in: store) {
             enqueueInbox { try $0.committer().dropPrekeys(in: &$1) }
+        } else if try committer.hasPayloadsToDrop(in: store) {
+            enqueueInbox { try $0.committer().dropPayloads(in: &$1) }
         }
     }
 
-    private func enqueueInbox(_ body: @escaping (NodeProcess, inout MemoryStore) throws -> CommitNotice) {
+    private func takeMessages() {
+        var hasWants = false
+        enqueueInbox { process, transaction in
+            let intake = try process.committer().takeMessages(in: &transaction)
+            hasWants = intake.hasWants
+            return intake.notice
+        } whenDone: { [unowned self] in
+            if hasWants { mayWantPayloads = true }
+        }
+    }
+
+    private func enqueueInbox(
+        _ body: @escaping (NodeProcess, inout MemoryStore) throws -> CommitNotice,
+        whenDone: @escaping () -> Void = {}
+    ) {
         isInboxBusy = true
         enqueue(
             CommitJob(body) { [unowned self] result in
                 isInboxBusy = false
+                whenDone()
                 // What failed is tried again with the next commit, or the next round of maintenance.
                 if case .success(let notice) = result, notice.number != nil { try settleInbox() }
             }

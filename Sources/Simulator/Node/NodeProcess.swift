@@ -80,6 +80,8 @@ package final class NodeProcess {
     var maintenanceCount = 0
     /// Whether a job about messages waits for the disk.
     var isInboxBusy = false
+    /// Whether the store may know of wanted payloads that the core does not know of; it does at the start.
+    var mayWantPayloads = true
     /// Whether cuts could not be applied.
     var isUnsettled = false
     /// The newest commit of which the sentinel knows.
@@ -263,6 +265,7 @@ package final class NodeProcess {
 
     /// Dials whom it is time to dial, and sets the timer; done after whatever happened to the node.
     func settle() throws {
+        lookForPayloads()
         let now = monotonic
         if isDirectoryChanged || (nextDialDue.map { $0 <= now } ?? false) {
             isDirectoryChanged = false

@@ -27,6 +27,8 @@ package final class SimulatedNode {
     package internal(set) var wallOffset: Int64 = 0
     /// Whether the device has started before: then its keys were there.
     var hasStarted = false
+    /// What it does wrong whenever it is asked for payloads.
+    var misdeed: Misdeed?
     /// When the process began; for the count of what was simulated.
     var startedAt: UInt64 = 0
 

@@ -245,9 +245,9 @@ package final class History {
     }
 
     /// How long it takes to move everything that somebody may lack over the links as they are.
-    private var transferMilliseconds: UInt64 {
+    var transferMilliseconds: UInt64 {
         let rate = options.bytesPerMillisecond ?? 1_000_000
-        let byteCount = UInt64(judge.library.count) * 1_500 * UInt64(max(nodes.count, 1))
+        let byteCount = UInt64(judge.library.count * 1_500 + messenger.handedInByteCount) * UInt64(max(nodes.count, 1))
         let roundTrips = UInt64(options.delayMilliseconds) * 400 + options.commitMilliseconds * 60
         return byteCount / max(rate, 1) + roundTrips
     }

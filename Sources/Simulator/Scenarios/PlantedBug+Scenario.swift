@@ -31,6 +31,8 @@ extension PlantedBug {
         case .ignoreTheSchema, .lastPromotionWins: .schemas
         case .keepTheKeyOfTheRemoved: .everything
         case .deliverTwice, .deleteBeforeReceipt, .forgetPrekeys, .sealOnce: .messages
+        case .handOutUnfetched: .messages
+        case .askOnce: .payloads
         case .forgetNewcomers, .leaveLocked, .writeInClear: .membership
         case .reuseNonces: .virtualMachineRollback
         case .takeThePairZone, .forgetReturns: .pairs

@@ -7,7 +7,7 @@ extension Scenario {
     /// Programs send each other messages.
     static let messages = Scenario(
         name: "messages",
-        summary: "messages among machines that lose their power, their links and their disks",
+        summary: "messages, small and large, among machines that lose their power, their links and their disks",
         shape: { options, random in
             options.hasMessages = true
             options.requestsPerMinute = 3
@@ -22,8 +22,11 @@ extension Scenario {
                 .ioError, .slowLinks,
             ]
             if random.chance(0.4) { options.faults.formUnion([.restoreDatabase, .loseDatabase]) }
+            // Somebody who lies needs two who do not.
+            if options.nodeCount > 2, random.chance(0.3) { options.faults.insert(.byzantine) }
         },
         script: { history in
+            history.faults.misdeeds = Misdeed.ofPayloads
             try history.begin()
             if history.simulation.hasSeveralAccounts { try history.openHouse() }
             history.messenger.plan(until: history.simulation.now + history.options.faultDuration, perMinute: 12)
@@ -31,24 +34,70 @@ extension Scenario {
             try history.settle()
             try history.settleMessages()
             try history.checkMessages(areFinished: false)
-            try history.messenger.drain(history.members)
-            try history.settleMessages()
-            try history.checkMessages(areFinished: true)
+            try history.finishMessages()
+            if history.random.chance(0.25) {
+                // A day later nothing is kept any more that no message needs.
+                try history.sleep(90_000_000)
+                try history.settleMessages()
+                try history.finishMessages()
+                try history.checkDropped()
+            }
             try history.finish()
         }
     )
 }
 
 extension History {
-    fileprivate func checkMessages(areFinished: Bool) throws {
+    /// How long it may take until a payload has come to everybody: whoever had nothing of it is left alone for a minute, and on
+    /// the way there may be some of them.
+    private static let fetchingLimit: UInt64 = 600_000
+    /// How often applications are asked to finish what waits: what had to be fetched comes later.
+    private static let finishingCountMax = 4
+
+    /// Applications finish everything, and everybody is told so.
+    func finishMessages() throws {
+        for _ in 0..<Self.finishingCountMax {
+            try messenger.drain(members)
+            try settleMessages()
+            if try !messenger.isAnythingWaiting(on: members) { break }
+        }
+        try checkMessages(areFinished: true)
+    }
+
+    func checkMessages(areFinished: Bool) throws {
         let members = members
         try messenger.check(members, readers: readers(among: members), areFinished: areFinished)
     }
 
-    /// Lets receipts come to those who wait for them.
-    fileprivate func settleMessages() throws {
-        // A round of maintenance, for what had failed.
-        try wait(90_000)
-        try converge()
+    fileprivate func checkDropped() throws {
+        for node in members {
+            guard let store = node.store, let committer = node.process?.committer(),
+                try committer.hasPayloadsToDrop(in: store)
+            else { continue }
+            throw messenger.violation(node, "a payload is kept that no message needs")
+        }
+    }
+
+    /// Lets payloads come to those who want them, and receipts to those who wait for them.
+    func settleMessages() throws {
+        while true {
+            // A round of maintenance, for what had failed.
+            try wait(90_000)
+            try converge()
+            if try isFetched() { return }
+            guard try simulation.run(within: Self.fetchingLimit + transferMilliseconds, until: isFetched) != nil else {
+                throw Violation(
+                    .messages,
+                    time: simulation.now,
+                    node: nil,
+                    "somebody lacks a payload that somebody has who may be asked"
+                )
+            }
+        }
+    }
+
+    private func isFetched() throws -> Bool {
+        let members = members
+        return try messenger.isFetched(members, readers: readers(among: members))
     }
 }

@@ -5,22 +5,35 @@ import Wire
 
 /// The applications on all nodes that send messages, are handed them, and finish them; and what was promised to them.
 ///
-/// Each message says something that was never said before. What an application was told to be finished is never handed to it
-/// again, unless the disk was set back to before that: then until its own receipt comes back.
+/// Each message says something that was never said before, a few of them more than their records can hold. What an application
+/// was told to be finished is never handed to it again, unless the disk was set back to before that: then until its own receipt
+/// comes back.
 package final class Messenger {
-    private struct Sent {
+    struct Sent {
         let id: MessageID
         let zone: ZoneID
         let node: Int
         let expires: UInt64?
+        /// What it says, where that travels apart.
+        let payload: PayloadID?
+        /// The lifetime of the store that it was sent from.
+        let incarnation: Incarnation?
     }
 
-    private unowned let simulation: Simulation
+    unowned let simulation: Simulation
     private var random: SeededGenerator
     private var sent: [String: Sent] = [:]
     private var markCount = 0
     /// What was finished on each node, and in which lifetime of its store.
-    private var finished: [Int: [MessageID: Incarnation]] = [:]
+    private(set) var finished: [Int: [MessageID: Incarnation]] = [:]
+    /// What was handed in for messages to say.
+    var handedIn: [PayloadID: [UInt8]] = [:]
+    /// What was handed in last.
+    var latestPayload: PayloadID?
+    /// How many of the messages say more than their records can hold.
+    var payloadShare = 0.1
+    /// Chance about that, apart, so that it changes nothing else.
+    var payloadRandom: SeededGenerator
     /// Messages that were handed out.
     private(set) var handedCount = 0
 
@@ -28,6 +41,7 @@ package final class Messenger {
     init(_ simulation: Simulation, seed: UInt64) {
         self.simulation = simulation
         random = SeededGenerator(seed: seed)
+        payloadRandom = SeededGenerator(seed: ~seed)
     }
 
     /// Plans what applications do in a stretch of time.
@@ -48,7 +62,7 @@ package final class Messenger {
     }
 
     private func send(on node: SimulatedNode) throws {
-        guard let process = node.process, let store = node.store,
+        guard node.isRunning, let store = node.store,
             let zone = random.element(of: try store.zones().filter { $0.state == .live && !$0.isInternal })
         else { return }
         markCount += 1
@@ -59,12 +73,44 @@ package final class Messenger {
         if random.chance(0.2), let other = sent.values.filter({ $0.zone == zone.id }).map(\.id).min() {
             draft.reference = Message.Reference(relation: random.chance(0.5) ? .reply : .edit, id: other)
         }
+        if payloadRandom.chance(payloadShare) {
+            send(draft, saying: text, apart: largeContent(text), zone: zone.id, on: node)
+        } else {
+            send(draft, saying: text, zone: zone.id, on: node)
+        }
+    }
+
+    /// Sends a message to all who may read a zone, which says some hundred kilobytes.
+    func sendLarge(on node: SimulatedNode) throws {
+        guard let zone = try node.store?.zones().first(where: { $0.state == .live && !$0.isInternal }) else { return }
+        markCount += 1
+        let text = "message \(markCount)"
+        let draft = Committer.Draft(content: .text(text), contentType: "text/plain")
+        send(draft, saying: text, apart: largeContent(text, isOfManyChunks: true), zone: zone.id, on: node)
+    }
+
+    private func send(
+        _ draft: Committer.Draft,
+        saying text: String,
+        apart bytes: [UInt8],
+        zone: ZoneID,
+        on node: SimulatedNode
+    ) {
+        handIn(bytes, on: node, zone: zone) { [self] payload in
+            var draft = draft
+            draft.contentType = "application/octet-stream"
+            draft.payload = payload
+            send(draft, saying: text, zone: zone, on: node)
+        }
+    }
+
+    private func send(_ draft: Committer.Draft, saying text: String, zone: ZoneID, on node: SimulatedNode) {
         var row: MessageRow?
         var unprotected: DeviceID?
-        process.enqueue(
-            CommitJob { [draft] process, transaction in
+        node.process?.enqueue(
+            CommitJob { process, transaction in
                 let committer = process.committer()
-                let (result, notice) = try committer.send(draft, zone: zone.id, in: &transaction)
+                let (result, notice) = try committer.send(draft, zone: zone, in: &transaction)
                 row = try result.get()
                 if let row { unprotected = try self.unprotected(row, committer, transaction) }
                 return notice
@@ -77,7 +123,14 @@ package final class Messenger {
                         "\(text) was sealed to the certificate of \(unprotected.shortText), which had stated a prekey"
                     )
                 }
-                sent[text] = Sent(id: row.id, zone: zone.id, node: node.index, expires: draft.expires)
+                sent[text] = Sent(
+                    id: row.id,
+                    zone: zone,
+                    node: node.index,
+                    expires: draft.expires,
+                    payload: draft.payload,
+                    incarnation: try node.store?.incarnation()
+                )
             }
         )
     }
@@ -105,6 +158,7 @@ package final class Messenger {
             if let incarnation, finished[node.index]?[row.id] == incarnation {
                 throw violation(node, "the message \(row.id.text) was handed out after it had been finished")
             }
+            if let payload = row.payload { try checkHanded(payload, of: row, on: node, committer, store) }
             guard random.chance(share), let incarnation else { continue }
             process.enqueue(
                 CommitJob { process, transaction in
@@ -121,6 +175,11 @@ package final class Messenger {
     /// The applications on all nodes finish what waits for them.
     func drain(_ nodes: [SimulatedNode]) throws {
         for node in nodes { try takeInbox(on: node, share: 1) }
+    }
+
+    /// Whether something waits for an application.
+    func isAnythingWaiting(on nodes: [SimulatedNode]) throws -> Bool {
+        try nodes.contains { try $0.store?.waitingMessages(after: 0, limit: 1).isEmpty == false }
     }
 
     /// Checks that each message has come to all that it is for, and that its sender knows how far.
@@ -146,10 +205,11 @@ package final class Messenger {
                 throw violation(sender, "\(text) was sent from here, and is not known any more")
             }
             guard let content = try committer.message(of: row, in: store) else { continue }
+            try checkKept(message, text, by: sender, committer, store)
             let deliveries = try committer.deliveries(of: row, content, in: store)
             for node in nodes where node.index != sender.index {
                 guard let delivery = deliveries.first(where: { $0.device == node.device }) else { continue }
-                try check(delivery, of: message, text, record, of: store, at: node, areFinished: areFinished)
+                try check(delivery, of: message, text, record, of: store, at: node, among: nodes, areFinished)
             }
         }
     }
@@ -161,7 +221,8 @@ package final class Messenger {
         _ sentRecord: RecordRow,
         of sender: MemoryStore,
         at node: SimulatedNode,
-        areFinished: Bool
+        among nodes: [SimulatedNode],
+        _ areFinished: Bool
     ) throws {
         guard let store = node.store, let committer = node.process?.committer(),
             try isOpen(message.zone, store, committer), let record = try record(of: message, in: store),
@@ -174,12 +235,18 @@ package final class Messenger {
         // Whoever could seal it again has lost what it was sealed under, or may not write any more; or this device may not ask.
         if row.standing == .failed, try !isSealedAgain(message, sender, store, committer) { return }
         let isFinished = try committer.hasFinished(row, in: store)
+        if row.standing == .fetching, !isFinished {
+            try checkFetching(message, text, delivery, at: node, among: nodes)
+            return
+        }
         guard row.standing == .waiting || isFinished else {
             throw violation(node, "\(text) is for this device, and is \(row.standing) here")
         }
         if areFinished, !isFinished { throw violation(node, "\(text) was not handed out") }
         // What was finished before a disk was lost, with the prekey that it was sealed to, is not asked for again.
-        if let content, !isFinished || committer.content(of: content, row) != nil {
+        if message.payload != nil {
+            try checkKept(message, text, at: node, isFinished: isFinished, committer, store)
+        } else if let content, !isFinished || committer.content(of: content, row) != nil {
             guard committer.content(of: content, row) == Array(text.utf8) else {
                 throw violation(node, "\(text) says something else here")
             }
@@ -213,7 +280,7 @@ package final class Messenger {
         return committer.mayAnswer(in: own)
     }
 
-    private func isOpen(_ zone: ZoneID, _ store: MemoryStore, _ committer: Committer) throws -> Bool {
+    func isOpen(_ zone: ZoneID, _ store: MemoryStore, _ committer: Committer) throws -> Bool {
         guard let row = try store.zone(zone), row.state == .live, committer.isCurrent(row) else { return false }
         return row.role != .unknown
     }
@@ -226,7 +293,7 @@ package final class Messenger {
         return row.isDeleted && !PlantedBug.deleteBeforeReceipt.isActive ? nil : row
     }
 
-    private func violation(_ node: SimulatedNode, _ text: String) -> Violation {
+    func violation(_ node: SimulatedNode, _ text: String) -> Violation {
         Violation(.messages, time: simulation.now, node: node.index, text)
     }
 }

@@ -95,6 +95,9 @@ package protocol SimulationJudge: AnyObject {
     /// A node has answered for what a device handed over that wrote it when its right had ended.
     func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws
 
+    /// A node takes a device for one that gives another payload than it is asked for.
+    func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws
+
     /// A node sends a message to a device of another account.
     func told(
         _ message: PeerMessage,
@@ -148,6 +151,7 @@ extension SimulationJudge {
         in simulation: Simulation
     ) throws {}
     package func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws {}
+    package func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws {}
     package func told(
         _ message: PeerMessage,
         to device: DeviceID,

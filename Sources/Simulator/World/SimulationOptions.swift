@@ -61,11 +61,15 @@ package struct SimulationOptions: Sendable {
     /// A quiet history of three nodes.
     package init() {}
 
-    /// Limits under which a few operations need several runs.
+    /// Limits under which a few operations need several runs, and a payload several requests.
     package static var narrowLimits: SyncLimits {
         var limits = SyncLimits()
         limits.windowByteCount = 4_000
         limits.runByteCount = 1_000
+        limits.payloadWindowCount = 2
+        limits.payloadActiveCountMax = 2
+        limits.payloadWantCountMax = 3
+        limits.payloadServingCountMax = 3
         return limits
     }
 

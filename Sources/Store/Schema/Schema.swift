@@ -31,6 +31,7 @@ enum Schema {
         Migration(version: 11, sql: Migration011.sql),
         Migration(version: 12, sql: Migration012.sql),
         Migration(version: 13, sql: Migration013.sql),
+        Migration(version: 14, sql: Migration014.sql),
     ]
 
     /// The version that this program writes.

@@ -15,7 +15,7 @@ extension SQLiteTransaction {
     }
 
     func message(_ id: MessageID) throws -> MessageRow? {
-        try sql("SELECT number, id, zone, tag, standing, expires, owes, secret FROM message WHERE id = ?")
+        try sql("SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message WHERE id = ?")
             .first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
     }
 
@@ -23,7 +23,7 @@ extension SQLiteTransaction {
         guard let zone = try self.number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret FROM message INDEXED BY message_by_zone
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message INDEXED BY message_by_zone
             WHERE zone = ? AND number > ? ORDER BY number LIMIT ?
             """
         ).all(zone, Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -32,7 +32,7 @@ extension SQLiteTransaction {
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret FROM message INDEXED BY message_waiting
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message INDEXED BY message_waiting
             WHERE standing = 2 AND number > ? ORDER BY number LIMIT ?
             """
         ).all(Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -42,7 +42,7 @@ extension SQLiteTransaction {
         guard let zone = try number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret FROM message INDEXED BY message_owing
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message INDEXED BY message_owing
             WHERE owes = 1 AND zone = ? ORDER BY number LIMIT ?
             """
         ).all(zone, limit) { try MessageColumns($0) }.map { try message($0) }
@@ -51,7 +51,7 @@ extension SQLiteTransaction {
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret FROM message INDEXED BY message_expiring
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message INDEXED BY message_expiring
             WHERE expires <= ? ORDER BY expires, number LIMIT ?
             """
         ).all(Int64(clamping: milliseconds), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -61,9 +61,11 @@ extension SQLiteTransaction {
         try requireWritable()
         try sql(
             """
-            INSERT INTO message (number, id, zone, tag, standing, expires, owes, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO message (number, id, zone, tag, standing, expires, owes, secret, payload)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
-                number = excluded.number, standing = excluded.standing, expires = excluded.expires, owes = excluded.owes, secret = excluded.secret
+                number = excluded.number, standing = excluded.standing, expires = excluded.expires,
+                owes = excluded.owes, secret = excluded.secret, payload = excluded.payload
             """
         ).run(
             Int64(clamping: message.number),
@@ -73,8 +75,18 @@ extension SQLiteTransaction {
             Int64(message.standing.rawValue),
             message.expires.map { Int64(clamping: $0) },
             message.owesAnswer,
-            message.secret.map { context.secrets.sealed($0.bytes, for: Self.place(message.id)) }
+            message.secret.map { context.secrets.sealed($0.bytes, for: Self.place(message.id)) },
+            message.payload?.bytes
         )
+    }
+
+    func messages(with payload: PayloadID) throws -> [MessageRow] {
+        try sql(
+            """
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message INDEXED BY message_payload
+            WHERE payload = ? ORDER BY number
+            """
+        ).all(payload.bytes) { try MessageColumns($0) }.map { try message($0) }
     }
 
     mutating func removeMessage(_ id: MessageID) throws {
@@ -101,7 +113,8 @@ extension SQLiteTransaction {
             owesAnswer: columns.owesAnswer,
             secret: try columns.secret.flatMap {
                 StoredSecret(try context.secrets.opened($0, for: Self.place(columns.id)))
-            }
+            },
+            payload: columns.payload
         )
     }
 }
@@ -116,6 +129,7 @@ private struct MessageColumns {
     let expires: UInt64?
     let owesAnswer: Bool
     let secret: [UInt8]?
+    let payload: PayloadID?
 
     init(_ row: ResultRow) throws {
         guard let id = MessageID(row.bytes(1)) else { throw row.damage(1) }
@@ -128,5 +142,6 @@ private struct MessageColumns {
         expires = row.isNull(5) ? nil : try row.unsigned(5)
         owesAnswer = row.integer(6) != 0
         secret = row.isNull(7) ? nil : row.bytes(7)
+        payload = row.isNull(8) ? nil : PayloadID(try row.digest(8))
     }
 }

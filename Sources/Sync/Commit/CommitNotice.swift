@@ -36,6 +36,10 @@ package struct CommitNotice: Sendable {
     package var outcome: RunOutcome?
     /// For what a guest of a public zone asked to be written: what it is told.
     package var answer: GuestAnswer.Outcome?
+    /// For a part of a payload: what became of it.
+    package var payload: PayloadOutcome?
+    /// Payloads that are not fetched any more.
+    package var unwanted: [PayloadID] = []
     /// The store's new lifetime, if one has begun.
     package var renewed: Incarnation?
     /// For each log that was found to be forked, a head of it.
@@ -54,6 +58,19 @@ package struct CommitNotice: Sendable {
         self.renewed = renewed
     }
 
+    /// Whether accounts may do something else in a zone now, or keys may have come: whenever a control log grew.
+    package var mayChangeRights: Bool {
+        !authorities.isEmpty || !zoneEvents.isEmpty
+            || zones.contains { $0.before.keys.contains { $0.lane == .control } }
+    }
+
+    /// Notes payloads that an account does not fetch any more.
+    mutating func noteUnwanted(_ payloads: [PayloadID], by account: AccountID) {
+        guard !payloads.isEmpty else { return }
+        self.account = account
+        unwanted += payloads
+    }
+
     /// Takes in what a later part of the same transaction changed.
     package mutating func merge(_ later: CommitNotice) {
         account = later.account ?? account
@@ -66,6 +83,8 @@ package struct CommitNotice: Sendable {
         quarantines.formUnion(later.quarantines)
         outcome = later.outcome ?? outcome
         answer = later.answer ?? answer
+        payload = later.payload ?? payload
+        unwanted += later.unwanted
         renewed = later.renewed ?? renewed
         forks += later.forks
         checkpoint = later.checkpoint ?? checkpoint

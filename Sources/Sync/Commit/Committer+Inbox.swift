@@ -14,6 +14,8 @@ extension Committer {
         package var hasMore = false
         /// Whether something waits now that did not.
         package var hasArrivals = false
+        /// Whether a payload is wanted now that was not.
+        package var hasWants = false
         /// The notice; without a number when nothing was entered.
         package var notice = CommitNotice()
 
@@ -49,13 +51,28 @@ extension Committer {
             zones[record.zone] = zone
             if record.type == ReservedType.receipt {
                 try takeReceipt(record, zone, in: &transaction)
-            } else if try takeMessage(record, zone, in: &transaction) == .waiting {
-                intake.hasArrivals = true
+                continue
+            }
+            if record.isDeleted {
+                intake.notice.noteUnwanted(try removeMessage(of: record, in: &transaction), by: account.account)
+                continue
+            }
+            switch try takeMessage(record, zone, in: &transaction) {
+            case .waiting: intake.hasArrivals = true
+            case .fetching: intake.hasWants = true
+            case .sent, .finished, .forOthers, .failed, .earlier, nil: break
             }
         }
         try transaction.setValue(WireWriter.varint(last.position), named: Self.inboxPositionName)
-        intake.notice = CommitNotice(number: try transaction.nextCommitNumber())
+        intake.notice.number = try transaction.nextCommitNumber()
         return intake
+    }
+
+    /// - Returns: What is not fetched any more.
+    private func removeMessage(of record: RecordRow, in transaction: inout some NodeTransaction) throws -> [PayloadID] {
+        guard let row = try transaction.message(MessageID(zone: record.zone, tag: record.tag)) else { return [] }
+        try transaction.removeMessage(row.id)
+        return try [giveUpPayload(of: row, in: &transaction)].compactMap(\.self)
     }
 
     /// - Returns: How it stands with it now, if that is new.
@@ -66,10 +83,6 @@ extension Committer {
     ) throws -> MessageRow.Standing? {
         let id = MessageID(zone: record.zone, tag: record.tag)
         let known = try transaction.message(id)
-        if record.isDeleted {
-            if known != nil { try transaction.removeMessage(id) }
-            return nil
-        }
         guard known == nil || known?.standing == .failed || PlantedBug.deliverTwice.isActive,
             let message = try Message(record, device: zone.author), !message.isOver(at: wallMilliseconds),
             zone.account(message.sender) != nil, try isLawful(message, zone, in: transaction)
@@ -89,6 +102,10 @@ extension Committer {
         }
         let said = try receipt(of: device, about: record.name, record.zone, zone.author, in: transaction)?.state
         row.standing = standing(of: message, row, try Message.time(of: record), said, zone)
+        row.payload = message.payload?.id
+        if row.standing == .waiting, let payload = message.payload {
+            row.standing = try want(payload, of: message, row, in: &transaction)
+        }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         guard row != known else { return nil }
         // What can be opened only now comes now, behind what was handed out meanwhile.
@@ -137,7 +154,7 @@ extension Committer {
         let tag = try Replica.tag(of: message, zone: record.zone, in: transaction)
         guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)) else { return }
         let said = try receipt(of: device, about: message, record.zone, zone.author, in: transaction)?.state
-        if said == .read, row.standing == .waiting { row.standing = .finished }
+        if said == .read, row.standing == .waiting || row.standing == .fetching { row.standing = .finished }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         try transaction.save(row)
     }
@@ -172,6 +189,7 @@ extension Committer {
         switch row.standing {
         case .finished: return CommitNotice()
         case .sent, .forOthers, .failed, .earlier: throw CommitError.message(.unknown(id))
+        case .fetching: throw CommitError.message(.incomplete(id))
         case .waiting: break
         }
         row.standing = .finished
@@ -313,14 +331,17 @@ extension Committer {
         if PlantedBug.deleteBeforeReceipt.isActive { rows += try sentMessages(in: transaction) }
         guard !rows.isEmpty else { return CommitNotice() }
         var deletions: [ZoneID: [WriteRequest]] = [:]
+        var unwanted: [PayloadID] = []
         for row in rows {
             try transaction.removeMessage(row.id)
+            unwanted += try [giveUpPayload(of: row, in: &transaction)].compactMap(\.self)
             guard row.standing == .sent, let zone = try transaction.zone(row.zone), mayAnswer(in: zone),
                 let record = try transaction.record(zone: row.zone, tag: row.tag), !record.isDeleted
             else { continue }
             deletions[row.zone, default: []].append(WriteRequest([RecordWrite(name: record.name, delete: true)]))
         }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
+        notice.noteUnwanted(unwanted, by: account.account)
         for (zone, requests) in deletions.sorted(by: { $0.key < $1.key }) {
             notice.merge(try commit(requests, zone: zone, in: &transaction).notice)
         }
@@ -366,7 +387,7 @@ extension MessageRow {
         case .waiting: .delivered
         case .finished: .read
         case .failed: .failed
-        case .sent, .forOthers, .earlier: nil
+        case .sent, .forOthers, .earlier, .fetching: nil
         }
     }
 }

@@ -8,8 +8,10 @@ package import Wire
 extension Committer {
     /// A message to be sent.
     package struct Draft: Sendable {
-        /// What it says: text where it is UTF-8 and its type says that it is text.
+        /// What it says: text where it is UTF-8 and its type says that it is text; unused with a payload.
         package var content: Message.Content
+        /// What was handed in before for it to say.
+        package var payload: PayloadID?
         /// Its media type.
         package var contentType: String
         /// The accounts that it is for; empty for all who may read the zone.
@@ -23,12 +25,14 @@ extension Committer {
         /// - Parameters: as the properties of the same names; the content is not sealed.
         package init(
             content: Message.Content,
+            payload: PayloadID? = nil,
             contentType: String,
             recipients: [AccountID] = [],
             reference: Message.Reference? = nil,
             expires: UInt64? = nil
         ) {
             self.content = content
+            self.payload = payload
             self.contentType = contentType
             self.recipients = recipients
             self.reference = reference
@@ -49,6 +53,8 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> (result: Result<MessageRow, WriteRefusal>, notice: CommitNotice) {
         let rights = try zoneRights(zone, in: transaction)
+        var draft = draft
+        let payload = try takePayload(of: &draft, zone: zone, in: transaction)
         try check(draft, rights, zone, in: transaction)
         let number = try nextMessageNumber(in: &transaction)
         let drawn = entropy.hash(.messageName, zone.bytes + WireWriter.varint(number))
@@ -61,6 +67,7 @@ extension Committer {
             sentAt: wallMilliseconds,
             contentType: draft.contentType,
             content: content,
+            payload: payload,
             recipients: Array(Set(draft.recipients)).sorted(),
             reference: draft.reference,
             expires: draft.expires
@@ -74,10 +81,25 @@ extension Committer {
             tag: tag,
             standing: .sent,
             expires: draft.expires,
-            secret: secret
+            secret: secret,
+            payload: payload?.id
         )
         try transaction.save(row)
         return (.success(row), notice)
+    }
+
+    /// Has a message say the secret of what was handed in for it.
+    private func takePayload(
+        of draft: inout Draft,
+        zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> Message.Payload? {
+        guard let id = draft.payload else { return nil }
+        guard let row = try transaction.payload(id), row.zone == zone, row.standing == .present else {
+            throw CommitError.message(.unknownPayload(id))
+        }
+        draft.content = .bytes(row.secret.bytes)
+        return Message.Payload(id: id, byteCount: row.byteCount)
     }
 
     private func check(
@@ -287,14 +309,17 @@ extension Committer {
 
     /// A number that no message here has had.
     func nextMessageNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
-        let stored = try transaction.value(named: Self.messageCountName) ?? []
-        var reader = WireReader(stored)
-        let number = stored.isEmpty ? 1 : try reader.readVarint() + 1
-        try transaction.setValue(WireWriter.varint(number), named: Self.messageCountName)
-        return number
+        try nextNumber(named: "messages.count", in: &transaction)
     }
 
-    private static let messageCountName = "messages.count"
+    /// A number that nothing of its kind here has had.
+    func nextNumber(named name: String, in transaction: inout some NodeTransaction) throws -> UInt64 {
+        let stored = try transaction.value(named: name) ?? []
+        var reader = WireReader(stored)
+        let number = stored.isEmpty ? 1 : try reader.readVarint() + 1
+        try transaction.setValue(WireWriter.varint(number), named: name)
+        return number
+    }
 }
 
 extension Message.Content {

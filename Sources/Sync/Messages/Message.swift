@@ -12,6 +12,7 @@ package import Wire
 /// | `content` | string or bytes: what it says, to all who may read the zone |
 /// | `sealed`, `envelopes` | bytes, in place of `content`: a ``SealedContent``, for some devices alone |
 /// | `to` | list of strings: those accounts |
+/// | `payload`, `size` | bytes and int, if what it says travels apart: the payload's id, and how many bytes are in it; the content is the secret of its chunks then |
 /// | `reply_to`, `edits` or `reacts_to` | string: the id of the message that it is about |
 /// | `expires_at` | date, if it does not stay |
 ///
@@ -36,6 +37,19 @@ package struct Message: Equatable, Sendable {
         case reaction = "reacts_to"
     }
 
+    /// What a message says, where that travels apart from its record.
+    package struct Payload: Hashable, Sendable {
+        /// Which payload it is.
+        package let id: PayloadID
+        /// Bytes of what is in it.
+        package let byteCount: UInt64
+
+        /// Names a payload.
+        package init(id: PayloadID, byteCount: UInt64) {
+            (self.id, self.byteCount) = (id, byteCount)
+        }
+    }
+
     /// The message that another one is about.
     package struct Reference: Hashable, Sendable {
         /// What the other one is to it.
@@ -51,7 +65,7 @@ package struct Message: Equatable, Sendable {
 
     /// What the names of the records begin with.
     static let namePrefix = "message/"
-    /// Bytes that a message may have.
+    /// Bytes that a message may have in its record.
     package static let contentByteCountMax = 16 << 10
     /// Bytes of a media type.
     package static let contentTypeByteCountMax = 255
@@ -64,8 +78,10 @@ package struct Message: Equatable, Sendable {
     package let sentAt: UInt64
     /// What kind of content it is.
     package let contentType: String
-    /// What it says.
+    /// What it says; with a payload, the secret of its chunks.
     package let content: Content
+    /// What it says, where that travels apart.
+    package let payload: Payload?
     /// The accounts that it is for, ascending; empty for all who may read the zone.
     package let recipients: [AccountID]
     /// The message that it is about.
@@ -73,17 +89,18 @@ package struct Message: Equatable, Sendable {
     /// When it is gone, in milliseconds since 1970.
     package let expires: UInt64?
 
-    /// Bytes of the content.
-    package var byteCount: Int { content.byteCount }
+    /// Bytes of what it says.
+    package var byteCount: UInt64 { payload?.byteCount ?? UInt64(content.byteCount) }
 
     /// A hash of the content as the record has it, which receipts name.
     var contentHash: Hash {
-        let said: [UInt8] =
+        var said: [UInt8] =
             switch content {
             case .text(let text): [0] + Array(text.utf8)
             case .bytes(let bytes): [1] + bytes
             case .sealed(let sealed): [2] + sealed.sealed
             }
+        if let payload { said = [3] + payload.id.bytes + WireWriter.varint(payload.byteCount) + said }
         return Hash(digesting: .messageContent, said)
     }
 
@@ -130,13 +147,14 @@ extension Message {
             body.fields.allSatisfy({ $0.entries.allSatisfy { device($0.dot.actor) == sender } })
         else { return nil }
         // Inboxes hand out a thousand at once, and whoever may write can write a record of any size.
-        guard content.byteCount <= Self.contentByteCountMax, recipients.count <= Self.recipientCountMax else {
-            return nil
-        }
+        guard content.byteCount <= Self.contentByteCountMax, recipients.count <= Self.recipientCountMax,
+            let payload = Self.payload(body)
+        else { return nil }
         self.sender = sender
         self.sentAt = sentAt
         self.contentType = contentType
         self.content = content
+        self.payload = payload
         self.recipients = recipients
         expires = body.time("expires_at")
         reference =
@@ -151,6 +169,15 @@ extension Message {
     /// - Throws: `WireError` when the stored bytes are damaged.
     static func time(of row: RecordRow) throws(WireError) -> HybridTime {
         try row.content().field(named: "sent_at")?.entries.winner?.time ?? row.time
+    }
+
+    /// `.some(nil)` where the record names none, `nil` for what can be none.
+    private static func payload(_ body: RecordBody) -> Payload?? {
+        guard let value = body.value("payload") else { return .some(nil) }
+        guard case .bytes(let bytes) = value, let id = PayloadID(bytes), case .int64(let size) = body.value("size"),
+            let byteCount = UInt64(exactly: size), byteCount <= PayloadWriter.byteCountMax
+        else { return nil }
+        return Payload(id: id, byteCount: byteCount)
     }
 
     /// `nil` for what names no accounts.
@@ -180,6 +207,10 @@ extension Message {
         case .sealed(let sealed):
             set.append(.init(field: "sealed", value: .bytes(sealed.sealed)))
             set.append(.init(field: "envelopes", value: .bytes(sealed.encodedEnvelopes)))
+        }
+        if let payload {
+            set.append(.init(field: "payload", value: .bytes(payload.id.bytes)))
+            set.append(.init(field: "size", value: .int64(Int64(clamping: payload.byteCount))))
         }
         if !recipients.isEmpty {
             set.append(.init(field: "to", value: .list(recipients.map { .string($0.text) })))

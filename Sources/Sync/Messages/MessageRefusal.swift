@@ -12,6 +12,10 @@ package enum MessageRefusal: Equatable, Sendable {
     case notMember(AccountID)
     /// No such message is here, or it is not for this device.
     case unknown(MessageID)
+    /// No such payload was handed in here for this zone.
+    case unknownPayload(PayloadID)
+    /// Its payload is not all here yet, so that nobody can have dealt with it.
+    case incomplete(MessageID)
     /// It is to change a message of somebody else.
     case notOwn(MessageID)
 }

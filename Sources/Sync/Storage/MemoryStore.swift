@@ -26,6 +26,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var indexes: [String: [FieldIndex]] = [:]
     private var messageRows: [MessageID: MessageRow] = [:]
     private var prekeyRows: [PrekeyID: PrekeyRow] = [:]
+    private var payloads = MemoryPayloads()
 
     /// Makes an empty store.
     /// - Parameter feedIdentity: 16 bytes that no other store has.
@@ -280,6 +281,52 @@ package struct MemoryStore: NodeTransaction, Sendable {
     package mutating func save(_ prekey: PrekeyRow) throws { prekeyRows[prekey.id] = prekey }
 
     package mutating func removePrekey(_ id: PrekeyID) throws { prekeyRows[id] = nil }
+
+    package func payload(_ id: PayloadID) throws -> PayloadRow? { payloads.rows.values.first { $0.id == id } }
+
+    package func payload(number: UInt64) throws -> PayloadRow? { payloads.rows[number] }
+
+    package func wantedPayloads(limit: Int) throws -> [PayloadRow] {
+        payloads.rows(limit) { $0.standing == .wanted }
+    }
+
+    package func unneededPayloads(begunBefore milliseconds: UInt64, limit: Int) throws -> [PayloadRow] {
+        let needed = Set(messageRows.values.filter(\.needsPayload).compactMap(\.payload))
+        return payloads.rows(limit) { row in
+            row.standing == .released || row.begun < milliseconds && !(row.id.map(needed.contains) ?? false)
+        }
+    }
+
+    package mutating func save(_ payload: PayloadRow) throws { payloads.rows[payload.number] = payload }
+
+    package mutating func removePayload(number: UInt64) throws { payloads.rows[number] = nil }
+
+    package func chunk(of payload: UInt64, at position: UInt64) throws -> ChunkRow? {
+        payloads.chunks[payload]?[position]
+    }
+
+    package func chunkHashes(of payload: UInt64) throws -> [Hash] { payloads.chunks(of: payload).map(\.hash) }
+
+    package func missingChunks(of payload: UInt64, limit: Int) throws -> [UInt64] {
+        Array(payloads.chunks(of: payload).filter { $0.bytes == nil }.map(\.position).prefix(limit))
+    }
+
+    package func chunkCounts(of payload: UInt64) throws -> (present: Int, all: Int) {
+        let chunks = payloads.chunks(of: payload)
+        return (chunks.count { $0.bytes != nil }, chunks.count)
+    }
+
+    package mutating func save(_ chunk: ChunkRow, of payload: UInt64) throws {
+        payloads.chunks[payload, default: [:]][chunk.position] = chunk
+    }
+
+    package mutating func removeChunks(of payload: UInt64, limit: Int) throws -> Bool {
+        payloads.removeChunks(of: payload, limit: limit)
+    }
+
+    package func messages(with payload: PayloadID) throws -> [MessageRow] {
+        messages(.max) { $0.payload == payload }
+    }
 
     package func value(named name: String) throws -> [UInt8]? { values[name] }
 

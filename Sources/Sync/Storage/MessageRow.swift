@@ -16,6 +16,8 @@ package struct MessageRow: Hashable, Sendable {
         case failed = 5
         /// It was sent before this device could read the zone.
         case earlier = 6
+        /// It is for this device, and its payload is not all here yet.
+        case fetching = 7
     }
 
     /// Its id.
@@ -36,6 +38,16 @@ package struct MessageRow: Hashable, Sendable {
     package var owesAnswer: Bool
     /// What its content is sealed under beside the zone's key; `nil` where it is not, or not for this device.
     package var secret: StoredSecret?
+    /// What it says, where that travels apart from its record.
+    package var payload: PayloadID?
+
+    /// Whether its payload is to be kept, or to be had.
+    package var needsPayload: Bool {
+        switch standing {
+        case .sent, .waiting, .fetching, .finished: true
+        case .forOthers, .failed, .earlier: false
+        }
+    }
 
     /// Describes a message.
     /// - Parameters: as the properties of the same names.
@@ -47,7 +59,8 @@ package struct MessageRow: Hashable, Sendable {
         standing: Standing,
         expires: UInt64? = nil,
         owesAnswer: Bool = false,
-        secret: StoredSecret? = nil
+        secret: StoredSecret? = nil,
+        payload: PayloadID? = nil
     ) {
         self.id = id
         self.number = number
@@ -57,5 +70,6 @@ package struct MessageRow: Hashable, Sendable {
         self.expires = expires
         self.owesAnswer = owesAnswer
         self.secret = secret
+        self.payload = payload
     }
 }

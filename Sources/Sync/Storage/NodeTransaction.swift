@@ -128,6 +128,35 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Forgets a prekey for good; without effect where there is none.
     mutating func removePrekey(_ id: PrekeyID) throws
 
+    /// A payload by its id; `nil` when nothing of it is here.
+    func payload(_ id: PayloadID) throws -> PayloadRow?
+    /// A payload by its number.
+    func payload(number: UInt64) throws -> PayloadRow?
+    /// Payloads of which chunks are missing, in the order in which they came to be known.
+    func wantedPayloads(limit: Int) throws -> [PayloadRow]
+    /// Payloads that are released, and those that came to be known before some time and of which no message speaks that may need
+    /// them: see ``MessageRow/needsPayload``.
+    func unneededPayloads(begunBefore milliseconds: UInt64, limit: Int) throws -> [PayloadRow]
+    /// Remembers a payload; replaces its row.
+    mutating func save(_ payload: PayloadRow) throws
+    /// Forgets a payload that has no chunks (any more); without effect where there is none.
+    mutating func removePayload(number: UInt64) throws
+    /// One of a payload's chunks; `nil` where its outline has none there, or is not known.
+    func chunk(of payload: UInt64, at position: UInt64) throws -> ChunkRow?
+    /// The hashes of a payload's chunks, in order; none while its outline is not known.
+    func chunkHashes(of payload: UInt64) throws -> [Hash]
+    /// The positions of chunks that are not here, ascending.
+    func missingChunks(of payload: UInt64, limit: Int) throws -> [UInt64]
+    /// How many of a payload's chunks are here, and how many it has.
+    func chunkCounts(of payload: UInt64) throws -> (present: Int, all: Int)
+    /// Remembers a chunk; replaces its row.
+    mutating func save(_ chunk: ChunkRow, of payload: UInt64) throws
+    /// Forgets some of a payload's chunks.
+    /// - Returns: Whether there was one.
+    mutating func removeChunks(of payload: UInt64, limit: Int) throws -> Bool
+    /// The messages that speak of a payload, ascending by number.
+    func messages(with payload: PayloadID) throws -> [MessageRow]
+
     /// A small named value of the node's own; `nil` when it was never set.
     func value(named name: String) throws -> [UInt8]?
     /// Sets (or with `nil` removes) a small named value.

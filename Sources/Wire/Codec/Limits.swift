@@ -72,6 +72,20 @@ package enum Limits {
     /// Lapsed devices that one checkpoint lists.
     package static let lapsedDeviceCountMax = 1_024
 
+    // MARK: Payloads
+
+    /// Plain bytes of a chunk: large enough that what is around it costs nothing, small enough that live traffic behind some
+    /// of them waits little.
+    package static let chunkByteCount = 65_536
+    /// Bytes that sealing adds to a chunk.
+    package static let chunkTagByteCount = 16
+    /// Bytes of a payload: a gigabyte, whose outline is half a megabyte and fits one message.
+    package static let payloadByteCountMax: UInt64 = 1 << 30
+    /// Chunks of a payload.
+    package static let payloadChunkCountMax = Int(payloadByteCountMax) / chunkByteCount
+    /// Chunks that one message asks for.
+    package static let chunkRequestCountMax = 16
+
     // MARK: Account
 
     /// Parents of an account entry and heads of an account log: devices that wrote at once without seeing each

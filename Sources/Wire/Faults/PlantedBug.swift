@@ -147,6 +147,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case forgetPrekeys
     /// What a device could not open is never sealed to it again.
     case sealOnce
+    /// A message is handed out before its payload is here.
+    case handOutUnfetched
+    /// Who had no part of a payload once is never asked for it again.
+    case askOnce
 
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool {

@@ -83,6 +83,8 @@ package enum ZoneKind: IdentifierKind {}
 package enum RecordTagKind: IdentifierKind {}
 /// The kind of `CapabilityID`.
 package enum CapabilityKind: IdentifierKind {}
+/// The kind of `PayloadID`.
+package enum PayloadKind: IdentifierKind {}
 /// The kind of `Hash`.
 package enum HashKind: IdentifierKind {}
 
@@ -98,5 +100,7 @@ package typealias ZoneID = Identifier<ZoneKind>
 package typealias RecordTag = Identifier<RecordTagKind>
 /// A capability: the hash of its bytes.
 package typealias CapabilityID = Identifier<CapabilityKind>
+/// Bytes that travel apart from the record that names them: the hash of their outline.
+package typealias PayloadID = Identifier<PayloadKind>
 /// Any other BLAKE2b-256 hash; zero means "none" where a field says so.
 package typealias Hash = Identifier<HashKind>

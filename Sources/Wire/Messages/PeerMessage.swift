@@ -56,6 +56,14 @@ package enum PeerMessage: Hashable, Sendable {
     case guestWrite(GuestWrite)
     /// Says what became of it.
     case guestAnswer(GuestAnswer)
+    /// Asks for a payload's outline, or for some of its chunks.
+    case payloadRequest(PayloadRequest)
+    /// What a payload's chunks are.
+    case payloadOutline(PayloadOutline)
+    /// One of them.
+    case payloadChunk(PayloadChunk)
+    /// What was asked for is not here.
+    case payloadMissing(PayloadRequest)
 }
 
 extension PeerMessage {
@@ -86,6 +94,10 @@ extension PeerMessage {
         case .joinRefusal: 32
         case .guestWrite: 40
         case .guestAnswer: 41
+        case .payloadRequest: 50
+        case .payloadOutline: 51
+        case .payloadChunk: 52
+        case .payloadMissing: 53
         }
     }
 }
@@ -116,6 +128,9 @@ extension PeerMessage: WireCodable {
         case .joinRefusal(let message): writer.write(message)
         case .guestWrite(let message): writer.write(message)
         case .guestAnswer(let message): writer.write(message)
+        case .payloadRequest(let message), .payloadMissing(let message): writer.write(message)
+        case .payloadOutline(let message): writer.write(message)
+        case .payloadChunk(let message): writer.write(message)
         case .resume, .pairDone: break
         }
     }
@@ -149,6 +164,10 @@ extension PeerMessage: WireCodable {
         case 32: self = .joinRefusal(try JoinRefusal(from: &reader))
         case 40: self = .guestWrite(try GuestWrite(from: &reader))
         case 41: self = .guestAnswer(try GuestAnswer(from: &reader))
+        case 50: self = .payloadRequest(try PayloadRequest(from: &reader))
+        case 51: self = .payloadOutline(try PayloadOutline(from: &reader))
+        case 52: self = .payloadChunk(try PayloadChunk(from: &reader))
+        case 53: self = .payloadMissing(try PayloadRequest(from: &reader))
         default: throw .unknownTag(UInt64(tag))
         }
     }

@@ -111,7 +111,9 @@ struct AccessRow: Sendable {
             body: #"{"text":"a","to":["x"]}"#
         ),
         AccessRow("GET /v1/zones/{zone}/messages", .read),
+        AccessRow("POST /v1/zones/{zone}/payloads", .write, allowed: "201", body: "bytes"),
         AccessRow("GET /v1/messages/{message}", .read, allowed: "message.unknown"),
+        AccessRow("GET /v1/messages/{message}/content", .read, allowed: "message.unknown"),
         AccessRow("POST /v1/messages/{message}/finish", .write, allowed: "message.unknown"),
         AccessRow("GET /v1/inbox", .read),
         AccessRow("POST /v1/zones/{zone}/import", .write, body: #"{"name":"i"}"#),

@@ -169,15 +169,20 @@ extension BadInputRow {
             body: #"{"text":"a","content_type":"text/plain","to":["x"],"reply_to":"x","expires_in_ms":1000}"#,
             outOfRange: [
                 "to": ["[1]", "[null]"], "expires_in_ms": whole + ["0", "315360000001"],
-                "data": ["\"YQ==\"", "\"?\""], "edits": ["\"y\"", "1"], "reacts_to": ["\"y\"", "null"],
+                "data": ["\"YQ==\"", "\"?\""], "payload": ["\"x\"", "1"], "edits": ["\"y\"", "1"],
+                "reacts_to": ["\"y\"", "null"],
             ],
             spoilt: [
                 "{}", #"{"to":["x"]}"#, #"{"data":"YQ"}"#, #"{"data":"a b"}"#, #"{"data":["YQ=="]}"#,
-                #"{"text":"a","data":""}"#, #"{"text":"a","edits":"x","reacts_to":"x"}"#,
+                #"{"text":"a","data":""}"#, #"{"data":"","payload":"x"}"#, #"{"payload":["x"]}"#,
+                #"{"text":"a","edits":"x","reacts_to":"x"}"#,
             ],
             limit: RequestBodyLimit.message
         ),
+        // Any bytes are a body of it.
+        BadInputRow("POST /v1/zones/{zone}/payloads"),
         BadInputRow("GET /v1/messages/{message}", unknown: ["message": "message.unknown"]),
+        BadInputRow("GET /v1/messages/{message}/content", unknown: ["message": "message.unknown"]),
         BadInputRow("POST /v1/messages/{message}/finish", unknown: ["message": "message.unknown"]),
         BadInputRow("GET /v1/inbox"),
     ]

@@ -3,6 +3,7 @@ import KairanClient
 import Node
 import Synchronization
 import Testing
+import Wire
 
 @testable import LocalAPI
 
@@ -34,6 +35,29 @@ import Testing
             #expect(last.messages.map(\.state) == ["for_others"] && last.next == nil)
             let shown = try await client.message(FakeNode.messageID)
             #expect(shown.deliveries?.map(\.state) == ["queued", "read"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `that are large are handed in, and say so`() async throws {
+        let node = FakeNode()
+        try await LiveServer.client(node: node) { client, _ in
+            // An empty piece is no end.
+            let pieces = [[1, 2], [], [3]] as [[UInt8]]
+            for size in [nil, 3] {
+                let stream = AsyncStream { continuation in
+                    for piece in pieces { continuation.yield(piece) }
+                    continuation.finish()
+                }
+                let payload = try await client.handIn(stream, size: size, in: "notes")
+                #expect(payload.payload == FakeNode.payloadID.text && payload.zone == FakeNode.zoneID.text)
+                #expect(payload.size == 3 && node.state.withLock { $0.handedIn } == [1, 2, 3])
+            }
+            let message = OutgoingMessage(.payload(FakeNode.payloadID.text), contentType: "image/png")
+            let sent = try await client.send(message, in: "notes")
+            #expect(sent.payload?.payload == FakeNode.payloadID.text)
+            #expect(sent.payload?.state == "present" && sent.payload?.percent == 100)
+            #expect(sent.size == 3 && sent.text == nil && sent.data == nil && sent.contentType == "image/png")
+            #expect(try await client.message(FakeNode.messageID).payload == nil)
         }
     }
 

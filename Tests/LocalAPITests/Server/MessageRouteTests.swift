@@ -57,6 +57,28 @@ import Wire
         #expect(calls.last == "send 0 application/octet-stream [] - -")
     }
 
+    @Test func `send what was handed in before`() async throws {
+        let payload = FakeNode.payloadID.text
+        node.state.withLock { $0.handedIn = [1, 2, 3] }
+        let (status, json) = try await send(.post, path, #"{"payload":"\#(payload)"}"#)
+        #expect(status == 201 && calls == ["send \(payload) application/octet-stream [] - -"])
+        #expect(json["payload"] == ["payload": .string(payload), "state": "present", "percent": 100])
+        #expect(json["text"] == nil && json["data"] == nil && json["size"] == 3)
+        _ = try await send(.post, path, #"{"payload":"\#(payload)","content_type":"image/png","to":["someone1"]}"#)
+        #expect(calls.last == "send \(payload) image/png [\"someone1\"] - -")
+        let unknown = try await send(.post, path, #"{"payload":"other"}"#)
+        #expect(unknown.status == 404 && unknown.json["code"] == "payload.unknown")
+    }
+
+    @Test func `tell how much is here of what travels apart`() async throws {
+        node.state.withLock { $0.payload = PayloadProgress(id: FakeNode.payloadID, state: .fetching, percent: 40) }
+        let json = try await send(.get, path).json["messages"]?.elements?.first
+        #expect(json?["state"] == "fetching" && json?["text"] == nil && json?["size"] == 3_145_728)
+        #expect(json?["payload"]?["state"] == "fetching" && json?["payload"]?["percent"] == 40)
+        node.state.withLock { $0.payload = PayloadProgress(id: FakeNode.payloadID, state: .absent, percent: 0) }
+        #expect(try await send(.get, path).json["messages"]?.elements?.first?["payload"]?["state"] == "absent")
+    }
+
     @Test(arguments: [("reply_to", "reply"), ("edits", "edit"), ("reacts_to", "reaction")])
     func `send what is about another message`(name: String, kind: String) async throws {
         let (status, json) = try await send(.post, path, #"{"text":"a","\#(name)":"\#(id)"}"#)
@@ -73,7 +95,9 @@ import Wire
     @Test(arguments: [
         ("{}", "text"), (#"{"text":"a","data":"YQ=="}"#, "data"), (#"{"text":1}"#, "text"), (#"{"data":"YQ"}"#, "data"),
         (#"{"text":"a","to":"x"}"#, "to"), (#"{"text":"a","edits":"m","reply_to":"m"}"#, "edits"),
-        (#"{"text":"a","expires_in_ms":0}"#, "expires_in_ms"), (#"{"text":"a","subject":"b"}"#, "subject"),
+        (#"{"text":"a","payload":"x"}"#, "payload"), (#"{"data":"","payload":"x"}"#, "payload"),
+        (#"{"payload":1}"#, "payload"), (#"{"text":"a","expires_in_ms":0}"#, "expires_in_ms"),
+        (#"{"text":"a","subject":"b"}"#, "subject"),
         (#"{"text":"a","reply_to":null}"#, "reply_to"),
     ])
     func `refuse what is no message, with the place`(body: String, field: String) async throws {

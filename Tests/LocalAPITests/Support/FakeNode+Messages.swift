@@ -4,6 +4,7 @@ import Wire
 
 extension FakeNode {
     static let messageID = String(repeating: "ab", count: 16)
+    static let payloadID = PayloadID(Digest32(Array(repeating: 6, count: 32)) ?? .zero)
 
     /// A message as the fake node has it.
     /// - Parameters: as the properties of `MessageView`; those that are left out are the same in each.
@@ -21,7 +22,7 @@ extension FakeNode {
             account: participant.account,
             device: other,
             sentAt: 1_700_000_000_000,
-            byteCount: content?.count ?? 5,
+            byteCount: UInt64(content?.count ?? 5),
             contentType: contentType,
             content: content,
             standing: standing
@@ -31,9 +32,18 @@ extension FakeNode {
     func send(_ draft: MessageDraft, zone: String) async throws(NodeError) -> MessageView {
         let about = draft.about.map { "\($0.kind) \($0.message)" } ?? "-"
         let lifetime = draft.lifetimeMilliseconds.map { "\($0)" } ?? "-"
-        try enter("send \(draft.content.count) \(draft.contentType) \(draft.recipients) \(about) \(lifetime)")
+        let content = draft.payload ?? "\(draft.content.count)"
+        try enter("send \(content) \(draft.contentType) \(draft.recipients) \(about) \(lifetime)")
         try checkZone(zone)
         var message = Self.message(contentType: draft.contentType, content: draft.content, standing: .sent)
+        if let payload = draft.payload {
+            guard payload == Self.payloadID.text else {
+                throw NodeError(.payloadUnknown, "There is no such payload.", fix: "Hand it in.")
+            }
+            message.content = nil
+            message.byteCount = UInt64(state.withLock { $0.handedIn.count })
+            message.payload = PayloadProgress(id: Self.payloadID, state: .present, percent: 100)
+        }
         message.account = Self.account
         message.device = Self.device
         message.about = draft.about
@@ -42,10 +52,49 @@ extension FakeNode {
         return message
     }
 
+    func handIn<Bytes: AsyncSequence & Sendable>(
+        _ bytes: Bytes,
+        zone: String
+    ) async throws(NodeError) -> PayloadView where Bytes.Element == [UInt8] {
+        try enter("handIn")
+        try checkZone(zone)
+        state.withLock { $0.handedIn = [] }
+        do {
+            for try await piece in bytes {
+                let (count, notice) = state.withLock { state in
+                    state.handedIn += piece
+                    return (state.handedIn.count, state.whenHandedIn)
+                }
+                try await notice?(count)
+            }
+        } catch {
+            state.withLock { $0.calls.append("abandoned") }
+            // As the real one does with what it is not told more of.
+            throw (error as? NodeError) ?? NodeError(.notReady, "The request was given up.", fix: "Try again.")
+        }
+        let count = UInt64(state.withLock { $0.handedIn.count })
+        return PayloadView(id: Self.payloadID, zone: Self.zoneID, byteCount: count)
+    }
+
+    func content(ofMessage id: String, from offset: UInt64) async throws(NodeError) -> ContentPart {
+        try enter("content \(id) \(offset)")
+        guard id == Self.messageID else { throw Self.unknownMessage }
+        let (content, count, failure) = state.withLock { ($0.content, $0.contentPartByteCount, $0.contentFailure) }
+        if let failure, offset >= failure.offset { throw failure.error }
+        var part = content
+        part.bytes = Array(content.bytes.dropFirst(Int(clamping: offset)).prefix(count))
+        return part
+    }
+
     func messages(zone: String, after number: UInt64?, limit: Int) async throws(NodeError) -> MessagePage {
         try enter("messages after:\(number.map { "\($0)" } ?? "-") limit:\(limit)")
         try checkZone(zone)
-        let messages = [Self.message(), Self.message(number: 9, content: nil, standing: .forOthers)]
+        var first = Self.message()
+        if let payload = state.withLock({ $0.payload }) {
+            first = Self.message(content: nil, standing: payload.state == .fetching ? .fetching : .waiting)
+            (first.payload, first.byteCount) = (payload, 3 << 20)
+        }
+        let messages = [first, Self.message(number: 9, content: nil, standing: .forOthers)]
         let rest = messages.filter { $0.number > number ?? 0 }
         return MessagePage(messages: Array(rest.prefix(limit)), next: rest.count > limit ? rest[limit - 1].number : nil)
     }

@@ -27,6 +27,17 @@ final class FakeNode: NodeAPI {
         var scopes: [ZoneScope] = []
         /// What waits for an application.
         var inbox: [MessageView] = []
+        /// What was handed in last, as far as it has come.
+        var handedIn: [UInt8] = []
+        /// Called when so many of these bytes are there.
+        var whenHandedIn: (@Sendable (_ byteCount: Int) async throws -> Void)?
+        /// What a message says that is asked for it, in parts of at most so many bytes.
+        var content = ContentPart(bytes: Array("Milk".utf8), byteCount: 4, contentType: "text/plain; charset=utf-8")
+        var contentPartByteCount = Int.max
+        /// From where on a message's content cannot be read.
+        var contentFailure: (offset: UInt64, error: NodeError)?
+        /// How much of what a message says is here; `nil` where it does not travel apart.
+        var payload: PayloadProgress?
     }
 
     let state = Mutex(State())

@@ -19,7 +19,7 @@ import Testing
         let alice = AgreementKey.generate()
         let secret = try alice.sharedSecret(with: AgreementKey.generate().publicKey)
         let keys = [
-            secret.derivedKey(.recordKey).exportBytes(), secret.derivedKey(.assetKey).exportBytes(),
+            secret.derivedKey(.recordKey).exportBytes(), secret.derivedKey(.payloadKey).exportBytes(),
             secret.derivedKey(.recordKey, info: [1]).exportBytes(), secret.bytes.exportBytes(),
         ]
         #expect(Set(keys).count == 4)

@@ -34,6 +34,9 @@ extension SimulatedNode {
         case .joinZone, .offerZone, .readDeposits, .serveGuestWrite, .guestWriteSettled:
             // There is one account.
             break
+        case .keepOutline, .keepChunk, .readPayload:
+            // There are no messages.
+            break
         case .insertAccountEntries(let id, _, let entries):
             guard let isNew = account.insert(entries) else {
                 if let link = links[id] { simulation.close(link.connection, by: index) }

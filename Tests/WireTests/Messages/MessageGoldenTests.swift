@@ -141,8 +141,28 @@ import Wire
                 + Layout.fill(3) + "00 00" + "02 01 00" + "02 05 01 74" + "02 0d ac02"
         ),
         (.guestAnswer(GuestAnswer(number: 5, .refused(.notHere))), "29 05 02 06"),
+        (
+            .payloadRequest(PayloadRequest(zone: Layout.id(1), outlineOf: Layout.id(2))),
+            "32" + Layout.fill(1) + Layout.fill(2) + "00"
+        ),
+        (
+            .payloadMissing(PayloadRequest(zone: Layout.id(1), payload: Layout.id(2), positions: [300, 1])),
+            "35" + Layout.fill(1) + Layout.fill(2) + "02 01 ac02"
+        ),
+        (
+            .payloadChunk(PayloadChunk(zone: Layout.id(1), payload: Layout.id(2), position: 300, bytes: [0xAA])),
+            "34" + Layout.fill(1) + Layout.fill(2) + "ac02 01 aa"
+        ),
+        (.payloadOutline(outline), "33" + Layout.fill(1) + "818004 02" + Layout.fill(3) + Layout.fill(4)),
     ]
 
+    /// Of one byte more than a chunk has.
+    private static let outline: PayloadOutline = {
+        guard
+            let outline = PayloadOutline(zone: Layout.id(1), byteCount: 65_537, chunks: [Layout.id(3), Layout.id(4)])
+        else { preconditionFailure("two chunks") }
+        return outline
+    }()
     private static let guestRecord = GuestRecord(
         RecordBody(
             name: "a",
@@ -180,7 +200,7 @@ import Wire
 
     @Test func `every other tag is refused`() {
         let known = Set(Self.golden.map(\.message.tag))
-        #expect(known.count == 24)
+        #expect(known.count == 28)
         for tag in UInt8.min...UInt8.max where !known.contains(tag) {
             #expect(throws: WireError.unknownTag(UInt64(tag))) { try PeerMessage(decoding: [tag]) }
         }

@@ -214,7 +214,7 @@ extension JoinRefusal: WireSample {
 
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(24) {
+        switch generator.below(28) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -238,6 +238,10 @@ extension PeerMessage: WireSample {
         case 20: .joinRefusal(.sample(&generator))
         case 21: .guestWrite(.sample(&generator))
         case 22: .guestAnswer(.sample(&generator))
+        case 23: .payloadRequest(.sample(&generator))
+        case 24: .payloadOutline(.sample(&generator))
+        case 25: .payloadChunk(.sample(&generator))
+        case 26: .payloadMissing(.sample(&generator))
         default: .pairDone
         }
     }

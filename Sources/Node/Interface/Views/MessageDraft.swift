@@ -1,7 +1,9 @@
 /// A message that somebody wants to send.
 package struct MessageDraft: Sendable, Hashable {
-    /// What it says; at most 16 KiB.
+    /// What it says, at most 16 KiB; empty with a payload.
     package var content: [UInt8]
+    /// The id of what was handed in before for it to say; `nil` where it says its content.
+    package var payload: String?
     /// The media type of the content, such as `text/plain; charset=utf-8`.
     package var contentType: String
     /// The accounts that it is for, each by its id or by the first 16 characters or more; empty for all who may read.
@@ -15,12 +17,14 @@ package struct MessageDraft: Sendable, Hashable {
     /// - Parameters: as the properties of the same names.
     package init(
         content: [UInt8],
+        payload: String? = nil,
         contentType: String,
         recipients: [String] = [],
         about: MessageReference? = nil,
         lifetimeMilliseconds: UInt64? = nil
     ) {
         self.content = content
+        self.payload = payload
         self.contentType = contentType
         self.recipients = recipients
         self.about = about

@@ -8,6 +8,8 @@ package struct MessageView: Sendable, Hashable {
         case sent
         /// It is for this device, and its application has not finished it.
         case waiting
+        /// It is for this device, and what it says is not all here yet.
+        case fetching
         /// It was finished here.
         case finished
         /// It is for others; what it says cannot be read here.
@@ -33,11 +35,13 @@ package struct MessageView: Sendable, Hashable {
     /// When it is gone, in milliseconds since 1970; `nil` when it stays.
     package var expiresAt: UInt64?
     /// How many bytes its content has.
-    package var byteCount: Int
+    package var byteCount: UInt64
     /// The media type of the content.
     package var contentType: String
-    /// What it says; `nil` where it cannot be read.
+    /// What it says; `nil` where it cannot be read, or travels apart.
     package var content: [UInt8]?
+    /// How much of it is here, where it travels apart; `nil` where it does not.
+    package var payload: PayloadProgress?
     /// The accounts that it is for; empty for all who may read the zone.
     package var recipients: [AccountID]
     /// The message that it is about, if any.
@@ -57,9 +61,10 @@ package struct MessageView: Sendable, Hashable {
         device: DeviceID,
         sentAt: UInt64,
         expiresAt: UInt64? = nil,
-        byteCount: Int,
+        byteCount: UInt64,
         contentType: String,
         content: [UInt8]?,
+        payload: PayloadProgress? = nil,
         recipients: [AccountID] = [],
         about: MessageReference? = nil,
         standing: Standing,
@@ -75,6 +80,7 @@ package struct MessageView: Sendable, Hashable {
         self.byteCount = byteCount
         self.contentType = contentType
         self.content = content
+        self.payload = payload
         self.recipients = recipients
         self.about = about
         self.standing = standing

@@ -1,0 +1,1 @@
+../../../../Tests/WireTests/Samples/PayloadSamples.swift

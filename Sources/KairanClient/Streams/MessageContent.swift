@@ -1,0 +1,59 @@
+import AsyncHTTPClient
+public import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+
+/// What a message says, piece by piece as it arrives; throws when it did not come to its end.
+public struct MessageContent: AsyncSequence, Sendable {
+    /// A piece, never empty.
+    public typealias Element = Data
+
+    /// Its media type; `application/octet-stream` too where the sender named none that is one.
+    public let contentType: String
+    /// How many bytes the message says in all.
+    public let size: Int
+    /// From which byte on it is read.
+    public let offset: Int
+    private let body: HTTPClientResponse.Body
+
+    /// Looks at the head of an answer; `nil` when that is not one from this byte on.
+    init?(_ response: HTTPClientResponse, from offset: Int) {
+        guard let length = response.headers.first(name: "content-length").flatMap({ Int($0) }),
+            response.status.code == (offset == 0 ? 200 : 206), length >= 0, length <= Int.max - offset
+        else { return nil }
+        contentType = response.headers.first(name: "content-type") ?? "application/octet-stream"
+        // What is asked for is all from there.
+        size = offset + length
+        self.offset = offset
+        body = response.body
+    }
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(parts: body.makeAsyncIterator())
+    }
+
+    /// Reads piece by piece.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var parts: HTTPClientResponse.Body.AsyncIterator
+
+        init(parts: HTTPClientResponse.Body.AsyncIterator) {
+            self.parts = parts
+        }
+
+        /// The next piece; `nil` after the last.
+        /// - Throws: ``KairanError``, `CancellationError`.
+        public mutating func next() async throws -> Data? {
+            while true {
+                let part: ByteBuffer?
+                do {
+                    part = try await parts.next(isolation: #isolation)
+                } catch {
+                    throw DaemonClient.interruption(error)
+                }
+                guard let part else { return nil }
+                if part.readableBytes > 0 { return Data(part.readableBytesView) }
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Node
+
+/// What a message says, in its record or apart, as it is.
+struct ContentRoute: Sendable {
+    let node: any NodeAPI
+    let message: String
+
+    /// Begins the answer with the first part, so that an error there has a status of its own; an error later breaks the
+    /// connection, and the reader sees from the length that something is missing.
+    func response(to request: Request, logger: Logger) async throws -> Response {
+        let range = ByteRange(of: request)
+        let first = try await node.content(ofMessage: message, from: range?.first ?? 0)
+        var headers: HTTPFields = [.acceptRanges: "bytes"]
+        var bounds = 0..<first.byteCount
+        if let range {
+            guard let wanted = range.bounds(of: first.byteCount) else {
+                throw RequestError.rangeUnsatisfiable(size: first.byteCount)
+            }
+            bounds = wanted
+            headers[.contentRange] = "bytes \(bounds.lowerBound)-\(bounds.upperBound - 1)/\(first.byteCount)"
+        }
+        let (node, message, wanted) = (node, message, bounds)
+        return .stream(
+            MediaType.checked(first.contentType),
+            status: range == nil ? .ok : .partialContent,
+            headers: headers,
+            byteCount: wanted.count,
+            logger: logger
+        ) { writer in
+            var part = first
+            var offset = wanted.lowerBound
+            while offset < wanted.upperBound {
+                if offset > wanted.lowerBound { part = try await node.content(ofMessage: message, from: offset) }
+                let bytes = part.bytes.prefix(Int(clamping: wanted.upperBound - offset))
+                guard !bytes.isEmpty else { throw Self.tooShort }
+                try await writer.write(ByteBuffer(bytes: bytes))
+                offset += UInt64(bytes.count)
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    private static var tooShort: NodeError {
+        NodeError(.internalError, "A message says less than it announces.", fix: "Report this with the log.")
+    }
+}

@@ -1,0 +1,95 @@
+import Records
+import Sync
+import Wire
+
+// What messages say that is too large for their records, for programs and people.
+extension Node {
+    /// Chunks that one transaction keeps of what is handed in: a megabyte.
+    private static let handedInChunkCount = 16
+
+    /// See `NodeAPI`.
+    package func handIn<Bytes: AsyncSequence & Sendable>(
+        _ bytes: Bytes,
+        zone reference: String
+    ) async throws(NodeError) -> PayloadView where Bytes.Element == [UInt8] {
+        try await makeDefaultZone(namedBy: reference)
+        let payload = try await writing { [self] transaction in
+            try replica.committer.beginPayload(zone: row(of: reference, in: transaction).id, in: &transaction)
+        } announcing: { _ in
+            StoreNotice(commit: CommitNotice())
+        }
+        do {
+            return try await take(bytes, into: payload)
+        } catch {
+            // What is left of it after a crash is forgotten after a day.
+            _ = try? await commits.perform { [replica] in
+                try replica.committer.abandonPayload(payload.number, in: &$0)
+            }
+            throw (error as? NodeError) ?? told(error)
+        }
+    }
+
+    private func take<Bytes: AsyncSequence & Sendable>(
+        _ bytes: Bytes,
+        into payload: PayloadRow
+    ) async throws -> PayloadView where Bytes.Element == [UInt8] {
+        var writer = try PayloadWriter(payload.secret, zone: payload.zone)
+        var chunks: [PayloadWriter.Chunk] = []
+        for try await piece in bytes {
+            guard writer.append(piece) else { throw NodeError.payloadTooLarge }
+            while let chunk = writer.nextChunk() {
+                chunks.append(chunk)
+                if chunks.count == Self.handedInChunkCount { try await keep(&chunks, of: payload) }
+            }
+        }
+        writer.finish()
+        while let chunk = writer.nextChunk() {
+            chunks.append(chunk)
+            if chunks.count == Self.handedInChunkCount { try await keep(&chunks, of: payload) }
+        }
+        try await keep(&chunks, of: payload)
+        guard let outline = writer.outline() else {
+            throw NodeError(.internalError, "A payload has no end.", fix: "Report this with the log.")
+        }
+        let byteCount = writer.byteCount
+        let isKept = try await commits.perform { [replica] in
+            try replica.committer.finishPayload(payload.number, outline, byteCount: byteCount, in: &$0)
+        }
+        guard isKept else { throw NodeError.payloadForgotten }
+        return PayloadView(id: outline.id, zone: payload.zone, byteCount: byteCount)
+    }
+
+    private func keep(_ chunks: inout [PayloadWriter.Chunk], of payload: PayloadRow) async throws {
+        guard !chunks.isEmpty else { return }
+        let kept = chunks
+        chunks.removeAll(keepingCapacity: true)
+        let isKept = try await commits.perform { [replica] in
+            try replica.committer.add(kept, toPayload: payload.number, in: &$0)
+        }
+        guard isKept else { throw NodeError.payloadForgotten }
+    }
+
+    /// See `NodeAPI`.
+    package func content(ofMessage id: String, from offset: UInt64) async throws(NodeError) -> ContentPart {
+        try await reading { [self] transaction in
+            let row = try messageRow(id, in: transaction)
+            let committer = replica.committer
+            guard let message = try committer.message(of: row, in: transaction),
+                !message.isOver(at: committer.wallMilliseconds)
+            else { throw NodeError.messageUnknown(id) }
+            var bytes: [UInt8]?
+            if let payload = message.payload {
+                // Who may not read what it says has no secret of it, and so no such row.
+                if row.needsPayload, let held = try transaction.payload(payload.id), held.standing == .present {
+                    bytes = try committer.bytes(of: held, from: offset, in: transaction)
+                }
+            } else {
+                bytes = committer.content(of: message, row).map { Array($0.dropFirst(Int(clamping: offset))) }
+            }
+            guard let bytes else {
+                throw row.standing == .fetching ? NodeError.messageIncomplete(id) : NodeError.contentUnreadable(id)
+            }
+            return ContentPart(bytes: bytes, byteCount: message.byteCount, contentType: message.contentType)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Sync
+import Wire
+
+extension PayloadAnswer {
+    /// What is said in its place by somebody who breaks the protocol.
+    /// - Parameters:
+    ///   - misdeed: How.
+    ///   - request: What was asked for.
+    ///   - random: Where chance comes from.
+    /// - Returns: An answer that is well formed.
+    func after(_ misdeed: Misdeed, to request: PayloadRequest, _ random: inout SeededGenerator) -> PayloadAnswer {
+        guard misdeed == .falsePayloads else { return .none }
+        switch self {
+        case .chunks(var chunks) where !chunks.isEmpty:
+            let index = random.index(below: chunks.count)
+            var bytes = chunks[index].bytes
+            if !bytes.isEmpty { bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8)) }
+            chunks[index] = PayloadChunk(
+                zone: request.zone,
+                payload: request.payload,
+                position: chunks[index].position,
+                bytes: bytes
+            )
+            return .chunks(chunks)
+        case .chunks:
+            let chunks = request.positions.map { position in
+                PayloadChunk(
+                    zone: request.zone,
+                    payload: request.payload,
+                    position: position,
+                    bytes: random.bytes(1 + random.index(below: 300))
+                )
+            }
+            return .chunks(chunks)
+        case .outline, .none:
+            guard request.positions.isEmpty else { return .none }
+            let byteCount = random.number(1...300_000)
+            let chunks = (0..<PayloadOutline.chunkCount(byteCount)).map { _ in Hash(random.digest()) }
+            return PayloadOutline(zone: request.zone, byteCount: byteCount, chunks: chunks).map { .outline($0) }
+                ?? .none
+        }
+    }
+}

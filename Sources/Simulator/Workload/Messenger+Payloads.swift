@@ -1,0 +1,219 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+// What messages say that travels apart from their records.
+extension Messenger {
+    /// What a message says that is larger than its record: mostly of one chunk, else of three to five.
+    func largeContent(_ text: String, isOfManyChunks: Bool? = nil) -> [UInt8] {
+        let isOfMany = isOfManyChunks ?? payloadRandom.chance(0.25)
+        let count = payloadRandom.number(isOfMany ? 140_000...300_000 : 1...60_000)
+        return Array(text.utf8) + payloadRandom.bytes(Int(count))
+    }
+
+    /// How many bytes were handed in.
+    var handedInByteCount: Int { handedIn.values.reduce(0) { $0 + $1.count } }
+
+    // MARK: Handing in
+
+    /// Hands in what a message is to say, chunk by chunk, as a program does; what fails is given up.
+    func handIn(
+        _ bytes: [UInt8],
+        on node: SimulatedNode,
+        zone: ZoneID,
+        then send: @escaping (PayloadID) -> Void
+    ) {
+        var row: PayloadRow?
+        node.process?.enqueue(
+            CommitJob { process, transaction in
+                row = try process.committer().beginPayload(zone: zone, in: &transaction)
+                return CommitNotice()
+            } completion: { [self] result in
+                guard case .success = result, let row else { return }
+                var writer = try PayloadWriter(row.secret, zone: zone)
+                guard writer.append(bytes) else { throw violation(node, "\(bytes.count) bytes are too many") }
+                writer.finish()
+                var chunks: [PayloadWriter.Chunk] = []
+                while let chunk = writer.nextChunk() { chunks.append(chunk) }
+                guard let outline = writer.outline() else { throw violation(node, "a payload has no end") }
+                handedIn[outline.id] = bytes
+                latestPayload = outline.id
+                add(chunks[...], to: row.number, on: node) { [self] in
+                    step(row.number, on: node) { committer, transaction in
+                        let count = UInt64(bytes.count)
+                        return try committer.finishPayload(row.number, outline, byteCount: count, in: &transaction)
+                    } then: {
+                        send(outline.id)
+                    }
+                }
+            }
+        )
+    }
+
+    private func add(
+        _ chunks: ArraySlice<PayloadWriter.Chunk>,
+        to number: UInt64,
+        on node: SimulatedNode,
+        then finish: @escaping () -> Void
+    ) {
+        guard let chunk = chunks.first else {
+            finish()
+            return
+        }
+        step(number, on: node) { committer, transaction in
+            try committer.add([chunk], toPayload: number, in: &transaction)
+        } then: { [self] in
+            add(chunks.dropFirst(), to: number, on: node, then: finish)
+        }
+    }
+
+    /// One transaction of handing in.
+    private func step(
+        _ number: UInt64,
+        on node: SimulatedNode,
+        _ body: @escaping (Committer, inout MemoryStore) throws -> Bool,
+        then next: @escaping () -> Void
+    ) {
+        var isKept = false
+        node.process?.enqueue(
+            CommitJob { process, transaction in
+                isKept = try body(process.committer(), &transaction)
+                return CommitNotice()
+            } completion: { [unowned node] result in
+                if case .success = result, isKept {
+                    next()
+                    return
+                }
+                node.process?.enqueue(
+                    CommitJob { process, transaction in
+                        try process.committer().abandonPayload(number, in: &transaction)
+                        return CommitNotice()
+                    }
+                )
+            }
+        )
+    }
+
+    // MARK: What is handed out
+
+    /// What is handed out is all there, and is what was handed in.
+    func checkHanded(
+        _ payload: PayloadID,
+        of row: MessageRow,
+        on node: SimulatedNode,
+        _ committer: Committer,
+        _ store: MemoryStore
+    ) throws {
+        let bytes = try bytes(of: payload, committer, store)
+        guard let bytes else {
+            throw violation(node, "the message \(row.id.text) was handed out, and its payload is not all there")
+        }
+        guard bytes == handedIn[payload] else {
+            throw violation(node, "the payload of the message \(row.id.text) is not what was handed in")
+        }
+    }
+
+    /// All bytes of a payload; `nil` where some of it is not there.
+    private func bytes(of payload: PayloadID, _ committer: Committer, _ store: MemoryStore) throws -> [UInt8]? {
+        guard let row = try store.payload(payload), row.standing == .present else { return nil }
+        var bytes: [UInt8] = []
+        while UInt64(bytes.count) < row.byteCount {
+            let part = try committer.bytes(of: row, from: UInt64(bytes.count), in: store)
+            guard let part, !part.isEmpty else { return nil }
+            bytes += part
+        }
+        return bytes
+    }
+
+    // MARK: In the end
+
+    /// Whether nobody lacks a payload that somebody has who may be asked.
+    /// - Parameters: as those of ``check(_:readers:areFinished:)``.
+    /// - Returns: False as long as something is to be fetched.
+    /// - Throws: What a store throws.
+    func isFetched(_ members: [SimulatedNode], readers: [ZoneID: [SimulatedNode]]) throws -> Bool {
+        for node in members {
+            guard let store = node.store else { continue }
+            for row in try store.wantedPayloads(limit: .max) {
+                guard let id = row.id, try store.messages(with: id).contains(where: { $0.standing == .fetching })
+                else { continue }
+                if try holder(of: id, row.zone, for: node, among: readers[row.zone] ?? members) != nil { return false }
+            }
+        }
+        return true
+    }
+
+    /// Somebody who has all of a payload, and whom a node may ask for it at this moment.
+    private func holder(
+        of payload: PayloadID,
+        _ zone: ZoneID,
+        for node: SimulatedNode,
+        among nodes: [SimulatedNode]
+    ) throws -> SimulatedNode? {
+        guard nodes.contains(where: { $0.index == node.index }), let process = node.process, let own = node.store,
+            try isOpen(zone, own, process.committer())
+        else { return nil }
+        let devices = Set(process.sessionDevices)
+        return try nodes.first { other in
+            guard other.index != node.index, devices.contains(other.device), let store = other.store,
+                let committer = other.process?.committer(), try isOpen(zone, store, committer)
+            else { return false }
+            return try store.payload(payload)?.standing == .present
+        }
+    }
+
+    /// Whoever waits for a payload can ask nobody who has it, and has not said that it has it.
+    func checkFetching(
+        _ message: Sent,
+        _ text: String,
+        _ delivery: Committer.Delivery,
+        at node: SimulatedNode,
+        among nodes: [SimulatedNode]
+    ) throws {
+        guard let payload = message.payload, try node.store?.payload(payload)?.standing == .wanted else {
+            throw violation(node, "\(text) waits for a payload, and nobody wants one")
+        }
+        if let holder = try holder(of: payload, message.zone, for: node, among: nodes) {
+            throw violation(node, "the payload of \(text) was not fetched, and node \(holder.index) has it")
+        }
+        // What was said in another lifetime of the store stays said.
+        let isSetBack = (simulation.judge as? Judge)?.setBack.contains(node.device) ?? true
+        guard isSetBack || ![.delivered, .read].contains(delivery.state) else {
+            throw violation(node, "\(text) waits for its payload, and its sender is told \(delivery.state.rawValue)")
+        }
+    }
+
+    /// Whoever has sent a payload keeps it as long as its store lives.
+    func checkKept(
+        _ message: Sent,
+        _ text: String,
+        by sender: SimulatedNode,
+        _ committer: Committer,
+        _ store: MemoryStore
+    ) throws {
+        guard let payload = message.payload, let incarnation = message.incarnation,
+            try store.incarnation() == incarnation
+        else { return }
+        guard try bytes(of: payload, committer, store) == handedIn[payload] else {
+            throw violation(sender, "\(text) was sent from here, and its payload is not here any more")
+        }
+    }
+
+    /// Whoever was handed a payload keeps it as long as its store lives; before that it is all there.
+    func checkKept(
+        _ message: Sent,
+        _ text: String,
+        at node: SimulatedNode,
+        isFinished: Bool,
+        _ committer: Committer,
+        _ store: MemoryStore
+    ) throws {
+        guard let payload = message.payload else { return }
+        let bytes = try bytes(of: payload, committer, store)
+        if bytes == nil, isFinished, try finished[node.index]?[message.id] != store.incarnation() { return }
+        guard bytes == handedIn[payload] else {
+            throw violation(node, "\(text) is for this device, and what it says is not here")
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Sync
+import Wire
+
+/// Payloads and their chunks.
+extension SQLiteTransaction {
+    func payload(_ id: PayloadID) throws -> PayloadRow? {
+        try sql("SELECT number, id, zone, standing, size, secret, begun, sender FROM payload WHERE id = ?")
+            .first(id.bytes) { try PayloadColumns($0) }.map { try payload($0) }
+    }
+
+    func payload(number: UInt64) throws -> PayloadRow? {
+        try sql("SELECT number, id, zone, standing, size, secret, begun, sender FROM payload WHERE number = ?")
+            .first(Int64(clamping: number)) { try PayloadColumns($0) }.map { try payload($0) }
+    }
+
+    func wantedPayloads(limit: Int) throws -> [PayloadRow] {
+        try sql(
+            """
+            SELECT number, id, zone, standing, size, secret, begun, sender FROM payload INDEXED BY payload_wanted
+            WHERE standing = 2 ORDER BY number LIMIT ?
+            """
+        ).all(limit) { try PayloadColumns($0) }.map { try payload($0) }
+    }
+
+    func unneededPayloads(begunBefore milliseconds: UInt64, limit: Int) throws -> [PayloadRow] {
+        // The standings are those of `MessageRow.needsPayload`.
+        try sql(
+            """
+            SELECT number, id, zone, standing, size, secret, begun, sender FROM payload
+            WHERE standing = 4 OR begun < ? AND NOT EXISTS (
+                SELECT 1 FROM message INDEXED BY message_payload
+                WHERE message.payload = payload.id AND message.standing IN (1, 2, 3, 7)
+            )
+            ORDER BY number LIMIT ?
+            """
+        ).all(Int64(clamping: milliseconds), limit) { try PayloadColumns($0) }.map { try payload($0) }
+    }
+
+    mutating func save(_ payload: PayloadRow) throws {
+        try requireWritable()
+        try sql(
+            """
+            INSERT INTO payload (number, id, zone, standing, size, secret, begun, sender) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (number) DO UPDATE SET
+                id = excluded.id, standing = excluded.standing, size = excluded.size
+            """
+        ).run(
+            Int64(clamping: payload.number),
+            payload.id?.bytes,
+            try intern(payload.zone.digest),
+            Int64(payload.standing.rawValue),
+            Int64(clamping: payload.byteCount),
+            context.secrets.sealed(payload.secret.bytes, for: Self.place(payload.number)),
+            Int64(clamping: payload.begun),
+            try payload.sender.map { try intern($0.digest) }
+        )
+    }
+
+    mutating func removePayload(number: UInt64) throws {
+        try requireWritable()
+        try sql("DELETE FROM payload WHERE number = ?").run(Int64(clamping: number))
+    }
+
+    // MARK: Chunks
+
+    func chunk(of payload: UInt64, at position: UInt64) throws -> ChunkRow? {
+        try sql("SELECT position, hash, bytes FROM chunk WHERE payload = ? AND position = ?")
+            .first(Int64(clamping: payload), Int64(clamping: position)) { row in
+                ChunkRow(
+                    position: try row.unsigned(0),
+                    hash: Hash(try row.digest(1)),
+                    bytes: row.isNull(2) ? nil : row.bytes(2)
+                )
+            }
+    }
+
+    func chunkHashes(of payload: UInt64) throws -> [Hash] {
+        try sql("SELECT hash FROM chunk WHERE payload = ? ORDER BY position")
+            .all(Int64(clamping: payload)) { Hash(try $0.digest(0)) }
+    }
+
+    func missingChunks(of payload: UInt64, limit: Int) throws -> [UInt64] {
+        try sql(
+            """
+            SELECT position FROM chunk INDEXED BY chunk_missing
+            WHERE payload = ? AND bytes IS NULL ORDER BY position LIMIT ?
+            """
+        ).all(Int64(clamping: payload), limit) { try $0.unsigned(0) }
+    }
+
+    func chunkCounts(of payload: UInt64) throws -> (present: Int, all: Int) {
+        let number = Int64(clamping: payload)
+        let last =
+            try sql("SELECT max(position) FROM chunk WHERE payload = ?")
+            .first(number) { $0.isNull(0) ? -1 : $0.integer(0) } ?? -1
+        let missing =
+            try sql(
+                "SELECT count(*) FROM chunk INDEXED BY chunk_missing WHERE payload = ? AND bytes IS NULL"
+            ).first(number) { $0.integer(0) } ?? 0
+        let all = Int(last) + 1
+        return (all - Int(missing), all)
+    }
+
+    mutating func save(_ chunk: ChunkRow, of payload: UInt64) throws {
+        try requireWritable()
+        try sql(
+            """
+            INSERT INTO chunk (payload, position, hash, bytes) VALUES (?, ?, ?, ?)
+            ON CONFLICT (payload, position) DO UPDATE SET hash = excluded.hash, bytes = excluded.bytes
+            """
+        ).run(Int64(clamping: payload), Int64(clamping: chunk.position), chunk.hash.bytes, chunk.bytes)
+    }
+
+    mutating func removeChunks(of payload: UInt64, limit: Int) throws -> Bool {
+        try requireWritable()
+        let number = Int64(clamping: payload)
+        let positions = try sql("SELECT position FROM chunk WHERE payload = ? ORDER BY position LIMIT ?")
+            .all(number, limit) { $0.integer(0) }
+        guard let last = positions.last else { return false }
+        try sql("DELETE FROM chunk WHERE payload = ? AND position <= ?").run(number, last)
+        return true
+    }
+
+    /// What the secret of a payload belongs to.
+    private static func place(_ number: UInt64) -> [UInt8] {
+        var writer = WireWriter()
+        writer.writeRaw(Array("payload".utf8))
+        writer.writeUInt64(number)
+        return writer.bytes
+    }
+
+    private func payload(_ columns: PayloadColumns) throws -> PayloadRow {
+        let opened = try context.secrets.opened(columns.secret, for: Self.place(columns.number))
+        guard let secret = StoredSecret(opened) else {
+            throw StorageError(code: .corrupt, message: "the secret of a payload has another length")
+        }
+        return PayloadRow(
+            number: columns.number,
+            id: columns.id,
+            zone: ZoneID(try digest(columns.zone)),
+            standing: columns.standing,
+            byteCount: columns.byteCount,
+            secret: secret,
+            begun: columns.begun,
+            sender: try columns.sender.map { DeviceID(try digest($0)) }
+        )
+    }
+}
+
+/// A row of the table, before what it names is looked up.
+private struct PayloadColumns {
+    let number: UInt64
+    let id: PayloadID?
+    let zone: Int64
+    let standing: PayloadRow.Standing
+    let byteCount: UInt64
+    let secret: [UInt8]
+    let begun: UInt64
+    let sender: Int64?
+
+    init(_ row: ResultRow) throws {
+        guard let standing = PayloadRow.Standing(rawValue: Int(row.integer(3))) else { throw row.damage(3) }
+        number = try row.unsigned(0)
+        id = row.isNull(1) ? nil : PayloadID(try row.digest(1))
+        zone = row.integer(2)
+        self.standing = standing
+        byteCount = try row.unsigned(4)
+        secret = row.bytes(5)
+        begun = try row.unsigned(6)
+        sender = row.isNull(7) ? nil : row.integer(7)
+    }
+}

@@ -1,0 +1,355 @@
+import Identity
+import Records
+import Sodium
+package import Wire
+
+// Payloads: what programs hand in for messages, what is fetched from peers, and what is given to them.
+extension Committer {
+    /// How long a payload is kept that no message speaks of: a day, in which whoever handed it in can send one.
+    package static let payloadMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+    /// Chunks that one transaction forgets.
+    package static let forgottenChunkCount = 256
+
+    // MARK: Handing in
+
+    /// Begins a payload that a program hands in.
+    /// - Parameters:
+    ///   - zone: The zone that it is for.
+    ///   - transaction: The store.
+    /// - Returns: Its row; the secret in it seals its chunks.
+    /// - Throws: `ReplicaError.unknownZone`, what the store throws.
+    package func beginPayload(zone: ZoneID, in transaction: inout some NodeTransaction) throws -> PayloadRow {
+        guard try transaction.zone(zone) != nil else { throw ReplicaError.unknownZone(zone) }
+        let number = try nextPayloadNumber(in: &transaction)
+        let drawn = entropy.hash(.payloadSecret, zone.bytes + WireWriter.varint(number))
+        guard let secret = StoredSecret(drawn) else {
+            throw StorageError(code: .misuse, message: "a hash has another length")
+        }
+        let row = PayloadRow(
+            number: number,
+            id: nil,
+            zone: zone,
+            standing: .uploading,
+            byteCount: 0,
+            secret: secret,
+            begun: wallMilliseconds
+        )
+        try transaction.save(row)
+        return row
+    }
+
+    /// Keeps chunks of a payload that is handed in.
+    /// - Parameters:
+    ///   - chunks: The chunks.
+    ///   - number: The payload's number.
+    ///   - transaction: The store.
+    /// - Returns: False when the payload was forgotten meanwhile.
+    /// - Throws: What the store throws.
+    package func add(
+        _ chunks: [PayloadWriter.Chunk],
+        toPayload number: UInt64,
+        in transaction: inout some NodeTransaction
+    ) throws -> Bool {
+        guard try transaction.payload(number: number)?.standing == .uploading else { return false }
+        for chunk in chunks {
+            let row = ChunkRow(position: chunk.position, hash: chunk.hash, bytes: chunk.bytes)
+            try transaction.save(row, of: number)
+        }
+        return true
+    }
+
+    /// Ends a payload that is handed in.
+    /// - Parameters:
+    ///   - number: The payload's number.
+    ///   - outline: What its chunks are.
+    ///   - byteCount: Bytes of what is in it, without padding.
+    ///   - transaction: The store.
+    /// - Returns: False when the payload was forgotten meanwhile.
+    /// - Throws: What the store throws.
+    package func finishPayload(
+        _ number: UInt64,
+        _ outline: PayloadOutline,
+        byteCount: UInt64,
+        in transaction: inout some NodeTransaction
+    ) throws -> Bool {
+        guard var row = try transaction.payload(number: number), row.standing == .uploading else { return false }
+        row.id = outline.id
+        row.byteCount = byteCount
+        row.standing = .present
+        try transaction.save(row)
+        return true
+    }
+
+    /// Forgets a payload that was not handed in to its end.
+    /// - Parameters:
+    ///   - number: The payload's number.
+    ///   - transaction: The store.
+    /// - Throws: What the store throws.
+    package func abandonPayload(_ number: UInt64, in transaction: inout some NodeTransaction) throws {
+        guard let row = try transaction.payload(number: number), row.standing == .uploading else { return }
+        try release(row, in: &transaction)
+    }
+
+    // MARK: Fetching
+
+    /// How a message stands whose content opened, and is the secret of a payload.
+    func want(
+        _ payload: Message.Payload,
+        of message: Message,
+        _ row: MessageRow,
+        in transaction: inout some NodeTransaction
+    ) throws -> MessageRow.Standing {
+        guard let secret = content(of: message, row).flatMap(StoredSecret.init) else { return .failed }
+        if let known = try transaction.payload(payload.id) {
+            // Two messages may speak of one payload, and both have to be right about it.
+            guard known.zone == row.zone, known.byteCount == payload.byteCount, known.secret == secret else {
+                return .failed
+            }
+            return known.standing == .present ? .waiting : .fetching
+        }
+        try transaction.save(
+            PayloadRow(
+                number: nextPayloadNumber(in: &transaction),
+                id: payload.id,
+                zone: row.zone,
+                standing: .wanted,
+                byteCount: payload.byteCount,
+                secret: secret,
+                begun: wallMilliseconds,
+                sender: message.sender
+            )
+        )
+        return .fetching
+    }
+
+    /// The payloads that are to be fetched.
+    /// - Parameters:
+    ///   - isKnown: Those of which whoever asks knows already.
+    ///   - limit: How many at most.
+    ///   - transaction: The store.
+    /// - Returns: The first of them, in the order in which they came to be known.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(wanted payloads + missing chunks of those returned).
+    package func payloadWants(
+        except isKnown: Set<PayloadID>,
+        limit: Int,
+        in transaction: some NodeTransaction
+    ) throws -> [PayloadWant] {
+        let rows = try transaction.wantedPayloads(limit: limit + isKnown.count)
+        let others = rows.filter { row in row.id.map { !isKnown.contains($0) } ?? false }
+        return try others.prefix(limit).compactMap { row in
+            guard let id = row.id else { return nil }
+            let hasOutline = try transaction.chunk(of: row.number, at: 0) != nil
+            let missing = try hasOutline ? missingChunks(of: row, transaction) : nil
+            return PayloadWant(zone: row.zone, payload: id, sender: row.sender, missing: missing)
+        }
+    }
+
+    private func missingChunks(of row: PayloadRow, _ transaction: some NodeTransaction) throws -> [UInt64] {
+        try transaction.missingChunks(of: row.number, limit: Limits.payloadChunkCountMax)
+    }
+
+    /// Keeps what a peer says is the outline of a payload.
+    /// - Parameters:
+    ///   - outline: The outline.
+    ///   - id: The payload.
+    ///   - transaction: The store.
+    /// - Returns: The notice, with what became of it.
+    /// - Throws: What the store throws.
+    package func keep(
+        _ outline: PayloadOutline,
+        of id: PayloadID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var notice = CommitNotice()
+        guard outline.id == id else {
+            notice.payload = .mismatch
+            return notice
+        }
+        guard let row = try transaction.payload(id), row.standing == .wanted else {
+            notice.payload = .unwanted
+            return notice
+        }
+        guard outline.byteCount == PayloadWriter.paddedByteCount(row.byteCount), outline.zone == row.zone else {
+            // Whoever sent the message said something else of it than is so.
+            return try failPayload(row, in: &transaction)
+        }
+        if try transaction.chunk(of: row.number, at: 0) == nil {
+            for (position, hash) in outline.chunks.enumerated() {
+                try transaction.save(ChunkRow(position: UInt64(position), hash: hash), of: row.number)
+            }
+            notice.number = try transaction.nextCommitNumber()
+        }
+        notice.payload = .outlined(missing: try missingChunks(of: row, transaction))
+        return notice
+    }
+
+    /// Keeps a chunk from a peer; with the last one, the messages that speak of the payload can be handed out.
+    /// - Parameters:
+    ///   - chunk: The chunk.
+    ///   - transaction: The store.
+    /// - Returns: The notice, with what became of it.
+    /// - Throws: What the store throws.
+    package func keep(_ chunk: PayloadChunk, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        var notice = CommitNotice()
+        notice.payload = .unwanted
+        guard let row = try transaction.payload(chunk.payload), row.standing == .wanted,
+            let known = try transaction.chunk(of: row.number, at: chunk.position)
+        else { return notice }
+        guard PayloadChunk.hash(of: chunk.bytes) == known.hash else {
+            notice.payload = .mismatch
+            return notice
+        }
+        guard try PayloadSealer(row.secret, zone: row.zone).open(chunk.bytes, at: chunk.position) != nil else {
+            return try failPayload(row, in: &transaction)
+        }
+        if known.bytes == nil {
+            let kept = ChunkRow(position: chunk.position, hash: known.hash, bytes: chunk.bytes)
+            try transaction.save(kept, of: row.number)
+            notice.number = try transaction.nextCommitNumber()
+        }
+        notice.payload = .kept
+        let isComplete = try transaction.missingChunks(of: row.number, limit: 1).isEmpty
+        if isComplete || PlantedBug.handOutUnfetched.isActive { try complete(row, &notice, in: &transaction) }
+        return notice
+    }
+
+    private func complete(
+        _ row: PayloadRow,
+        _ notice: inout CommitNotice,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        var row = row
+        row.standing = .present
+        try transaction.save(row)
+        try settleFetching(row, as: .waiting, in: &transaction)
+        notice.number = try transaction.nextCommitNumber()
+        notice.payload = .complete
+    }
+
+    /// What a message says of its payload is not so: nobody will ever open it.
+    private func failPayload(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        try settleFetching(row, as: .failed, in: &transaction)
+        try release(row, in: &transaction)
+        var notice = CommitNotice(number: try transaction.nextCommitNumber())
+        notice.payload = .unwanted
+        return notice
+    }
+
+    private func settleFetching(
+        _ row: PayloadRow,
+        as standing: MessageRow.Standing,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        guard let id = row.id else { return }
+        for var message in try transaction.messages(with: id) where message.standing == .fetching {
+            message.standing = standing
+            // It comes now, behind what was handed out meanwhile.
+            if standing == .waiting { message.number = try nextMessageNumber(in: &transaction) }
+            message.owesAnswer = true
+            try transaction.save(message)
+        }
+    }
+
+    // MARK: Giving
+
+    /// Reads what a peer asks for.
+    /// - Parameters:
+    ///   - request: What it asks for.
+    ///   - transaction: The store.
+    /// - Returns: What is here of it.
+    /// - Throws: What the store throws.
+    package func answer(
+        _ request: PayloadRequest,
+        in transaction: some NodeTransaction
+    ) throws -> PayloadAnswer {
+        guard let row = try transaction.payload(request.payload), row.zone == request.zone else { return .none }
+        guard !request.positions.isEmpty else {
+            let hashes = try transaction.chunkHashes(of: row.number)
+            let byteCount = PayloadWriter.paddedByteCount(row.byteCount)
+            return PayloadOutline(zone: row.zone, byteCount: byteCount, chunks: hashes).map { .outline($0) } ?? .none
+        }
+        let chunks = try request.positions.compactMap { position in
+            try transaction.chunk(of: row.number, at: position)?.bytes.map {
+                PayloadChunk(zone: row.zone, payload: request.payload, position: position, bytes: $0)
+            }
+        }
+        return .chunks(chunks)
+    }
+
+    // MARK: Reading
+
+    /// Bytes of what is in a payload.
+    /// - Parameters:
+    ///   - row: The payload.
+    ///   - offset: From where on.
+    ///   - transaction: The store.
+    /// - Returns: The bytes from there to the end of the chunk in which they are, none at the payload's end; `nil` where that chunk is
+    ///   not here, or is damaged.
+    /// - Throws: What the store throws.
+    package func bytes(
+        of row: PayloadRow,
+        from offset: UInt64,
+        in transaction: some NodeTransaction
+    ) throws -> [UInt8]? {
+        guard offset < row.byteCount else { return [] }
+        let size = UInt64(Limits.chunkByteCount)
+        let position = offset / size
+        guard let sealed = try transaction.chunk(of: row.number, at: position)?.bytes,
+            let plain = try PayloadSealer(row.secret, zone: row.zone).open(sealed, at: position)
+        else { return nil }
+        let end = Int(clamping: min(row.byteCount - position * size, UInt64(plain.count)))
+        return Array(plain[min(Int(clamping: offset % size), end)..<end])
+    }
+
+    // MARK: The end of payloads
+
+    /// Whether ``dropPayloads(in:)`` has something to do.
+    package func hasPayloadsToDrop(in transaction: some NodeTransaction) throws -> Bool {
+        try !unneededPayloads(in: transaction).isEmpty
+    }
+
+    /// Forgets chunks of a payload that no message needs any more, at most ``forgottenChunkCount`` of them, and the payload with the
+    /// last of them.
+    /// - Parameter transaction: The store.
+    /// - Returns: The notice; without a number when there was none.
+    /// - Throws: What the store throws.
+    package func dropPayloads(in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard let row = try unneededPayloads(in: transaction).first else { return CommitNotice() }
+        var notice = CommitNotice(number: try transaction.nextCommitNumber())
+        if row.standing == .wanted { notice.noteUnwanted([row.id].compactMap(\.self), by: account.account) }
+        if try transaction.removeChunks(of: row.number, limit: Self.forgottenChunkCount) {
+            try release(row, in: &transaction)
+        } else {
+            try transaction.removePayload(number: row.number)
+        }
+        return notice
+    }
+
+    /// Has a payload go: nobody is given what is there in part, and no message is sent of it.
+    private func release(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws {
+        var released = row
+        released.id = nil
+        released.standing = .released
+        try transaction.save(released)
+    }
+
+    /// Gives up what a message that is gone wanted, if no other one wants it.
+    /// - Returns: The payload, if it is not fetched any more.
+    func giveUpPayload(of message: MessageRow, in transaction: inout some NodeTransaction) throws -> PayloadID? {
+        guard let id = message.payload, let row = try transaction.payload(id), row.standing == .wanted,
+            try !transaction.messages(with: id).contains(where: \.needsPayload)
+        else { return nil }
+        try release(row, in: &transaction)
+        return id
+    }
+
+    private func unneededPayloads(in transaction: some NodeTransaction) throws -> [PayloadRow] {
+        let begin = max(wallMilliseconds, Self.payloadMilliseconds) - Self.payloadMilliseconds
+        return try transaction.unneededPayloads(begunBefore: begin, limit: 1)
+    }
+
+    private func nextPayloadNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
+        try nextNumber(named: "payloads.count", in: &transaction)
+    }
+}

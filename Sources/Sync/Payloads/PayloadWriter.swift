@@ -1,0 +1,93 @@
+import Records
+package import Wire
+
+/// Makes the chunks of a payload from its bytes, as they come.
+///
+/// Memory stays at one chunk and what was appended last: take all chunks with ``nextChunk()`` before appending more.
+package struct PayloadWriter: ~Copyable {
+    /// Bytes that a payload may have, so that with its padding it has no more than `Limits.payloadByteCountMax`.
+    package static let byteCountMax = Limits.payloadByteCountMax - 1
+
+    /// A sealed chunk.
+    package struct Chunk: Sendable, Equatable {
+        /// Which one, from 0.
+        package let position: UInt64
+        /// What the outline says of it.
+        package let hash: Hash
+        /// The sealed bytes.
+        package let bytes: [UInt8]
+    }
+
+    private let sealer: PayloadSealer
+    private let zone: ZoneID
+    private var buffer: [UInt8] = []
+    private var taken = 0
+    private var hashes: [Hash] = []
+    /// Padding that is still to come; `nil` until the payload's end is known.
+    private var padding: UInt64?
+    /// Bytes that were appended.
+    package private(set) var byteCount: UInt64 = 0
+
+    /// Begins a payload.
+    /// - Parameters:
+    ///   - secret: What seals this payload and nothing else.
+    ///   - zone: The zone that it belongs to.
+    /// - Throws: As ``PayloadSealer/init(_:zone:)``.
+    package init(_ secret: StoredSecret, zone: ZoneID) throws {
+        sealer = try PayloadSealer(secret, zone: zone)
+        self.zone = zone
+    }
+
+    /// Plain bytes of all chunks of a payload, padding included.
+    /// - Parameter byteCount: Bytes of the payload, at most ``byteCountMax``.
+    /// - Returns: More than that.
+    package static func paddedByteCount(_ byteCount: UInt64) -> UInt64 {
+        UInt64(BodyPadding.paddedByteCount(Int(clamping: min(byteCount, byteCountMax))))
+    }
+
+    /// Takes more bytes of the payload.
+    /// - Parameter bytes: Any number.
+    /// - Returns: False, with nothing taken, when the payload would become too large.
+    package mutating func append(_ bytes: some Collection<UInt8>) -> Bool {
+        guard padding == nil, byteCount + UInt64(bytes.count) <= Self.byteCountMax else { return false }
+        byteCount += UInt64(bytes.count)
+        if taken > 0 {
+            buffer.removeFirst(taken)
+            taken = 0
+        }
+        buffer.append(contentsOf: bytes)
+        return true
+    }
+
+    /// Says that there are no more bytes; the last chunks can be taken then.
+    package mutating func finish() {
+        if padding == nil { padding = Self.paddedByteCount(byteCount) - byteCount }
+    }
+
+    /// The next chunk that is whole.
+    /// - Returns: `nil` when more bytes are needed, or all chunks were taken.
+    package mutating func nextChunk() -> Chunk? {
+        var count = buffer.count - taken
+        if let left = padding, count < Limits.chunkByteCount {
+            let zeros = Int(clamping: min(left, UInt64(Limits.chunkByteCount - count)))
+            buffer.append(contentsOf: repeatElement(0, count: zeros))
+            padding = left - UInt64(zeros)
+            count += zeros
+        }
+        guard count >= Limits.chunkByteCount || (padding == 0 && count > 0) else { return nil }
+        let plain = Array(buffer[taken..<taken + min(count, Limits.chunkByteCount)])
+        taken += plain.count
+        let position = UInt64(hashes.count)
+        let bytes = sealer.seal(plain, at: position)
+        let hash = PayloadChunk.hash(of: bytes)
+        hashes.append(hash)
+        return Chunk(position: position, hash: hash, bytes: bytes)
+    }
+
+    /// What the chunks are.
+    /// - Returns: `nil` until all were taken.
+    package borrowing func outline() -> PayloadOutline? {
+        guard padding == 0, taken == buffer.count else { return nil }
+        return PayloadOutline(zone: zone, byteCount: Self.paddedByteCount(byteCount), chunks: hashes)
+    }
+}

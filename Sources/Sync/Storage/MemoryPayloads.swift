@@ -1,0 +1,28 @@
+import Wire
+
+/// The payloads of a store in memory.
+struct MemoryPayloads: Sendable {
+    /// By number.
+    var rows: [UInt64: PayloadRow] = [:]
+    /// By number and position.
+    var chunks: [UInt64: [UInt64: ChunkRow]] = [:]
+
+    /// Some payloads, ascending by number.
+    func rows(_ limit: Int, where isWanted: (PayloadRow) -> Bool) -> [PayloadRow] {
+        Array(rows.values.filter(isWanted).sorted { $0.number < $1.number }.prefix(limit))
+    }
+
+    /// The chunks of a payload, in order.
+    func chunks(of payload: UInt64) -> [ChunkRow] {
+        (chunks[payload] ?? [:]).values.sorted { $0.position < $1.position }
+    }
+
+    /// Forgets some chunks.
+    /// - Returns: Whether there was one.
+    mutating func removeChunks(of payload: UInt64, limit: Int) -> Bool {
+        let gone = chunks(of: payload).prefix(limit)
+        for chunk in gone { chunks[payload]?[chunk.position] = nil }
+        if chunks[payload]?.isEmpty == true { chunks[payload] = nil }
+        return !gone.isEmpty
+    }
+}

@@ -1,0 +1,55 @@
+package import Wire
+
+/// A payload as far as it is here; its chunks are kept beside it.
+package struct PayloadRow: Hashable, Sendable {
+    /// How far it is; the raw values are stored.
+    package enum Standing: Int, Sendable, CaseIterable {
+        /// A program on this device is handing it in.
+        case uploading = 1
+        /// It is wanted, and chunks of it are missing.
+        case wanted = 2
+        /// All of it is here.
+        case present = 3
+        /// Nobody needs it, and what is there of it goes, some chunks at a time.
+        case released = 4
+    }
+
+    /// Its number in this store; never given twice.
+    package let number: UInt64
+    /// Its id; `nil` while its end is not known, and when it is released.
+    package var id: PayloadID?
+    /// The zone that it belongs to.
+    package let zone: ZoneID
+    /// How far it is.
+    package var standing: Standing
+    /// Bytes of what is in it, without padding; 0 while its end is not known.
+    package var byteCount: UInt64
+    /// What its chunks are sealed under.
+    package let secret: StoredSecret
+    /// When it came to be known here, in milliseconds since 1970.
+    package let begun: UInt64
+    /// Who is asked for it first; `nil` for one that was handed in here.
+    package let sender: DeviceID?
+
+    /// Describes a payload.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        number: UInt64,
+        id: PayloadID?,
+        zone: ZoneID,
+        standing: Standing,
+        byteCount: UInt64,
+        secret: StoredSecret,
+        begun: UInt64,
+        sender: DeviceID? = nil
+    ) {
+        self.number = number
+        self.id = id
+        self.zone = zone
+        self.standing = standing
+        self.byteCount = byteCount
+        self.secret = secret
+        self.begun = begun
+        self.sender = sender
+    }
+}

@@ -1,0 +1,53 @@
+/// Asks for parts of a payload; as an answer, says which of them are not here.
+///
+/// ```
+/// +-----------+------------+--------------+----------------------+
+/// | zone 32 B | payload 32 | count varint | count × position var |   strictly ascending; none = the outline
+/// +-----------+------------+--------------+----------------------+
+/// ```
+package struct PayloadRequest: Hashable, Sendable {
+    /// The zone that the payload belongs to.
+    package let zone: ZoneID
+    /// The payload.
+    package let payload: PayloadID
+    /// The chunks, ascending, at most `Limits.chunkRequestCountMax`; none for the outline.
+    package let positions: [UInt64]
+
+    /// Asks for the outline.
+    package init(zone: ZoneID, outlineOf payload: PayloadID) {
+        (self.zone, self.payload, positions) = (zone, payload, [])
+    }
+
+    /// Asks for chunks; they are put in order.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - payload: The payload.
+    ///   - positions: One to `Limits.chunkRequestCountMax`.
+    package init(zone: ZoneID, payload: PayloadID, positions: [UInt64]) {
+        (self.zone, self.payload) = (zone, payload)
+        self.positions = Set(positions).sorted()
+    }
+}
+
+extension PayloadRequest: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.write(zone)
+        writer.write(payload)
+        writer.writeCount(positions.count)
+        for position in positions { writer.writeVarint(position) }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        zone = try ZoneID(from: &reader)
+        payload = try PayloadID(from: &reader)
+        let count = try reader.readCount(maximum: Limits.chunkRequestCountMax, itemByteCountMin: 1)
+        var positions: [UInt64] = []
+        for _ in 0..<count {
+            let position = try reader.readVarint()
+            guard position < UInt64(Limits.payloadChunkCountMax) else { throw .invalidValue("position") }
+            if let last = positions.last, position <= last { throw .notAscending }
+            positions.append(position)
+        }
+        self.positions = positions
+    }
+}

@@ -1,0 +1,79 @@
+import Records
+import ReplicaBehaviour
+import Sodium
+import Sync
+import Wire
+
+extension NodeStoreBehaviour {
+    private static func hash(_ number: UInt64) -> Hash { Hash(digesting: .treeNode, [UInt8(number)]) }
+
+    private func row(_ number: UInt64, _ standing: PayloadRow.Standing, begun: UInt64) throws -> PayloadRow {
+        PayloadRow(
+            number: number,
+            id: standing == .uploading ? nil : PayloadID(Self.hash(number).digest),
+            zone: TestZone.id,
+            standing: standing,
+            byteCount: standing == .uploading ? 0 : 100 * number,
+            secret: try required(StoredSecret(Array(repeating: UInt8(number), count: StoredSecret.byteCount))),
+            begun: begun,
+            sender: standing == .wanted ? DeviceID(Self.hash(9).digest) : nil
+        )
+    }
+
+    func checkPayloads(_ store: inout some NodeTransaction) throws {
+        var rows = try [row(1, .uploading, begun: 10), row(2, .wanted, begun: 20), row(3, .present, begun: 30)]
+        for row in rows.reversed() { try store.save(row) }
+        for row in rows { try require(store.payload(number: row.number) == row) }
+        for row in rows.dropFirst() { try require(row.id.map { try store.payload($0) } == row) }
+        try require(store.payload(number: 9) == nil && store.payload(PayloadID(Self.hash(9).digest)) == nil)
+        try require(store.wantedPayloads(limit: 9) == [rows[1]] && store.wantedPayloads(limit: 0).isEmpty)
+
+        for position in (0...4 as ClosedRange<UInt64>).reversed() {
+            try store.save(ChunkRow(position: position, hash: Self.hash(position)), of: 2)
+        }
+        try store.save(ChunkRow(position: 0, hash: Self.hash(7), bytes: [7]), of: 3)
+        try require(store.missingChunks(of: 2, limit: 9) == [0, 1, 2, 3, 4] && store.chunkCounts(of: 2) == (0, 5))
+        try store.save(ChunkRow(position: 1, hash: Self.hash(1), bytes: [1, 1]), of: 2)
+        try store.save(ChunkRow(position: 3, hash: Self.hash(3), bytes: []), of: 2)
+        try require(store.chunk(of: 2, at: 1) == ChunkRow(position: 1, hash: Self.hash(1), bytes: [1, 1]))
+        try require(store.chunk(of: 2, at: 2)?.bytes == nil && store.chunk(of: 2, at: 5) == nil)
+        try require(store.missingChunks(of: 2, limit: 2) == [0, 2] && store.chunkCounts(of: 2) == (2, 5))
+        try require(store.chunkHashes(of: 2) == (0...4).map(Self.hash) && store.chunkHashes(of: 1).isEmpty)
+        try require(store.chunkCounts(of: 1) == (0, 0) && store.missingChunks(of: 1, limit: 9).isEmpty)
+
+        // What a message may need is not listed, whatever its age.
+        var message = MessageRow(
+            id: MessageID(zone: TestZone.id, tag: RecordTag(Self.hash(1).digest)),
+            number: 1,
+            zone: TestZone.id,
+            tag: RecordTag(Self.hash(1).digest),
+            standing: .waiting,
+            payload: rows[2].id
+        )
+        try store.save(message)
+        try require(store.message(message.id) == message)
+        try require(rows[2].id.map { try store.messages(with: $0) } == [message])
+        try require(store.unneededPayloads(begunBefore: 10, limit: 9).isEmpty)
+        try require(store.unneededPayloads(begunBefore: 99, limit: 9) == [rows[0], rows[1]])
+        try require(store.unneededPayloads(begunBefore: 99, limit: 1) == [rows[0]])
+        for standing in MessageRow.Standing.allCases {
+            message.standing = standing
+            try store.save(message)
+            let isListed = try store.unneededPayloads(begunBefore: 99, limit: 9).contains(rows[2])
+            try require(isListed != message.needsPayload)
+        }
+        try store.removeMessage(message.id)
+        try require(rows[2].id.map { try store.messages(with: $0) } == [])
+
+        (rows[0].id, rows[0].standing, rows[0].byteCount) = (PayloadID(Self.hash(5).digest), .present, 7)
+        rows[1].standing = .present
+        for row in rows { try store.save(row) }
+        try require(store.payload(number: 1) == rows[0] && store.wantedPayloads(limit: 9).isEmpty)
+        try require(store.removeChunks(of: 2, limit: 3) && store.chunkHashes(of: 2) == [Self.hash(3), Self.hash(4)])
+        try require(store.removeChunks(of: 2, limit: 3) && !store.removeChunks(of: 2, limit: 3))
+        try require(store.chunkHashes(of: 3) == [Self.hash(7)])
+        try store.removePayload(number: 2)
+        try store.removePayload(number: 2)
+        try require(store.payload(number: 2) == nil && store.payload(number: 3) == rows[2])
+    }
+}

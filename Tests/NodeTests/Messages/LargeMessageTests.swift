@@ -1,0 +1,108 @@
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+/// Messages whose payloads travel apart, between nodes with stores on a disk.
+@Suite(.timeLimit(.minutes(5))) struct `A large message between nodes` {
+    private static let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+    /// Some bytes, in pieces.
+    private func pieces(of bytes: [UInt8], _ count: Int = 50_000) -> AsyncStream<[UInt8]> {
+        AsyncStream { continuation in
+            for begin in stride(from: 0, to: bytes.count, by: count) {
+                continuation.yield(Array(bytes[begin..<min(begin + count, bytes.count)]))
+            }
+            continuation.finish()
+        }
+    }
+
+    private func send(_ bytes: [UInt8], on node: RunningNode, zone: String) async throws -> MessageView {
+        let payload = try await node.node.handIn(pieces(of: bytes), zone: zone)
+        #expect(payload.byteCount == UInt64(bytes.count))
+        return try await node.node.send(
+            MessageDraft(content: [], payload: payload.id.text, contentType: "image/png"),
+            zone: zone
+        )
+    }
+
+    private func read(_ id: String, on node: RunningNode) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let part = try await node.node.content(ofMessage: id, from: UInt64(bytes.count))
+            guard !part.bytes.isEmpty else { return bytes }
+            bytes += part.bytes
+        }
+    }
+
+    @Test func `waits at the other when all of it has come, and reads as it was handed in`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            _ = try await desk.makeZone("chat")
+            let sent = try await send(Self.bytes, on: desk, zone: "chat")
+            #expect(sent.content == nil && sent.byteCount == 3_000_000 && sent.payload?.state == .present)
+            let waiting = try await lap.node.inbox(limit: 10, waitMilliseconds: 60_000)
+            #expect(waiting.map(\.id) == [sent.id] && waiting.first?.payload?.percent == 100)
+            #expect(try await read(sent.id, on: lap) == Self.bytes)
+            #expect(try await read(sent.id, on: desk) == Self.bytes)
+            try await desk.until("delivered") {
+                try await $0.message(sent.id).deliveries?.map(\.state) == [.delivered]
+            }
+            try await lap.node.finishMessage(sent.id)
+            try await desk.until("read") { try await $0.message(sent.id).deliveries?.map(\.state) == [.read] }
+        }
+    }
+
+    @Test func `goes on where it was when its recipient is killed, and comes from whoever has it`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            _ = try await desk.makeZone("chat")
+            try await lap.until("the zone is there") { try await $0.zoneIfKnown("chat") != nil }
+            let sent = try await send(Self.bytes, on: desk, zone: "chat")
+            // At some moment on the way, or just behind it.
+            try await lap.until("some of it is there") { node in
+                let payload = try? await node.message(sent.id).payload
+                return (payload?.percent ?? 0) > 0
+            }
+            try await nodes.kill(lap)
+            let again = try await nodes.start("lap", in: lap.directory, peers: [desk.address])
+            let waiting = try await again.node.inbox(limit: 10, waitMilliseconds: 60_000)
+            #expect(waiting.map(\.id) == [sent.id])
+            #expect(try await read(sent.id, on: again) == Self.bytes)
+        }
+    }
+
+    @Test func `is refused when it was not handed in, and keeps nothing of what was not handed in whole`() async throws
+    {
+        struct GaveUp: Error {}
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            _ = try await desk.makeZone("chat")
+            try await expectRefusal(.payloadUnknown) {
+                try await desk.node.send(
+                    MessageDraft(content: [], payload: Hash.zero.text, contentType: "image/png"),
+                    zone: "chat"
+                )
+            }
+            let broken = AsyncThrowingStream<[UInt8], any Error> { continuation in
+                for _ in 0..<30 { continuation.yield([UInt8](repeating: 1, count: 65_536)) }
+                continuation.finish(throwing: GaveUp())
+            }
+            await #expect(throws: NodeError.self) { try await desk.node.handIn(broken, zone: "chat") }
+            let left = try await desk.storage.read { try $0.payload(number: 1)?.standing }
+            #expect(left == nil || left == .released)
+            // The chunks, then the payload; the inbox may have done some of it.
+            for _ in 0..<2 {
+                _ = try await desk.node.commits.perform { [replica = desk.node.replica] in
+                    try replica.committer.dropPayloads(in: &$0)
+                }
+            }
+            let rest = try await desk.storage.read { (try $0.payload(number: 1), try $0.chunk(of: 1, at: 0)) }
+            #expect(rest.0 == nil && rest.1 == nil)
+        }
+    }
+}

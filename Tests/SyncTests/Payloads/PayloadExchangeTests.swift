@@ -1,0 +1,187 @@
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+/// What the core asks for of a payload, of whom, and what it gives to others.
+@Suite("The chunk lane") struct PayloadExchangeTests {
+    private static let payload = outline(1)?.id ?? .zero
+
+    private static func outline(_ number: UInt64) -> PayloadOutline? {
+        PayloadOutline(zone: Sample.zone(0), byteCount: 1, chunks: [Sample.hash(number)])
+    }
+
+    private func want(_ number: UInt64 = 1, sender: Int? = nil, missing: [UInt64]?) -> SyncInput {
+        .payloadWanted(
+            PayloadWant(
+                zone: Sample.zone(0),
+                payload: Self.outline(number)?.id ?? .zero,
+                sender: sender.map { Sample.device($0) },
+                missing: missing
+            )
+        )
+    }
+
+    private func chunk(_ position: UInt64) -> PeerMessage {
+        .payloadChunk(PayloadChunk(zone: Sample.zone(0), payload: Self.payload, position: position, bytes: [1]))
+    }
+
+    private func missing(_ positions: [UInt64]) -> PeerMessage {
+        .payloadMissing(PayloadRequest(zone: Sample.zone(0), payload: Self.payload, positions: positions))
+    }
+
+    private func kept(_ device: Int, _ position: UInt64, _ outcome: PayloadOutcome = .kept) -> SyncInput {
+        .payloadKept(SessionID(device), Self.payload, position: position, outcome)
+    }
+
+    /// A core that holds zone 0, with sessions of some devices.
+    private func harness(_ devices: [Int], limits: SyncLimits = SyncLimits()) -> CoreHarness {
+        var harness = CoreHarness(limits: limits)
+        harness.feed(.zoneChanged(Sample.snapshot([1: 3]), before: [:]))
+        for device in devices { _ = harness.openInStep(device, theirs: [1: 3]) }
+        return harness
+    }
+
+    @Test func `asks the sender for the outline, then for chunks, and no more than has room on the way`() {
+        var harness = harness([2, 3])
+        #expect(harness.feed(want(sender: 3, missing: nil)).requests == [3: [[]]])
+        let effects = harness.hear(3, Self.outline(1).map { .payloadOutline($0) } ?? .resume)
+        #expect(effects.outlines == [Self.payload])
+        let all = (0..<40).map { UInt64($0) }
+        let asked = harness.feed(.payloadKept(3, Self.payload, position: nil, .outlined(missing: all))).requests
+        #expect(asked == [3: [Array(all[0..<16])], 2: [Array(all[16..<32])]])
+        // What waits for the disk counts as well; with each part that is kept there is room for another.
+        #expect(harness.hear(3, chunk(0)).requests.isEmpty)
+        #expect(harness.feed(kept(3, 0)).requests == [3: [[32]]])
+    }
+
+    @Test func `takes each outline for what it is, in whatever order they come`() throws {
+        var harness = harness([2])
+        for number in 1...2 as ClosedRange<UInt64> { harness.feed(want(number, missing: nil)) }
+        let outlines = try (1...3).map { try #require(Self.outline($0)) }
+        #expect(harness.hear(2, .payloadOutline(outlines[2])).outlines.isEmpty)
+        for outline in outlines[..<2].reversed() {
+            #expect(harness.hear(2, .payloadOutline(outline)).outlines == [outline.id])
+        }
+    }
+
+    @Test func `waits for nobody who gives only what was not asked for`() {
+        var harness = harness([2, 3])
+        #expect(harness.feed(want(sender: 2, missing: [0])).requests == [2: [[0]]])
+        for _ in 0..<2 {
+            _ = harness.wait(14_000, hearing: [2, 3])
+            _ = harness.hear(2, chunk(7))
+        }
+        #expect(harness.wait(4_000, hearing: [2, 3]).requests == [3: [[0]]])
+    }
+
+    @Test func `asks somebody else for what one has not, and the same again after some time`() {
+        var harness = harness([2])
+        #expect(harness.feed(want(missing: [0, 1])).requests == [2: [[0, 1]]])
+        #expect(harness.hear(2, missing([0, 1])).requests.isEmpty)
+        #expect(harness.wait(1_900, hearing: [2]).requests.isEmpty)
+        #expect(harness.wait(200, hearing: [2]).requests == [2: [[0, 1]]])
+        // The longer the more often it had nothing; who comes anew is asked at once.
+        _ = harness.hear(2, missing([0, 1]))
+        #expect(harness.wait(3_900, hearing: [2]).requests.isEmpty)
+        _ = harness.openInStep(3, theirs: [1: 3])
+        #expect(harness.feed(.tick).requests.isEmpty && harness.core.wantedPayloads == [Self.payload])
+        #expect(harness.hear(3, missing([0, 1])).requests.isEmpty)
+        #expect(harness.wait(70_000, hearing: [2, 3]).requests.keys.sorted() == [2, 3])
+    }
+
+    @Test func `asks again for what was not answered, or whose session ended`() {
+        var harness = harness([2])
+        #expect(harness.feed(want(missing: [0, 1, 2])).requests == [2: [[0, 1, 2]]])
+        _ = harness.hear(2, chunk(1))
+        _ = harness.feed(kept(2, 1))
+        #expect(harness.wait(29_000, hearing: [2]).requests.isEmpty)
+        #expect(harness.wait(4_000, hearing: [2]).requests == [2: [[0, 2]]])
+        #expect(harness.feed(.closed(2)).requests.isEmpty)
+        #expect(harness.open(3).requests == [3: [[0, 2]]])
+    }
+
+    @Test func `takes what it asked for, from whom it asked, and once`() {
+        var harness = harness([2, 3])
+        #expect(harness.feed(want(sender: 2, missing: [0])).requests == [2: [[0]]])
+        #expect(harness.hear(3, chunk(0)).chunks.isEmpty && harness.hear(2, chunk(5)).chunks.isEmpty)
+        #expect(harness.hear(2, chunk(0)).chunks == [0] && harness.hear(2, chunk(0)).chunks.isEmpty)
+        #expect(harness.feed(kept(2, 0, .complete)).requests.isEmpty && harness.core.wantedPayloads.isEmpty)
+    }
+
+    @Test func `ends the session of who gives something else, and asks another one`() {
+        var harness = harness([2, 3])
+        _ = harness.feed(want(sender: 2, missing: [0]))
+        _ = harness.hear(2, chunk(0))
+        let effects = harness.feed(kept(2, 0, .mismatch))
+        #expect(effects.closed == [2: .violation] && effects.requests == [3: [[0]]])
+    }
+
+    @Test func `asks for nothing while there is no room on the disk`() {
+        var harness = harness([2])
+        _ = harness.feed(want(missing: [0]))
+        _ = harness.hear(2, chunk(0))
+        #expect(harness.feed(kept(2, 0, .storageFull)).requests.isEmpty)
+        #expect(harness.wait(14_000, hearing: [2]).requests.isEmpty)
+        #expect(harness.wait(2_000, hearing: [2]).requests == [2: [[0]]])
+    }
+
+    @Test func `fetches some at a time in their order, and knows of no more than it may`() {
+        var limits = SyncLimits()
+        limits.payloadActiveCountMax = 2
+        limits.payloadWantCountMax = 3
+        var harness = harness([], limits: limits)
+        for number in 1...4 as ClosedRange<UInt64> { harness.feed(want(number, missing: [0])) }
+        #expect(harness.core.payloadRoom == 0 && harness.core.wantedPayloads.count == 3)
+        harness.feed(want(1, missing: [0]))
+        #expect(harness.core.wantedPayloads.count == 3)
+        #expect(harness.open(2).requests == [2: [[0], [0]]])
+    }
+
+    @Test func `gives what is here to who may read the zone, and says what is not`() throws {
+        var harness = harness([2])
+        let request = PayloadRequest(zone: Sample.zone(0), payload: Self.payload, positions: [0, 1])
+        #expect(harness.hear(2, .payloadRequest(request)).payloadReads == [request])
+        let chunk = PayloadChunk(zone: Sample.zone(0), payload: Self.payload, position: 1, bytes: [1])
+        let answer = harness.feed(.payloadRead(2, request, .chunks([chunk]))).messages(to: 2)
+        #expect(answer == [.payloadChunk(chunk), missing([0])])
+        let unknown = PayloadRequest(zone: Sample.zone(5), outlineOf: Self.payload)
+        #expect(harness.hear(2, .payloadRequest(unknown)).messages(to: 2) == [.payloadMissing(unknown)])
+        // Nobody is told more than is read for it at a time.
+        var refused = 0
+        for _ in 0..<40 { refused += harness.hear(2, .payloadRequest(request)).messages(to: 2).count }
+        #expect(refused == 8)
+        #expect(harness.feed(.payloadRead(2, request, .none)).messages(to: 2) == [.payloadMissing(request)])
+        #expect(harness.hear(2, .payloadRequest(request)).payloadReads == [request])
+    }
+
+    @Test func `has nothing to do with who may not read the zone`() throws {
+        var harness = harness([])
+        harness.open(5, account: AccountID(Sample.hash(5).digest))
+        #expect(harness.feed(want(missing: [0])).requests.isEmpty)
+        let request = PayloadRequest(zone: Sample.zone(0), outlineOf: Self.payload)
+        #expect(harness.hear(5, .payloadRequest(request)).payloadReads.isEmpty)
+    }
+}
+
+extension [SyncEffect] {
+    /// The positions that each session is asked for, request by request.
+    fileprivate var requests: [SessionID: [[UInt64]]] {
+        reduce(into: [:]) { result, effect in
+            guard case .send(let id, .payloadRequest(let request)) = effect else { return }
+            result[id, default: []].append(request.positions)
+        }
+    }
+
+    fileprivate var outlines: [PayloadID] {
+        compactMap { if case .keepOutline(_, _, let payload) = $0 { payload } else { nil } }
+    }
+
+    fileprivate var chunks: [UInt64] {
+        compactMap { if case .keepChunk(_, let chunk) = $0 { chunk.position } else { nil } }
+    }
+
+    fileprivate var payloadReads: [PayloadRequest] {
+        compactMap { if case .readPayload(_, let request) = $0 { request } else { nil } }
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+import Wire
+
+@Suite struct `What is said of a payload` {
+    private static let zone = Layout.id(1) as ZoneID
+
+    private func outline(_ byteCount: UInt64, _ count: Int) -> PayloadOutline? {
+        PayloadOutline(zone: Self.zone, byteCount: byteCount, chunks: Array(repeating: Layout.id(3), count: count))
+    }
+
+    @Test func `has as many chunks as its bytes make, and no others`() throws {
+        #expect(outline(0, 0) == nil && outline(0, 1) == nil)
+        #expect(outline(65_536, 1) != nil && outline(65_536, 2) == nil)
+        #expect(outline(65_537, 2) != nil && outline(65_537, 1) == nil)
+        #expect(outline(Limits.payloadByteCountMax, Limits.payloadChunkCountMax) != nil)
+        #expect(outline(Limits.payloadByteCountMax + 1, Limits.payloadChunkCountMax + 1) == nil)
+        let two = try #require(outline(65_540, 2))
+        #expect((0..<3).map { two.sealedByteCount(at: $0) } == [65_552, 20, nil])
+    }
+
+    @Test func `is refused where the chunks are not those of the bytes`() throws {
+        var bytes = try #require(outline(65_537, 2)).encoded
+        bytes[32] = 0x80
+        #expect(throws: WireError.invalidValue("byteCount")) { try PayloadOutline(decoding: bytes) }
+    }
+
+    @Test func `fits one message at its largest`() throws {
+        let largest = try #require(outline(Limits.payloadByteCountMax, Limits.payloadChunkCountMax))
+        let message = PeerMessage.payloadOutline(largest)
+        #expect(message.encoded.count < Limits.smallMessageByteCountMax)
+        #expect(try PeerMessage(decoding: message.encoded) == message)
+    }
+
+    @Test(arguments: [[3, 3], [4, 3]] as [[UInt8]])
+    func `is asked for chunk by chunk, each once and in order`(positions: [UInt8]) {
+        let bytes = Self.zone.bytes + Self.zone.bytes + [UInt8(positions.count)] + positions
+        #expect(throws: WireError.notAscending) { try PayloadRequest(decoding: bytes) }
+    }
+
+    @Test func `is not asked for behind the end of the largest, nor too much at once`() {
+        let many = Self.zone.bytes + Self.zone.bytes + [17] + Array(0..<17)
+        #expect(throws: WireError.tooLong(limit: 16)) { try PayloadRequest(decoding: many) }
+        let behind = Self.zone.bytes + Self.zone.bytes + [1, 0x80, 0x80, 1]
+        #expect(throws: WireError.invalidValue("position")) { try PayloadRequest(decoding: behind) }
+        #expect(throws: WireError.invalidValue("position")) {
+            try PayloadChunk(decoding: Self.zone.bytes + Self.zone.bytes + [0x80, 0x80, 1, 0])
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import TestSupport
+import Wire
+
+extension PayloadRequest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> PayloadRequest {
+        let positions = (0..<generator.below(Limits.chunkRequestCountMax + 1)).map { _ in
+            UInt64(generator.below(Limits.payloadChunkCountMax))
+        }
+        return PayloadRequest(zone: .sample(&generator), payload: .sample(&generator), positions: positions)
+    }
+}
+
+extension PayloadOutline: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> PayloadOutline {
+        let byteCount = UInt64(1 + generator.below(5 * Limits.chunkByteCount))
+        let chunks = (0..<PayloadOutline.chunkCount(byteCount)).map { _ in Hash.sample(&generator) }
+        guard let outline = PayloadOutline(zone: .sample(&generator), byteCount: byteCount, chunks: chunks) else {
+            preconditionFailure("the number of chunks is that of the bytes")
+        }
+        return outline
+    }
+}
+
+extension PayloadChunk: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> PayloadChunk {
+        PayloadChunk(
+            zone: .sample(&generator),
+            payload: .sample(&generator),
+            position: UInt64(generator.below(Limits.payloadChunkCountMax)),
+            bytes: generator.blob(maximum: 300)
+        )
+    }
+}
