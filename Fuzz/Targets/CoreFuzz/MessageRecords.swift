@@ -250,11 +250,14 @@ private func writeMessage(_ program: inout FuzzInput) {
             )
         }
     let relation: Message.Relation? = program.one(of: [nil, .reply, .edit, .reaction])
+    // Drawn from nothing, so that inputs of before mean what they meant.
+    let payload = Message.Payload(id: PayloadID(Digest32.zero), byteCount: 70_000)
     let message = Message(
         sender: devices[sender],
         sentAt: program.number() >> 1,
         contentType: program.text(),
         content: content,
+        payload: relation == .reaction ? payload : nil,
         recipients: (0..<program.below(4)).map { _ in program.one(of: accounts) }.sorted(),
         reference: relation.map { Message.Reference(relation: $0, id: id(&program)) },
         expires: program.bool() ? program.number() >> 1 : nil

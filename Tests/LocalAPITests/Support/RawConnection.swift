@@ -28,6 +28,18 @@ final class RawConnection: Sendable {
         _ = Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL))
     }
 
+    /// Sends as much as is taken at once.
+    /// - Parameter bytes: What is to be sent.
+    /// - Returns: How many of them were; 0 while the other side reads nothing.
+    func sendWhatFits(_ bytes: ArraySlice<UInt8>) -> Int {
+        max(
+            0,
+            bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+        )
+    }
+
     /// Says that nothing more comes.
     func shutDownWriting() {
         shutdown(descriptor, CInt(SHUT_WR))
