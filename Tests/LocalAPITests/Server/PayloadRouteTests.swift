@@ -326,10 +326,11 @@ import Wire
                 let connection = try RawConnection(path: socket)
                 connection.send("GET /v1/messages/\(FakeNode.messageID)/content HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 func parts() -> Int { node.state.withLock { $0.calls.count { $0.hasPrefix("content") } } }
+                // Some parts are read before it is known that the socket takes no more; then the next waits for whoever reads.
                 for _ in 0..<50 { _ = try await DaemonClient.withClient(socketPath: socket) { try await $0.status() } }
                 let held = parts()
                 for _ in 0..<50 { _ = try await DaemonClient.withClient(socketPath: socket) { try await $0.status() } }
-                #expect(parts() == held && held < 100, "\(held), then \(parts())")
+                #expect(parts() == held && held < 512, "\(held), then \(parts())")
             }
         }
     }
