@@ -91,7 +91,7 @@ let outerTargets: [Target] = [
     .target(
         name: "Store",
         dependencies: [
-            "Node", "Sync", "Queries", "Records", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
+            "Node", "Sync", "Queries", "Records", "Sodium", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ],
         swiftSettings: strict

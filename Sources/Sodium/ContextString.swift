@@ -94,6 +94,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case rangeDigest = "kairan/v1/range-digest"
 
     // What programs on this machine keep
+    case recordChecksum = "kairan/v1/record-checksum"
     case changeToken = "kairan/v1/change-token"
     /// What stands for a reader's selection of records in a change token.
     case feedFilter = "kairan/v1/feed-filter"

@@ -84,6 +84,7 @@ package struct SyncCore: Sendable {
         into effects: inout [SyncEffect]
     ) {
         // Before the clock, which may have something to say to those who are still there.
+        let sessionCount = sessions.count
         if case .closed(let id) = input { sessions[id] = nil }
         clockMoved(to: wall, at: now, into: &effects)
         let isDue = mayConcernPayloads(input)
@@ -129,7 +130,7 @@ package struct SyncCore: Sendable {
         }
         runTimers(at: now, wall: wall, random: &random, into: &effects)
         settleGuests(at: now, into: &effects)
-        runPayloads(isDue: isDue, at: now, into: &effects)
+        runPayloads(isDue: isDue || sessions.count < sessionCount, at: now, into: &effects)
         momentDeadline = awaitedMoment(at: now)
     }
 

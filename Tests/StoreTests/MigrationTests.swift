@@ -1,4 +1,3 @@
-import GRDBSQLite
 import Records
 import ReplicaBehaviour
 import Store
@@ -9,29 +8,24 @@ import Wire
 @Suite("A store of an earlier format")
 struct MigrationTests {
     /// Brings a database back to what the first format was.
-    private func makeFirstFormat(_ path: String) throws {
-        var database: OpaquePointer?
-        try #require(sqlite3_open(path, &database) == SQLITE_OK)
-        defer { sqlite3_close(database) }
-        let sql = """
-            DROP TABLE anchor;
-            ALTER TABLE zone DROP COLUMN record_bytes;
-            ALTER TABLE log DROP COLUMN "right"; ALTER TABLE log DROP COLUMN role; ALTER TABLE log DROP COLUMN hole;
-            ALTER TABLE zone DROP COLUMN "right"; ALTER TABLE zone DROP COLUMN role;
-            DROP TABLE field_index; DROP TABLE index_sweep; DROP TABLE field_entry; DROP TABLE text_entry;
-            DROP TABLE text_words;
-            ALTER TABLE zone DROP COLUMN production;
-            ALTER TABLE record DROP COLUMN retyped;
-            ALTER TABLE peer DROP COLUMN channel;
-            DROP TABLE message; DROP TABLE payload; DROP TABLE chunk; DROP INDEX record_message; DROP TABLE prekey;
-            DROP INDEX record_locked;
-            ALTER TABLE record DROP COLUMN locked; ALTER TABLE record DROP COLUMN checksum;
-            ALTER TABLE zone DROP COLUMN sealing; ALTER TABLE zone DROP COLUMN needs_keys;
-            ALTER TABLE zone DROP COLUMN keys_due; ALTER TABLE zone DROP COLUMN keys_stamp;
-            PRAGMA user_version = 1;
-            """
-        try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
-    }
+    private static let firstFormat = """
+        DROP TABLE anchor;
+        ALTER TABLE zone DROP COLUMN record_bytes;
+        ALTER TABLE log DROP COLUMN "right"; ALTER TABLE log DROP COLUMN role; ALTER TABLE log DROP COLUMN hole;
+        ALTER TABLE zone DROP COLUMN "right"; ALTER TABLE zone DROP COLUMN role;
+        DROP TABLE field_index; DROP TABLE index_sweep; DROP TABLE field_entry; DROP TABLE text_entry;
+        DROP TABLE text_words;
+        ALTER TABLE zone DROP COLUMN production;
+        ALTER TABLE record DROP COLUMN retyped;
+        ALTER TABLE peer DROP COLUMN channel;
+        DROP TABLE message; DROP TABLE payload; DROP TABLE chunk; DROP INDEX record_message; DROP TABLE prekey;
+        DROP INDEX record_locked;
+        ALTER TABLE record DROP COLUMN locked; ALTER TABLE record DROP COLUMN checksum;
+        ALTER TABLE record DROP COLUMN state_checksum;
+        ALTER TABLE zone DROP COLUMN sealing; ALTER TABLE zone DROP COLUMN needs_keys;
+        ALTER TABLE zone DROP COLUMN keys_due; ALTER TABLE zone DROP COLUMN keys_stamp;
+        PRAGMA user_version = 1;
+        """
 
     @Test func `learns how many bytes its zones' records have, and that all was written by the owner`() async throws {
         var fixture = try await StoreFixture()
@@ -50,11 +44,9 @@ struct MigrationTests {
         #expect(counted > 0)
         let logs = try await fixture.store.read { try $0.logs(zone: TestZone.id) }
         let zone = try await fixture.store.read { try $0.zone(TestZone.id) }
-        try await fixture.store.close()
-        try makeFirstFormat(fixture.directory.state.databasePath)
-        let store = try await SQLiteStore.open(fixture.directory.state)
-        fixture.store = store
-        #expect(try await store.report().schemaVersion == 14)
+        try await fixture.change(Self.firstFormat)
+        let store = fixture.store
+        #expect(try await store.report().schemaVersion == 15)
         let again = try await store.read { try $0.recordByteCount(zone: TestZone.id) }
         #expect(again == counted)
         #expect(try await store.read { try $0.logs(zone: TestZone.id) } == logs)

@@ -1,4 +1,5 @@
 import Records
+import ReplicaBehaviour
 import Store
 import Sync
 import TestSupport
@@ -82,6 +83,31 @@ struct RecordStorageTests {
         let report = try await fixture.store.report()
         #expect(report.pageCount * report.pageByteCount < 20 * 100_000 * 3 / 2)
         #expect(try await fixture.store.allChanges().map(\.record) == stretch.records)
+        try await fixture.store.close()
+    }
+
+    @Test(arguments: [
+        "record SET name = 'b'", "record SET type = 'other'", "record SET deleted = 1", "record SET locked = 1",
+        "record SET version = zeroblob(16)", "record SET detail = CAST(zeroblob(8) || substr(detail, 9) AS BLOB)",
+        "identifier SET bytes = randomblob(32) WHERE id = (SELECT actor FROM log)",
+    ])
+    func `a row that says something else than was written is refused`(change: String) async throws {
+        var fixture = try await StoreFixture()
+        try await fixture.write { transaction in
+            try transaction.createTestZone()
+            try transaction.commit([.note("a", ["x": "1"])], by: TestAuthor(1))
+        }
+        let read: @Sendable (any NodeTransaction) throws -> RecordRow? = { transaction in
+            try transaction.record(zone: TestZone.id, tag: Replica.tag(of: "a", zone: TestZone.id, in: transaction))
+        }
+        // What is no part of the state may be otherwise.
+        try await fixture.change("UPDATE record SET by_sync = 1")
+        let before = try await fixture.store.read(read)
+        #expect(before?.name == "a")
+        try await fixture.change("UPDATE \(change)")
+        let store = fixture.store
+        let error = await #expect(throws: StorageError.self) { _ = try await store.read(read) }
+        #expect(error?.code == .corrupt)
         try await fixture.store.close()
     }
 

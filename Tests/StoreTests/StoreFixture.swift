@@ -1,7 +1,9 @@
+import GRDBSQLite
 import Node
 import Records
 import Store
 import Sync
+import Testing
 import Wire
 
 /// A store in a directory of its own, with shorthands for single jobs.
@@ -18,6 +20,16 @@ struct StoreFixture {
     mutating func reopen(settings: StoreSettings = StoreSettings()) async throws {
         try await store.close()
         store = try await SQLiteStore.open(directory.state, settings: settings)
+    }
+
+    /// Closes, changes the database past the store, and opens again.
+    mutating func change(_ sql: String) async throws {
+        try await store.close()
+        var database: OpaquePointer?
+        try #require(sqlite3_open(directory.state.databasePath, &database) == SQLITE_OK)
+        defer { sqlite3_close(database) }
+        try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+        store = try await SQLiteStore.open(directory.state)
     }
 
     /// One job in a transaction of its own.

@@ -32,6 +32,7 @@ enum Schema {
         Migration(version: 12, sql: Migration012.sql),
         Migration(version: 13, sql: Migration013.sql),
         Migration(version: 14, sql: Migration014.sql),
+        Migration(version: 15, sql: Migration015.sql),
     ]
 
     /// The version that this program writes.

@@ -24,10 +24,12 @@ struct RecordColumns {
     var isLocked: Bool
     /// The counter of the operation whose body is shown; `nil` for a body of the row's own.
     var shownCounter: UInt64?
+    /// What the rest of the row adds up to; empty for a row from before there was any.
+    var checksum: [UInt8]
 
-    /// Reads the columns 0 to 13: `record.zone, tag.tag, deleted, name, type, version, record.detail,
+    /// Reads the columns 0 to 14: `record.zone, tag.tag, deleted, name, type, version, record.detail,
     /// coalesce(record.body, item.body), position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked,
-    /// item.tag = record.id, item.first`.
+    /// item.tag = record.id, item.first, state_checksum`.
     init(_ row: ResultRow) throws {
         zone = row.integer(0)
         tag = RecordTag(try row.digest(1))
@@ -44,6 +46,7 @@ struct RecordColumns {
         bodyHash = row.bytes(10)
         isRetyped = row.integer(11) & 1 != 0
         isLocked = row.integer(11) & 2 != 0
+        checksum = row.bytes(14)
         guard !row.isNull(12) else { return }
         if row.integer(12) != 1 { throw row.damage(12) }
         shownCounter = try row.unsigned(13) &+ 1
@@ -109,7 +112,7 @@ extension SQLiteTransaction {
         guard columns.bodyHash.isEmpty || Operation.bodyHash(columns.body).bytes == columns.bodyHash else {
             throw StorageError(code: .corrupt, message: "the body of a record is damaged")
         }
-        return RecordRow(
+        let record = RecordRow(
             zone: ZoneID(try digest(columns.zone)),
             tag: columns.tag,
             name: columns.name,
@@ -125,6 +128,11 @@ extension SQLiteTransaction {
             anchors: anchors,
             isLocked: columns.isLocked
         )
+        // What a record has seen is signed with its next version: peers would wait for ever for what never was.
+        guard columns.checksum.isEmpty || record.checksum == columns.checksum else {
+            throw StorageError(code: .corrupt, message: "what is known of a record is damaged")
+        }
+        return record
     }
 
     /// How many fields of a record hold concurrent unequal values.

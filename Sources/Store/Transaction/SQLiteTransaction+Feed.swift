@@ -10,7 +10,7 @@ extension SQLiteTransaction {
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
                 position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked,
-                item.tag = record.id, item.first
+                item.tag = record.id, item.first, state_checksum
             FROM record INDEXED BY record_by_name
                 JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE record.zone = ?1 AND deleted = 0 AND name > ?2 ORDER BY name LIMIT ?3
@@ -43,7 +43,7 @@ extension SQLiteTransaction {
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
                 position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked,
-                item.tag = record.id, item.first
+                item.tag = record.id, item.first, state_checksum
             FROM record INDEXED BY record_by_conflict
                 JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE conflicts > 0 AND (?1 IS NULL OR record.zone = ?1) ORDER BY record.zone, record.id LIMIT ?2
@@ -137,7 +137,7 @@ extension SQLiteTransaction {
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
                 position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked,
-                item.tag = record.id, item.first
+                item.tag = record.id, item.first, state_checksum
             FROM record INDEXED BY record_by_position
                 JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE record.zone = ? AND position > ? ORDER BY position LIMIT ?

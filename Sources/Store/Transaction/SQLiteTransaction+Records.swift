@@ -15,7 +15,7 @@ extension SQLiteTransaction {
             """
             SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
                 position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked,
-                item.tag = record.id, item.first
+                item.tag = record.id, item.first, state_checksum
             FROM record JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
             WHERE record.id = ?
             """
@@ -97,13 +97,13 @@ extension SQLiteTransaction {
             """
             INSERT INTO record
                 (id, zone, position, by_sync, deleted, conflicts, item, name, type, version, detail, body, checksum,
-                locked)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                locked, state_checksum)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET position = excluded.position, by_sync = excluded.by_sync,
                 deleted = excluded.deleted, conflicts = excluded.conflicts, item = excluded.item,
                 name = excluded.name, type = excluded.type, version = excluded.version, detail = excluded.detail,
                 body = excluded.body, checksum = excluded.checksum, locked = excluded.locked,
-                retyped = retyped OR type <> excluded.type
+                state_checksum = excluded.state_checksum, retyped = retyped OR type <> excluded.type
             """
         ).run(
             number,
@@ -119,7 +119,8 @@ extension SQLiteTransaction {
             try detail(record),
             item == nil ? record.body : nil,
             item == nil ? Operation.bodyHash(record.body).bytes : nil,
-            record.isLocked
+            record.isLocked,
+            record.checksum
         )
         try indexRecord(record, number: number, zone: zone)
     }

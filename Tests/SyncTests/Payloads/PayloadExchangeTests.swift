@@ -101,6 +101,13 @@ import Wire
         #expect(harness.open(3).requests == [3: [[0, 2]]])
     }
 
+    @Test func `asks another one at once when a session ends by what was said on it`() {
+        var harness = harness([2, 3])
+        #expect(harness.feed(want(sender: 2, missing: [0])).requests == [2: [[0]]])
+        let effects = harness.hear(2, .pairDone)
+        #expect(effects.closed == [2: .violation] && effects.requests == [3: [[0]]])
+    }
+
     @Test func `takes what it asked for, from whom it asked, and once`() {
         var harness = harness([2, 3])
         #expect(harness.feed(want(sender: 2, missing: [0])).requests == [2: [[0]]])

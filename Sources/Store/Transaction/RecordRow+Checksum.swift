@@ -1,0 +1,28 @@
+import Records
+import Sodium
+import Wire
+
+extension RecordRow {
+    /// 16 bytes that say whether a row is as it was written, in everything but its body, which has a hash of its own.
+    ///
+    /// SQLite has no checksums over its pages, and the row of a record names devices by the numbers of other rows: what was
+    /// put together again is checked, not the bytes of one row.
+    /// - Complexity: O(vector).
+    var checksum: [UInt8] {
+        var writer = WireWriter(capacity: 256)
+        writer.write(tag)
+        writer.writeString(name)
+        writer.writeString(type)
+        writer.writeBool(isDeleted)
+        writer.writeBool(isLocked)
+        writer.writeRaw(version.bytes)
+        writer.write(vector)
+        writer.write(context)
+        writer.writeList(live)
+        writer.write(creation)
+        writer.writeUInt64(time.raw)
+        writer.writeCount(anchors.count)
+        for name in anchors { writer.writeString(name) }
+        return Array(Hash(digesting: .recordChecksum, writer.bytes).bytes.prefix(16))
+    }
+}
