@@ -163,7 +163,7 @@ extension Node {
             indexing.wake()
             // Receipts for which there was no key, and messages whose time is over.
             inbox.wake()
-            sync.mailbox.put(.payloadsWanted)
+            sync.mailbox.put(.payloadsMayBeDue)
             try await storage.checkpoint()
         } catch {
             replica.warn(of: error)

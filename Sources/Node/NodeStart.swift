@@ -139,7 +139,7 @@ extension Node {
             commits: commits,
             storage: storage,
             replica: replica,
-            payloadsWanted: { mailbox.put(.payloadsWanted) },
+            payloadsMayBeDue: { mailbox.put(.payloadsMayBeDue) },
             logger: logger
         )
         replica.listen(
@@ -192,11 +192,18 @@ extension Node {
     }
 
     /// Gives the node its ways to the outside, before its services run.
+    /// - Parameters:
+    ///   - transport: Channels to peers.
+    ///   - discovery: Who is on the network; `nil` = nobody says.
+    ///   - peers: Whom to dial whatever discovery says.
+    ///   - relayByteCountMax: Bytes that a relay keeps for others at most; `nil` = ``Sync/Committer/custodyByteCountMax``.
     package func connect(
         transport: any TransportPort,
         discovery: (any DiscoveryPort)?,
-        peers: [PeerAddress]
+        peers: [PeerAddress],
+        relayByteCountMax: UInt64? = nil
     ) async {
+        if let relayByteCountMax { await sync.limitCustody(to: relayByteCountMax) }
         await sync.connect(transport: transport, discovery: discovery, peers: peers)
     }
 }

@@ -113,7 +113,12 @@ struct Composition {
         let discovery =
             configuration.usesMulticastDNS
             ? AvahiDiscovery(policy: InterfacePolicy(allowed: configuration.interfaces), logger: logger) : nil
-        await node.connect(transport: transport, discovery: discovery, peers: configuration.peers)
+        await node.connect(
+            transport: transport,
+            discovery: discovery,
+            peers: configuration.peers,
+            relayByteCountMax: configuration.relayByteCountMax
+        )
         let endpoint: LocalAPIServer.Endpoint =
             if let descriptor = InheritedSocket.descriptor(environment: environment) {
                 .inherited(descriptor: descriptor)

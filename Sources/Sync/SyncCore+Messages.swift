@@ -59,6 +59,12 @@ extension SyncCore {
             payloadChunk(chunk, on: id, at: now, into: &effects)
         case .payloadMissing(let request):
             payloadMissing(request, on: id, at: now)
+        case .custodyRequest(let request):
+            custodyRequest(request, on: id, into: &effects)
+        case .custodyAnswer(let answer):
+            custodyAnswer(answer, on: id, at: now, into: &effects)
+        case .custodyRelease(let request):
+            custodyRelease(request, on: id, into: &effects)
         case .forkProof(let proof):
             guard view(proof.first.head.zone, for: id) != nil else { return }
             forked(proof)

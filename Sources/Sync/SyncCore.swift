@@ -22,7 +22,8 @@ package import Wire
 ///
 /// After every input the next deadline lies in the future: a driver that obeys `nextDeadline` never spins.
 package struct SyncCore: Sendable {
-    let limits: SyncLimits
+    /// The numbers that it goes by.
+    package let limits: SyncLimits
     let localDevice: DeviceID
     var localIncarnation: Incarnation
     var account: AccountID
@@ -50,6 +51,10 @@ package struct SyncCore: Sendable {
     var payloads = PayloadDesk()
     /// When something about them is due.
     var payloadsDue: UInt64?
+    /// What relays keep for others.
+    var custody = CustodyDesk()
+    /// When something about it is due.
+    var custodyMoment: UInt64?
 
     /// Starts without zones and sessions.
     /// - Parameters:
@@ -87,7 +92,7 @@ package struct SyncCore: Sendable {
         let sessionCount = sessions.count
         if case .closed(let id) = input { sessions[id] = nil }
         clockMoved(to: wall, at: now, into: &effects)
-        let isDue = mayConcernPayloads(input)
+        let (isDue, isCustodyDue) = (mayConcernPayloads(input), mayConcernCustody(input))
         switch input {
         case .accountChanged(let heads, let standings):
             accountChanged(heads, standings, at: now, into: &effects)
@@ -123,14 +128,21 @@ package struct SyncCore: Sendable {
             payloads.forget(payload)
         case .payloadKept(let id, let payload, let position, let outcome):
             payloadKept(outcome, of: payload, position: position, on: id, at: now, into: &effects)
+            payloadSettled(payload, outcome, into: &effects)
         case .payloadRead(let id, let request, let answer):
             payloadRead(answer, to: request, for: id, into: &effects)
+        case .custodyDue(let jobs):
+            custodyDue(jobs, at: now)
+        case .custodyDecided(let id, let request, let outcome):
+            custodyDecided(outcome, about: request, on: id, into: &effects)
         case .closed, .tick:
             break
         }
         runTimers(at: now, wall: wall, random: &random, into: &effects)
         settleGuests(at: now, into: &effects)
-        runPayloads(isDue: isDue || sessions.count < sessionCount, at: now, into: &effects)
+        let hasLost = sessions.count < sessionCount
+        runPayloads(isDue: isDue || hasLost, at: now, into: &effects)
+        runCustody(isDue: isCustodyDue || hasLost, at: now, into: &effects)
         momentDeadline = awaitedMoment(at: now)
     }
 
@@ -172,7 +184,7 @@ package struct SyncCore: Sendable {
             ]
             return others.reduce(deadline) { min($0, $1) }
         }
-        return (deadlines + [guests.nextDeadline, payloadsDue].compactMap(\.self)).min()
+        return (deadlines + [guests.nextDeadline, payloadsDue, custodyMoment].compactMap(\.self)).min()
     }
 
     /// The devices with an active session.

@@ -124,6 +124,10 @@ package enum SyncInput: Sendable {
     case payloadKept(SessionID, PayloadID, position: UInt64?, PayloadOutcome)
     /// The answer to `readPayload`.
     case payloadRead(SessionID, PayloadRequest, PayloadAnswer)
+    /// All that is to be said to relays about payloads of this device, in the order in which it came to be.
+    case custodyDue([CustodyJob])
+    /// The answer to `takeCustody` and `endCustody`; without an outcome the payload is being fetched.
+    case custodyDecided(SessionID, CustodyRequest, CustodyAnswer.Outcome?)
     /// Time passed; asked for by `nextDeadline`.
     case tick
 }
@@ -169,6 +173,12 @@ package enum SyncEffect: Sendable {
     case keepChunk(SessionID, PayloadChunk)
     /// Read what a peer asks for of a payload, and answer `payloadRead`.
     case readPayload(SessionID, PayloadRequest)
+    /// Decide whether a payload is kept for others, and answer `custodyDecided`.
+    case takeCustody(SessionID, CustodyRequest)
+    /// Keep it no longer, and answer `custodyDecided`.
+    case endCustody(SessionID, CustodyRequest)
+    /// Remember what a relay has said of a payload.
+    case noteCustody(DeviceID, CustodyAnswer)
     /// End a session with a coarse code; the reason is for our log.
     case close(SessionID, SyncCloseCode, reason: String)
     /// Tell people and programs.

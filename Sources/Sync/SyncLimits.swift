@@ -78,6 +78,14 @@ package struct SyncLimits: Sendable {
     package var payloadRetryMillisecondsMax: UInt64 = 60_000
     /// Parts of payloads that are read for a peer at the same time: four windows; of more it is told that they are not here.
     package var payloadServingCountMax = 64
+    /// How long a message may be on its way before a relay is asked to keep its payload, in milliseconds.
+    package var custodyGraceMilliseconds: UInt64 = 10_000
+    /// When a relay that has no room is asked again, in milliseconds.
+    package var custodyRetryMilliseconds: UInt64 = 600_000
+    /// What is to be said to relays, as far as the core knows of it; the store knows the rest.
+    package var custodyJobCountMax = 256
+    /// Requests on one session that a relay has not answered.
+    package var custodyAskedCountMax = 16
     /// Acknowledged logs that are saved in one transaction.
     package var acknowledgementCountMax = 1_000
 

@@ -361,6 +361,14 @@ avahi_runs() {
 socket_of() { printf '%s' "$LAB/$1/run/kairand.sock"; }
 state_of() { printf '%s' "$LAB/$1/state"; }
 
+# sqlite_on HOST QUERY: prints the one value that a query finds in a host's database, beside its daemon.
+sqlite_on() {
+    "$PYTHON" -c '
+import sqlite3, sys
+print(sqlite3.connect(f"file:{sys.argv[1]}/store/kairan.db?mode=ro", uri=True).execute(sys.argv[2]).fetchone()[0])
+' "$(state_of "$1")" "$2"
+}
+
 require_programs() {
     local program
     for program in kairand kairan; do

@@ -53,17 +53,19 @@ extension NodeStoreBehaviour {
         try store.save(message)
         try require(store.message(message.id) == message)
         try require(rows[2].id.map { try store.messages(with: $0) } == [message])
-        try require(store.unneededPayloads(begunBefore: 10, limit: 9).isEmpty)
-        try require(store.unneededPayloads(begunBefore: 99, limit: 9) == [rows[0], rows[1]])
-        try require(store.unneededPayloads(begunBefore: 99, limit: 1) == [rows[0]])
+        try require(store.unneededPayloads(begunBefore: 10, at: 500, limit: 9).isEmpty)
+        try require(store.unneededPayloads(begunBefore: 99, at: 500, limit: 9) == [rows[0], rows[1]])
+        try require(store.unneededPayloads(begunBefore: 99, at: 500, limit: 1) == [rows[0]])
         for standing in MessageRow.Standing.allCases {
             message.standing = standing
             try store.save(message)
-            let isListed = try store.unneededPayloads(begunBefore: 99, limit: 9).contains(rows[2])
+            let isListed = try store.unneededPayloads(begunBefore: 99, at: 500, limit: 9).contains(rows[2])
             try require(isListed != message.needsPayload)
         }
         try store.removeMessage(message.id)
         try require(rows[2].id.map { try store.messages(with: $0) } == [])
+
+        try checkCustody(&store, &rows[2])
 
         (rows[0].id, rows[0].standing, rows[0].byteCount) = (PayloadID(Self.hash(5).digest), .present, 7)
         rows[1].standing = .present
@@ -75,5 +77,64 @@ extension NodeStoreBehaviour {
         try store.removePayload(number: 2)
         try store.removePayload(number: 2)
         try require(store.payload(number: 2) == nil && store.payload(number: 3) == rows[2])
+    }
+
+    private func checkCustody(_ store: inout some NodeTransaction, _ row: inout PayloadRow) throws {
+        try require(store.custodyByteCount() == 0 && store.unneededCustodies(limit: 9).isEmpty)
+        // What is kept for others is not listed before its time is over; of what has no secret the size counts all the same.
+        row.keptUntil = 501
+        try store.save(row)
+        try require(store.payload(number: 3) == row && store.custodyByteCount() == row.byteCount)
+        try require(!store.unneededPayloads(begunBefore: 99, at: 500, limit: 9).contains(row))
+        try require(store.unneededPayloads(begunBefore: 99, at: 501, limit: 9).contains(row))
+        let kept = PayloadRow(
+            number: 4,
+            id: PayloadID(Self.hash(4).digest),
+            zone: TestZone.id,
+            standing: .wanted,
+            byteCount: 5,
+            secret: nil,
+            begun: 10,
+            sender: DeviceID(Self.hash(9).digest),
+            keptUntil: 900
+        )
+        try store.save(kept)
+        try require(store.payload(number: 4) == kept && store.custodyByteCount() == row.byteCount + 5)
+        var released = kept
+        (released.id, released.standing) = (nil, .released)
+        try store.save(released)
+        try require(store.custodyByteCount() == row.byteCount)
+        try store.removePayload(number: 4)
+
+        // Promises of relays.
+        let payload = try required(row.id)
+        var custodies = [1, 2].map { relay in
+            CustodyRow(payload: payload, zone: TestZone.id, relay: DeviceID(Self.hash(relay).digest), until: 7)
+        }.sorted { $0.relay < $1.relay }
+        for custody in custodies.reversed() { try store.save(custody) }
+        custodies[0].until = 8
+        try store.save(custodies[0])
+        try require(store.custodies(of: payload) == custodies)
+        try require(store.custodies(of: PayloadID(Self.hash(8).digest)).isEmpty)
+        var message = MessageRow(
+            id: MessageID(zone: TestZone.id, tag: RecordTag(Self.hash(1).digest)),
+            number: 1,
+            zone: TestZone.id,
+            tag: RecordTag(Self.hash(1).digest),
+            standing: .sent,
+            payload: payload
+        )
+        try store.save(message)
+        try require(store.unsettledMessages(limit: 9) == [message] && store.unneededCustodies(limit: 9).isEmpty)
+        message.isSettled = true
+        try store.save(message)
+        try require(store.message(message.id) == message && store.unsettledMessages(limit: 9).isEmpty)
+        try require(store.unneededCustodies(limit: 9) == custodies && store.unneededCustodies(limit: 1).count == 1)
+        (message.isSettled, message.standing) = (false, .waiting)
+        try store.save(message)
+        try require(store.unsettledMessages(limit: 9).isEmpty && store.unneededCustodies(limit: 9) == custodies)
+        try store.removeMessage(message.id)
+        for custody in custodies { try store.removeCustody(of: payload, by: custody.relay) }
+        try require(store.custodies(of: payload).isEmpty)
     }
 }

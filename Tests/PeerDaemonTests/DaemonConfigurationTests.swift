@@ -80,6 +80,7 @@ import Testing
     @Test(arguments: [
         ("peers: [\"nonsense\"]", "HOST:PORT"), ("log-level: loud", "warning"), ("mdns: perhaps", "true or false"),
         ("status-for-others: 7", "true or false"), ("applications: [a]", "directory"),
+        ("relay-storage-limit: much", "a number of bytes"), ("relay-storage-limit: -1", "a number of bytes"),
         ("listen: \"[::]:0\"", "list"), ("state: relative", "absolute"), ("- a list", "mapping"),
         ("a: [", "/etc/k.yaml"),
     ])
@@ -95,6 +96,15 @@ import Testing
             try Self.load(environment: ["KAIRAN_STATUS_FOR_OTHERS": "perhaps"])
         }
         #expect(try Self.load(files: [("/etc/k.yaml", "applications: /a")]).applicationDirectory == "/a")
+    }
+
+    @Test func `lets a relay keep as much as it is told`() throws {
+        #expect(try Self.load().relayByteCountMax == nil)
+        #expect(try Self.load(files: [("/etc/k.yaml", "relay-storage-limit: 5000")]).relayByteCountMax == 5_000)
+        #expect(try Self.load(environment: ["KAIRAN_RELAY_STORAGE_LIMIT": "0"]).relayByteCountMax == 0)
+        #expect(throws: DaemonConfiguration.Refusal.self) {
+            try Self.load(environment: ["KAIRAN_RELAY_STORAGE_LIMIT": "1 GB"])
+        }
     }
 
     @Test func `accepts an empty file`() throws {

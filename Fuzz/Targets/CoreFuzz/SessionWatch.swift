@@ -112,6 +112,9 @@ struct SessionWatch {
         case .readPayload(let id, let request):
             guard let session = sessions[id] else { return }
             demand(access(to: request.zone, session) == .everything, "for who may not read nothing is read")
+        case .takeCustody(let id, let request):
+            guard let session = sessions[id] else { return }
+            demand(access(to: request.zone, session) == .everything, "for who may not read nothing is kept")
         case .createZone(let id, _, _), .joinZone(let id, _):
             demand(sessions[id]?.account == world.account, "zones are made as our own devices say")
         case .readAccountEntries(let id, let account, _):
@@ -123,6 +126,8 @@ struct SessionWatch {
 
     private func check(_ message: PeerMessage, to session: Session, _ id: SessionID) {
         switch message {
+        case .custodyRequest(let request), .custodyRelease(let request):
+            demand(access(to: request.zone, session) == .everything, "no payload is left with who may not read")
         case .zoneState(let state):
             let access = access(to: state.zone, session)
             demand(access != .nothing, "no word of a zone to whom it does not concern")

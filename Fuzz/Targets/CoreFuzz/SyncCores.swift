@@ -39,6 +39,7 @@ struct SyncProgram {
         case guestWrite(SessionID, ZoneID, UInt64)
         case keepPart(SessionID, PayloadPart)
         case readPayload(SessionID, PayloadRequest)
+        case decideCustody(SessionID, CustodyRequest)
     }
 
     /// The outline of a payload, or a chunk of it.
@@ -77,6 +78,8 @@ struct SyncProgram {
         limits.payloadActiveCountMax = 2
         limits.payloadWantCountMax = 4
         limits.payloadServingCountMax = 6
+        limits.custodyJobCountMax = 4
+        limits.custodyAskedCountMax = 2
         core = SyncCore(
             localDevice: world.devices[0],
             incarnation: SyncWorld.incarnation,
@@ -128,6 +131,9 @@ struct SyncProgram {
             feed(.requestWrite(SyncMessages(world: world).order(orderCount, &input)))
         }
         if (22..<30).contains(rare) { feed(.payloadWanted(SyncMessages(world: world).want(&input))) }
+        if (20..<22).contains(rare) {
+            feed(.custodyDue((0..<input.below(6)).map { _ in SyncMessages(world: world).job(&input) }))
+        }
         guard rare == 31 else { return }
         if input.bool() {
             core.incarnationChanged(input.below(5) == 0 ? SyncWorld.incarnation : SyncWorld.laterIncarnation)
@@ -264,6 +270,8 @@ struct SyncProgram {
             feed(.payloadKept(id, part.payload, position: part.position, outcome))
         case .readPayload(let id, let request):
             feed(.payloadRead(id, request, SyncMessages(world: world).answer(request, &input)))
+        case .decideCustody(let id, let request):
+            feed(.custodyDecided(id, request, SyncMessages(world: world).decision(&input)))
         }
     }
 
@@ -346,6 +354,10 @@ struct SyncProgram {
         case .readPayload(let id, let request):
             demand(core.zones[request.zone] != nil, "only of known zones something is read")
             questions.append(.readPayload(id, request))
+        case .takeCustody(let id, let request), .endCustody(let id, let request):
+            questions.append(.decideCustody(id, request))
+        case .noteCustody(let device, _):
+            demand(core.connectedDevices.contains(device), "relays are heard while they are there")
         case .guestWriteSettled(let id, _): demand(core.guests.asked[id] == nil, "what is settled is forgotten")
         case .offerZone(_, let terms):
             demand(core.zones[ZoneID(terms.genesis)] == nil, "only zones that are not known are offered")
@@ -391,8 +403,20 @@ struct SyncProgram {
         demand((0...keeping).contains(desk.keepingCount), "no more is being kept than the store was given")
     }
 
+    private func checkCustody() {
+        let (load, limits) = (core.custodyLoad, core.limits)
+        demand(load.jobs <= limits.custodyJobCountMax, "what is to be said to relays is bounded")
+        demand(load.asked <= limits.custodyAskedCountMax, "what relays have not answered is bounded")
+        demand(load.pending <= limits.custodyAskedCountMax, "what a relay has not answered is bounded")
+        let sessions = core.custody.waiting.values.flatMap(\.keys) + core.custody.decidingCounts.keys
+        demand(Set(sessions).isSubset(of: core.sessions.keys), "nobody waits who is gone")
+        let asked = Set(core.custody.errands.compactMap(\.session))
+        demand(asked.isSubset(of: core.sessions.keys), "relays that are gone are asked again")
+    }
+
     private func checkMemory() {
         checkPayloads()
+        checkCustody()
         demand(core.sessions.count <= 6, "no more sessions stand than may")
         demand(Set(core.sessions.keys).isSubset(of: open), "a session that ended is forgotten")
         demand(core.guests.waiting.count <= core.limits.guestWaitingCountMax, "guests that wait are bounded")

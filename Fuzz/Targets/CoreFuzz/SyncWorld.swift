@@ -159,6 +159,7 @@ struct SyncMessages {
         case 13: return .pong(Pong(nonce: input.number(), wallMilliseconds: input.number()))
         case 14:
             let byte = input.byte()
+            if byte >= 0xE0 { return custody(&input) }
             if byte >= 0x40 { return payload(&input) }
             return byte & 1 == 1 ? .resume : .pause(Pause(reason: input.one(of: PauseReason.allCases)))
         default:
@@ -239,6 +240,34 @@ struct SyncMessages {
             PayloadChunk(zone: request.zone, payload: request.payload, position: position, bytes: [1])
         }
         return .chunks(chunks)
+    }
+
+    private func custody(_ input: inout FuzzInput) -> PeerMessage {
+        let job = job(&input)
+        switch input.below(4) {
+        case 0: return .custodyRequest(CustodyRequest(zone: job.zone, payload: job.payload, byteCount: job.byteCount))
+        case 1: return .custodyRelease(CustodyRequest(zone: job.zone, payload: job.payload))
+        default:
+            let outcome = decision(&input) ?? .released
+            return .custodyAnswer(CustodyAnswer(zone: job.zone, payload: job.payload, outcome: outcome))
+        }
+    }
+
+    /// What is to be said to a relay.
+    func job(_ input: inout FuzzInput) -> CustodyJob {
+        let outline = input.one(of: world.payloads)
+        return CustodyJob(
+            input.below(4) == 3 ? .release : .keep,
+            relay: input.one(of: world.devices),
+            zone: outline.zone,
+            payload: outline.id,
+            byteCount: outline.byteCount
+        )
+    }
+
+    /// What a store says of what it was asked to keep for others.
+    func decision(_ input: inout FuzzInput) -> CustodyAnswer.Outcome? {
+        input.one(of: [nil, .stored(until: input.number()), .full, .refused, .released])
     }
 
     // MARK: Guests

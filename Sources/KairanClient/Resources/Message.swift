@@ -80,9 +80,9 @@ public struct MessageReceipt: Sendable, Hashable, Codable {
     public var account: String
     /// The device.
     public var device: String
-    /// `queued`: the device has not said that it has it; `delivered`: it has it and can read it; `read`: a program there has
-    /// finished it; `failed`: it has it and cannot open it; `unconfirmed`: it may read the zone and not write in it, so it
-    /// cannot say.
+    /// `queued`: the device has not said that it has it; `relayed`: nor that, but a relay keeps it for the device; `delivered`:
+    /// it has it and can read it; `read`: a program there has finished it; `failed`: it has it and cannot open it;
+    /// `unconfirmed`: it may read the zone and not write in it, so it cannot say.
     public var state: String
 }
 

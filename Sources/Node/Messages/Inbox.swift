@@ -22,8 +22,8 @@ package final class Inbox: Sendable {
     private let commits: CommitQueue
     private let storage: any StoragePort
     private let replica: ReplicaService
-    /// Says that a payload may be wanted.
-    private let payloadsWanted: @Sendable () -> Void
+    /// Says that payloads may be wanted, or be for relays to keep.
+    private let payloadsMayBeDue: @Sendable () -> Void
     private let logger: Logger
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
@@ -34,13 +34,13 @@ package final class Inbox: Sendable {
         commits: CommitQueue,
         storage: any StoragePort,
         replica: ReplicaService,
-        payloadsWanted: @escaping @Sendable () -> Void,
+        payloadsMayBeDue: @escaping @Sendable () -> Void,
         logger: Logger
     ) {
         self.commits = commits
         self.storage = storage
         self.replica = replica
-        self.payloadsWanted = payloadsWanted
+        self.payloadsMayBeDue = payloadsMayBeDue
         self.logger = logger
         (wakes, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         wakeContinuation.yield()
@@ -71,6 +71,8 @@ package final class Inbox: Sendable {
                 try await statePrekeys()
                 try await answer()
                 try await dropExpired()
+                // Who has answered what was sent, and which relays there are, may have changed.
+                payloadsMayBeDue()
             } catch is CancellationError {
                 return
             } catch {
@@ -127,7 +129,6 @@ package final class Inbox: Sendable {
         }
         state.withLock { $0.mayBeDue = true }
         if intake.hasArrivals { tellArrival() }
-        if intake.hasWants { payloadsWanted() }
         return intake.hasMore
     }
 

@@ -111,6 +111,7 @@ extension MessageDelivery.State {
     fileprivate init(_ state: Committer.Delivery.State) {
         switch state {
         case .queued: self = .queued
+        case .relayed: self = .relayed
         case .delivered: self = .delivered
         case .read: self = .read
         case .failed: self = .failed

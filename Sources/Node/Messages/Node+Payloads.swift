@@ -31,7 +31,7 @@ extension Node {
 
     private func take<Bytes: AsyncSequence & Sendable>(
         _ bytes: Bytes,
-        into payload: PayloadRow
+        into payload: Committer.PayloadDraft
     ) async throws -> PayloadView where Bytes.Element == [UInt8] {
         var writer = try PayloadWriter(payload.secret, zone: payload.zone)
         var chunks: [PayloadWriter.Chunk] = []
@@ -59,7 +59,7 @@ extension Node {
         return PayloadView(id: outline.id, zone: payload.zone, byteCount: byteCount)
     }
 
-    private func keep(_ chunks: inout [PayloadWriter.Chunk], of payload: PayloadRow) async throws {
+    private func keep(_ chunks: inout [PayloadWriter.Chunk], of payload: Committer.PayloadDraft) async throws {
         guard !chunks.isEmpty else { return }
         let kept = chunks
         chunks.removeAll(keepingCapacity: true)

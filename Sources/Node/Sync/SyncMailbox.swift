@@ -29,8 +29,8 @@ enum SyncNotice: Sendable {
     case bookRead(SyncService.BookFacts)
     /// A zone is known here by an invitation.
     case joined(JoinedZone)
-    /// A payload may be wanted that was not.
-    case payloadsWanted
+    /// Payloads may be wanted, or be for relays to keep, that were not before.
+    case payloadsMayBeDue
     /// This store writes under another incarnation from now on.
     case incarnationChanged
     /// A deadline of the monotonic clock passed.

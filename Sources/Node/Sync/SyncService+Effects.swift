@@ -58,6 +58,13 @@ extension SyncService {
             keep(chunk.payload, chunk.position, session: id) { try $0.keep(chunk, in: &$1) }
         case .readPayload(let id, let request):
             readPayload(request, session: id, in: &group)
+        case .takeCustody(let id, let request):
+            let limit = custodyByteCountMax
+            decideCustody(request, session: id) { try $0.takeCustody(request, from: $1, limit: limit, in: &$2) }
+        case .endCustody(let id, let request):
+            decideCustody(request, session: id) { try $0.endCustody(request, from: $1, in: &$2) }
+        case .noteCustody(let relay, let answer):
+            note(answer, by: relay)
         case .close(let id, let code, let reason):
             dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
             links[id]?.isClosing = true

@@ -36,7 +36,7 @@ extension SyncService {
             let outcome = PayloadOutcome(result.map { ($0 as? StoreNotice)?.commit ?? CommitNotice() })
             mailbox.put(.input(.payloadKept(session, payload, position: position, outcome)))
             // There is room for another one.
-            if outcome == .complete || outcome == .unwanted { mailbox.put(.payloadsWanted) }
+            if outcome == .complete || outcome == .unwanted { mailbox.put(.payloadsMayBeDue) }
         }
         if !accepted { mailbox.put(.input(.payloadKept(session, payload, position: position, .storageFailed))) }
     }

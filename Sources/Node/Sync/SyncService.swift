@@ -78,6 +78,10 @@ package actor SyncService {
     var toldConnected: Set<DeviceID> = []
     /// Whether the store may know of wanted payloads that the core does not know of; it does at the start.
     var mayWantPayloads = true
+    /// Whether there may be something to say to relays that the core does not know of.
+    var mayOweCustody = true
+    /// Bytes that are kept for others at most.
+    private(set) var custodyByteCountMax = Committer.custodyByteCountMax
     var hasMetPeer = false
     var hadDiscovery: Bool?
 
@@ -99,6 +103,9 @@ package actor SyncService {
         configure(peers)
     }
 
+    /// Sets how many bytes are kept for others at most, before `run()`.
+    package func limitCustody(to byteCount: UInt64) { custodyByteCountMax = byteCount }
+
     /// Loads what the store knows, then works until it is stopped.
     package func run() async throws {
         defer { giveUpGuestOrders(closing: true) }
@@ -117,6 +124,7 @@ package actor SyncService {
                     perform(&effects, in: &group)
                 }
                 lookForPayloads(in: &group)
+                lookForCustody(in: &group)
                 endOfferIfExpired()
                 tellConnected()
                 dialDue()
@@ -210,8 +218,9 @@ package actor SyncService {
             bookRead(facts, into: &effects)
         case .joined(let zone):
             joined(zone)
-        case .payloadsWanted:
+        case .payloadsMayBeDue:
             mayWantPayloads = true
+            mayOweCustody = true
         case .incarnationChanged:
             core.incarnationChanged(dependencies.identity.incarnation)
         case .tick(let deadline):

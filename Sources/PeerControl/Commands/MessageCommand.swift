@@ -65,8 +65,9 @@ struct MessageCommand: AsyncParsableCommand {
             commandName: "show",
             abstract: "Show a message, and what became of it on each device that it is for.",
             discussion: """
-                queued: the device has not said that it has it. delivered: it has it and can read it. read: a program there has \
-                finished it. failed: it has it and cannot open it. unconfirmed: it may not write in the zone, so it cannot say.
+                queued: the device has not said that it has it. relayed: a relay keeps it for the device. delivered: it has it \
+                and can read it. read: a program there has finished it. failed: it has it and cannot open it. unconfirmed: it \
+                may not write in the zone, so it cannot say.
 
                 EXAMPLE:
                   kairan message show 5f0c…

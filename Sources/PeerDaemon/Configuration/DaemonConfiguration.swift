@@ -30,6 +30,8 @@ struct DaemonConfiguration: Sendable, Equatable {
     var applications: [ApplicationBinding] = []
     /// Whether anybody on this machine may ask for version and state.
     var showsStatusToOthers: Bool
+    /// Bytes that a relay keeps for others at most, beside records; `nil` = as many as a relay does.
+    var relayByteCountMax: UInt64?
     /// What is logged.
     var logLevel: Logger.Level
 
@@ -54,6 +56,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         "enrolment-token": KnownKey(.text, "a path"),
         "applications": KnownKey(.text, "a directory of files NAME.yaml, one an application"),
         "status-for-others": KnownKey(.flag, "true or false"),
+        "relay-storage-limit": KnownKey(.number, "a number of bytes"),
         "log-level": KnownKey(.text, Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")),
     ]
 
@@ -98,6 +101,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         enrolmentTokenFile = reader.string(forKey: "enrolment-token") ?? state + "/enrolment-token"
         applicationDirectory = reader.string(forKey: "applications")
         showsStatusToOthers = try Self.flag("status-for-others", reader) ?? false
+        relayByteCountMax = try Self.byteCount("relay-storage-limit", reader)
         let level = reader.string(forKey: "log-level") ?? Logger.Level.info.rawValue
         logLevel = try Self.each([level], "log-level") { Logger.Level(rawValue: $0) }.first ?? .info
         let paths = [
@@ -118,6 +122,14 @@ struct DaemonConfiguration: Sendable, Equatable {
     private static func flag(_ key: String, _ reader: ConfigReader) throws(Refusal) -> Bool? {
         if let value = reader.bool(forKey: ConfigKey(key)) { return value }
         guard let text = reader.string(forKey: ConfigKey(key)) else { return nil }
+        throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key]?.allowed ?? "")")
+    }
+
+    /// A setting that is a number of bytes.
+    private static func byteCount(_ key: String, _ reader: ConfigReader) throws(Refusal) -> UInt64? {
+        if let value = reader.int(forKey: ConfigKey(key)), value >= 0 { return UInt64(value) }
+        let text = reader.string(forKey: ConfigKey(key)) ?? reader.int(forKey: ConfigKey(key)).map { "\($0)" }
+        guard let text else { return nil }
         throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key]?.allowed ?? "")")
     }
 

@@ -14,6 +14,8 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case ownClockEntry = 6
     /// What is written can be opened by those alone who may read it, and by all of them.
     case keys = 7
+    /// A relay promises what it has, and gives it to those whom it is for.
+    case custody = 8
     /// Nothing is forgotten that a member may still need.
     case forgetting = 9
     /// Queues and tables stay under their caps.

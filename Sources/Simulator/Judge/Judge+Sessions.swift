@@ -68,8 +68,12 @@ extension Judge {
         guard process.waitingJobCount <= Self.waitingJobCountMax else {
             throw Violation(.caps, time: time, node: node, "\(process.waitingJobCount) jobs wait")
         }
-        guard let load = process.core.payloadLoad else { return }
         let limits = process.simulation.options.limits
+        let custody = process.core.custodyLoad
+        guard custody.jobs <= limits.custodyJobCountMax, custody.asked <= limits.custodyAskedCountMax,
+            custody.pending <= limits.custodyAskedCountMax
+        else { throw Violation(.caps, time: time, node: node, "of custody there is \(custody)") }
+        guard let load = process.core.payloadLoad else { return }
         guard load.wanted <= limits.payloadWantCountMax, load.asked <= limits.payloadWindowCount,
             load.serving <= limits.payloadServingCountMax
         else { throw Violation(.caps, time: time, node: node, "of payloads there are \(load)") }

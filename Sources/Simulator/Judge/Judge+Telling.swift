@@ -39,6 +39,9 @@ extension Judge {
         case .payloadChunk(let chunk):
             zone = chunk.zone
             isData = true
+        case .custodyRequest(let request):
+            zone = request.zone
+            isData = true
         default:
             return
         }
@@ -66,6 +69,18 @@ extension Judge {
         )
     }
 
+    package func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws {
+        guard case .stored = answer.outcome else { return }
+        checkCount += 1
+        guard try node.disk.image().database?.payload(answer.payload)?.standing != .present else { return }
+        throw Violation(
+            .custody,
+            time: simulation.now,
+            node: node.index,
+            "a relay promises a payload that is not durable there"
+        )
+    }
+
     /// The stores by one of which a node may go at this moment.
     ///
     /// The jobs of a group that was committed are told to the core one after the other, as if each had been committed alone.
@@ -87,6 +102,7 @@ extension PeerMessage {
         case .payloadRequest: "a question for a payload"
         case .payloadOutline: "a payload's outline"
         case .payloadChunk: "a payload's chunk"
+        case .custodyRequest: "a payload to be kept"
         default: "a message"
         }
     }

@@ -174,6 +174,9 @@ extension NodeProcess {
 
     func send(_ message: PeerMessage, on id: SessionID) throws {
         guard let link = links[id], !link.isClosing, !link.end.isOver else { return }
+        if case .custodyAnswer(let answer) = message {
+            try simulation.judge.promised(answer, by: node, in: simulation)
+        }
         if link.account != log.account {
             try simulation.judge.told(message, to: link.device, of: link.account, by: node, in: simulation)
         }

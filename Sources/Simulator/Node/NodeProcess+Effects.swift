@@ -89,6 +89,15 @@ extension NodeProcess {
             keep(chunk.payload, chunk.position, session: id) { try $0.keep(chunk, in: &$1) }
         case .readPayload(let id, let request):
             readPayload(request, session: id)
+        case .takeCustody(let id, let request):
+            decideCustody(request, session: id) { committer, device, transaction in
+                let limit = Committer.custodyByteCountMax
+                return try committer.takeCustody(request, from: device, limit: limit, in: &transaction)
+            }
+        case .endCustody(let id, let request):
+            decideCustody(request, session: id) { try $0.endCustody(request, from: $1, in: &$2) }
+        case .noteCustody(let relay, let answer):
+            note(answer, by: relay)
         case .close(let id, let code, let reason):
             simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
             closeLink(id, code)

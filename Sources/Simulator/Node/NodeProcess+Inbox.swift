@@ -33,6 +33,7 @@ extension NodeProcess {
             return intake.notice
         } whenDone: { [unowned self] in
             if hasWants { mayWantPayloads = true }
+            mayOweCustody = true
         }
     }
 

@@ -82,6 +82,8 @@ package final class NodeProcess {
     var isInboxBusy = false
     /// Whether the store may know of wanted payloads that the core does not know of; it does at the start.
     var mayWantPayloads = true
+    /// Whether there may be something to say to relays that the core does not know of.
+    var mayOweCustody = true
     /// Whether cuts could not be applied.
     var isUnsettled = false
     /// The newest commit of which the sentinel knows.
@@ -266,6 +268,7 @@ package final class NodeProcess {
     /// Dials whom it is time to dial, and sets the timer; done after whatever happened to the node.
     func settle() throws {
         lookForPayloads()
+        lookForCustody()
         let now = monotonic
         if isDirectoryChanged || (nextDialDue.map { $0 <= now } ?? false) {
             isDirectoryChanged = false

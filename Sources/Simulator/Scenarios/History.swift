@@ -177,7 +177,7 @@ package final class History {
 
     /// The running nodes that belong to the account as they know it together.
     var members: [SimulatedNode] {
-        let running = nodes.filter { $0.isRunning && !judge.byzantine.contains($0.device) }
+        let running = simulation.workplaces.filter { !judge.byzantine.contains($0.device) }
         return simulation.accounts.flatMap { account in belonging(running.filter { $0.accountID == account.id }) }
     }
 
@@ -211,7 +211,8 @@ package final class History {
         guard let first = members.first else { return true }
         if simulation.hasSeveralAccounts { return try areReadersEqual(members) }
         let wanted = try states(of: first)
-        for node in members.dropFirst() where try states(of: node) != wanted { return false }
+        let relays = nodes.filter { $0.isRunning && simulation.relays.contains($0.index) }
+        for node in members.dropFirst() + relays where try states(of: node) != wanted { return false }
         for node in members {
             guard let process = node.process, process.waitingJobCount == 0 else { return false }
         }

@@ -24,7 +24,7 @@ extension Messenger {
         zone: ZoneID,
         then send: @escaping (PayloadID) -> Void
     ) {
-        var row: PayloadRow?
+        var row: Committer.PayloadDraft?
         node.process?.enqueue(
             CommitJob { process, transaction in
                 row = try process.committer().beginPayload(zone: zone, in: &transaction)
@@ -215,5 +215,14 @@ extension Messenger {
         guard bytes == handedIn[payload] else {
             throw violation(node, "\(text) is for this device, and what it says is not here")
         }
+    }
+
+    /// Whether the message of a payload is shown as relayed to all who have said nothing of it, and there is somebody.
+    func isRelayed(_ payload: PayloadID, on node: SimulatedNode) throws -> Bool {
+        guard let store = node.store, let committer = node.process?.committer(),
+            let row = try store.messages(with: payload).first, let message = try committer.message(of: row, in: store)
+        else { return false }
+        let states = try committer.deliveries(of: row, message, in: store).map(\.state)
+        return states.contains(.relayed) && !states.contains(.queued)
     }
 }

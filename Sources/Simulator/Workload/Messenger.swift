@@ -53,7 +53,7 @@ package final class Messenger {
     }
 
     private func act() throws {
-        guard let node = random.element(of: simulation.nodes.filter(\.isRunning)) else { return }
+        guard let node = random.element(of: simulation.workplaces) else { return }
         if random.chance(0.4) {
             try send(on: node)
         } else {

@@ -54,7 +54,7 @@ package final class SharingWorkload {
     /// Somebody decides something.
     /// - Throws: ``Violation``.
     package func act() throws {
-        guard let node = random.element(of: simulation.nodes.filter(\.isRunning)) else { return }
+        guard let node = random.element(of: simulation.workplaces) else { return }
         if opensZones, random.chance(0.5) { return try actInPublic(on: node) }
         if makesPairs, random.chance(0.6) { return try actInPair(on: node) }
         switch random.index(below: 100) {

@@ -35,7 +35,7 @@ package final class Workload {
     /// Makes the default zone on one node, or on several that do not know of each other.
     /// - Throws: ``Violation``.
     package func createFirstZone() throws {
-        for node in simulation.nodes where node.isRunning && (node.index == 0 || random.chance(0.3)) {
+        for node in simulation.workplaces where node.index == 0 || random.chance(0.3) {
             try node.createZone(node.zoneGenesis(0))
         }
     }
@@ -56,7 +56,7 @@ package final class Workload {
     /// One application does something on one node.
     /// - Throws: ``Violation``.
     package func act() throws {
-        guard let node = random.element(of: simulation.nodes.filter(\.isRunning)), let store = node.store else {
+        guard let node = random.element(of: simulation.workplaces), let store = node.store else {
             return
         }
         switch random.index(below: 100) {
@@ -175,7 +175,7 @@ package final class Workload {
 
     /// Reads all feeds to their ends.
     package func followAll() throws {
-        for node in simulation.nodes where node.isRunning {
+        for node in simulation.workplaces {
             for view in views(of: node) { try followToTheEnd(node, view, using: &random) }
             for view in filteredViews(of: node) { try followToTheEnd(node, view, using: &filterRandom) }
         }

@@ -33,6 +33,8 @@ package final class FoundedAccount {
         package let device: Device
         /// The account log that it holds when the history begins.
         package var log: AccountLog
+        /// Whether it only keeps what it cannot read.
+        package let isRelay: Bool
     }
 
     /// The account's id.
@@ -54,6 +56,7 @@ package final class FoundedAccount {
     ///   - hasPartialLogs: Whether some devices know only a part of the log.
     ///   - statesPairKey: Whether the log says from which key zones with other accounts are derived.
     ///   - isSealed: Whether its devices state keys that others can seal to.
+    ///   - relayCount: How many of them are relays, the last ones; not all.
     ///   - random: Where chance comes from.
     /// - Throws: `AccountError`, `CertificateError`; never in fact.
     init(
@@ -61,6 +64,7 @@ package final class FoundedAccount {
         hasPartialLogs: Bool,
         statesPairKey: Bool = false,
         isSealed: Bool = false,
+        relayCount: Int = 0,
         random: inout SeededGenerator
     ) throws {
         keyring = AccountKeyring(using: &random)
@@ -74,7 +78,7 @@ package final class FoundedAccount {
             using: &random
         )
         id = genesis.account
-        var members = [Member(device: first, log: genesis)]
+        var members = [Member(device: first, log: genesis, isRelay: false)]
         if statesPairKey {
             let key = try keyring.pairKey().publicKey
             let entry = try members[0].log.statingPairKey(key, by: first.keys, using: &random)
@@ -82,16 +86,17 @@ package final class FoundedAccount {
         }
         for index in 1..<max(deviceCount, 1) {
             let device = try Device(name: "device-\(index)", isSealed: isSealed, random: &random)
-            let host = random.index(below: members.count)
+            let isRelay = index >= deviceCount - relayCount
+            let host = random.index(below: members.count { !$0.isRelay })
             let entry = try members[host].log.addingDevice(
                 device.certificate,
-                role: .full,
+                role: isRelay ? .relayOnly : .full,
                 name: "device-\(index)",
                 signer: .device(members[host].device.keys),
                 using: &random
             )
             _ = try members[host].log.insert(entry.encoded)
-            members.append(Member(device: device, log: members[host].log))
+            members.append(Member(device: device, log: members[host].log, isRelay: isRelay))
             let all = members[host].log.entries
             for other in members.indices where !hasPartialLogs || random.chance(0.3) {
                 _ = try members[other].log.insert(contentsOf: all)

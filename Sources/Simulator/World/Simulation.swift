@@ -27,6 +27,8 @@ package final class Simulation {
     package let accounts: [FoundedAccount]
     /// What is between the machines.
     package private(set) var network: Network
+    /// The machines that are relays.
+    package private(set) var relays: Set<Int> = []
     /// What they say and hear through mDNS.
     package private(set) var discovery: VirtualDiscovery
     private var queue = EventQueue()
@@ -54,12 +56,14 @@ package final class Simulation {
         let hasPartialLogs = self.options.hasPartialLogs
         let statesPairKeys = self.options.hasPairs
         let isSealed = self.options.isSealed
+        let relayCount = self.options.relayCount
         accounts = try self.options.deviceCounts.map { count in
             try FoundedAccount(
                 deviceCount: count,
                 hasPartialLogs: hasPartialLogs,
                 statesPairKey: statesPairKeys,
                 isSealed: isSealed,
+                relayCount: relayCount,
                 random: &random
             )
         }
@@ -70,7 +74,8 @@ package final class Simulation {
         discovery.simulation = self
         for account in accounts {
             for member in account.members {
-                try insert(device: member.device, log: member.log, keyring: account.keyring)
+                let node = try insert(device: member.device, log: member.log, keyring: account.keyring)
+                if member.isRelay { relays.insert(node.index) }
             }
         }
     }
@@ -102,6 +107,9 @@ package final class Simulation {
         network.place(node: index)
         return node
     }
+
+    /// The machines that run and on which people work.
+    package var workplaces: [SimulatedNode] { nodes.filter { $0.isRunning && !relays.contains($0.index) } }
 
     /// Whether more than one account is there.
     package var hasSeveralAccounts: Bool { accounts.count > 1 }

@@ -98,6 +98,9 @@ package protocol SimulationJudge: AnyObject {
     /// A node takes a device for one that gives another payload than it is asked for.
     func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws
 
+    /// A relay says how it stands with a payload that it was asked to keep.
+    func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws
+
     /// A node sends a message to a device of another account.
     func told(
         _ message: PeerMessage,
@@ -159,6 +162,7 @@ extension SimulationJudge {
         by node: SimulatedNode,
         in simulation: Simulation
     ) throws {}
+    package func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws {}
     package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {}
     package func final(in simulation: Simulation) throws {}
 }

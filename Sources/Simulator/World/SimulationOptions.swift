@@ -14,6 +14,8 @@ package struct SimulationOptions: Sendable {
 
     /// How many machines there are.
     package var nodeCount = 3
+    /// How many of each account's machines are relays, the last ones.
+    package var relayCount = 0
     /// To how many accounts they belong; with several, zones are shared among them.
     package var accountCount = 1
     /// Whether two accounts may have a zone together.
@@ -70,6 +72,8 @@ package struct SimulationOptions: Sendable {
         limits.payloadActiveCountMax = 2
         limits.payloadWantCountMax = 3
         limits.payloadServingCountMax = 3
+        limits.custodyAskedCountMax = 2
+        limits.custodyJobCountMax = 5
         return limits
     }
 
@@ -93,6 +97,7 @@ extension SimulationOptions: CustomStringConvertible {
             "static-peers=\(staticPeers.rawValue)", "commit=\(commitMilliseconds)",
         ]
         if accountCount > 1 { parts.append("accounts=\(accountCount)") }
+        if relayCount > 0 { parts.append("relays=\(relayCount)") }
         if hasPairs { parts.append("pairs") }
         if let bytesPerMillisecond { parts.append("bytes-per-ms=\(bytesPerMillisecond)") }
         if hasPartialLogs { parts.append("partial-logs") }

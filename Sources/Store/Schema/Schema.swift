@@ -33,6 +33,7 @@ enum Schema {
         Migration(version: 13, sql: Migration013.sql),
         Migration(version: 14, sql: Migration014.sql),
         Migration(version: 15, sql: Migration015.sql),
+        Migration(version: 16, sql: Migration016.sql),
     ]
 
     /// The version that this program writes.

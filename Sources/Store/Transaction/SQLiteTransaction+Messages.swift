@@ -15,15 +15,17 @@ extension SQLiteTransaction {
     }
 
     func message(_ id: MessageID) throws -> MessageRow? {
-        try sql("SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message WHERE id = ?")
-            .first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
+        try sql(
+            "SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message WHERE id = ?"
+        )
+        .first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
     }
 
     func messages(zone: ZoneID, after number: UInt64, limit: Int) throws -> [MessageRow] {
         guard let zone = try self.number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message INDEXED BY message_by_zone
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message INDEXED BY message_by_zone
             WHERE zone = ? AND number > ? ORDER BY number LIMIT ?
             """
         ).all(zone, Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -32,7 +34,7 @@ extension SQLiteTransaction {
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message INDEXED BY message_waiting
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message INDEXED BY message_waiting
             WHERE standing = 2 AND number > ? ORDER BY number LIMIT ?
             """
         ).all(Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -42,7 +44,7 @@ extension SQLiteTransaction {
         guard let zone = try number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message INDEXED BY message_owing
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message INDEXED BY message_owing
             WHERE owes = 1 AND zone = ? ORDER BY number LIMIT ?
             """
         ).all(zone, limit) { try MessageColumns($0) }.map { try message($0) }
@@ -51,7 +53,7 @@ extension SQLiteTransaction {
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message INDEXED BY message_expiring
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message INDEXED BY message_expiring
             WHERE expires <= ? ORDER BY expires, number LIMIT ?
             """
         ).all(Int64(clamping: milliseconds), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -61,11 +63,11 @@ extension SQLiteTransaction {
         try requireWritable()
         try sql(
             """
-            INSERT INTO message (number, id, zone, tag, standing, expires, owes, secret, payload)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO message (number, id, zone, tag, standing, expires, owes, secret, payload, settled)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
                 number = excluded.number, standing = excluded.standing, expires = excluded.expires,
-                owes = excluded.owes, secret = excluded.secret, payload = excluded.payload
+                owes = excluded.owes, secret = excluded.secret, payload = excluded.payload, settled = excluded.settled
             """
         ).run(
             Int64(clamping: message.number),
@@ -76,17 +78,28 @@ extension SQLiteTransaction {
             message.expires.map { Int64(clamping: $0) },
             message.owesAnswer,
             message.secret.map { context.secrets.sealed($0.bytes, for: Self.place(message.id)) },
-            message.payload?.bytes
+            message.payload?.bytes,
+            message.isSettled
         )
     }
 
     func messages(with payload: PayloadID) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload FROM message INDEXED BY message_payload
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message INDEXED BY message_payload
             WHERE payload = ? ORDER BY number
             """
         ).all(payload.bytes) { try MessageColumns($0) }.map { try message($0) }
+    }
+
+    func unsettledMessages(limit: Int) throws -> [MessageRow] {
+        try sql(
+            """
+            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message
+                INDEXED BY message_unsettled
+            WHERE standing = 1 AND payload IS NOT NULL AND settled = 0 ORDER BY number LIMIT ?
+            """
+        ).all(limit) { try MessageColumns($0) }.map { try message($0) }
     }
 
     mutating func removeMessage(_ id: MessageID) throws {
@@ -114,7 +127,8 @@ extension SQLiteTransaction {
             secret: try columns.secret.flatMap {
                 StoredSecret(try context.secrets.opened($0, for: Self.place(columns.id)))
             },
-            payload: columns.payload
+            payload: columns.payload,
+            isSettled: columns.isSettled
         )
     }
 }
@@ -130,6 +144,7 @@ private struct MessageColumns {
     let owesAnswer: Bool
     let secret: [UInt8]?
     let payload: PayloadID?
+    let isSettled: Bool
 
     init(_ row: ResultRow) throws {
         guard let id = MessageID(row.bytes(1)) else { throw row.damage(1) }
@@ -143,5 +158,6 @@ private struct MessageColumns {
         owesAnswer = row.integer(6) != 0
         secret = row.isNull(7) ? nil : row.bytes(7)
         payload = row.isNull(8) ? nil : PayloadID(try row.digest(8))
+        isSettled = row.integer(9) != 0
     }
 }

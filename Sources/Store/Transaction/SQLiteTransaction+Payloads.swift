@@ -4,45 +4,50 @@ import Wire
 /// Payloads and their chunks.
 extension SQLiteTransaction {
     func payload(_ id: PayloadID) throws -> PayloadRow? {
-        try sql("SELECT number, id, zone, standing, size, secret, begun, sender FROM payload WHERE id = ?")
+        try sql("SELECT number, id, zone, standing, size, secret, begun, sender, kept_until FROM payload WHERE id = ?")
             .first(id.bytes) { try PayloadColumns($0) }.map { try payload($0) }
     }
 
     func payload(number: UInt64) throws -> PayloadRow? {
-        try sql("SELECT number, id, zone, standing, size, secret, begun, sender FROM payload WHERE number = ?")
-            .first(Int64(clamping: number)) { try PayloadColumns($0) }.map { try payload($0) }
+        try sql(
+            "SELECT number, id, zone, standing, size, secret, begun, sender, kept_until FROM payload WHERE number = ?"
+        )
+        .first(Int64(clamping: number)) { try PayloadColumns($0) }.map { try payload($0) }
     }
 
     func wantedPayloads(limit: Int) throws -> [PayloadRow] {
         try sql(
             """
-            SELECT number, id, zone, standing, size, secret, begun, sender FROM payload INDEXED BY payload_wanted
+            SELECT number, id, zone, standing, size, secret, begun, sender, kept_until FROM payload INDEXED BY payload_wanted
             WHERE standing = 2 ORDER BY number LIMIT ?
             """
         ).all(limit) { try PayloadColumns($0) }.map { try payload($0) }
     }
 
-    func unneededPayloads(begunBefore milliseconds: UInt64, limit: Int) throws -> [PayloadRow] {
+    func unneededPayloads(begunBefore milliseconds: UInt64, at now: UInt64, limit: Int) throws -> [PayloadRow] {
         // The standings are those of `MessageRow.needsPayload`.
         try sql(
             """
-            SELECT number, id, zone, standing, size, secret, begun, sender FROM payload
-            WHERE standing = 4 OR begun < ? AND NOT EXISTS (
+            SELECT number, id, zone, standing, size, secret, begun, sender, kept_until FROM payload
+            WHERE standing = 4 OR begun < ? AND coalesce(kept_until, 0) <= ? AND NOT EXISTS (
                 SELECT 1 FROM message INDEXED BY message_payload
                 WHERE message.payload = payload.id AND message.standing IN (1, 2, 3, 7)
             )
             ORDER BY number LIMIT ?
             """
-        ).all(Int64(clamping: milliseconds), limit) { try PayloadColumns($0) }.map { try payload($0) }
+        ).all(Int64(clamping: milliseconds), Int64(clamping: now), limit) { try PayloadColumns($0) }.map {
+            try payload($0)
+        }
     }
 
     mutating func save(_ payload: PayloadRow) throws {
         try requireWritable()
         try sql(
             """
-            INSERT INTO payload (number, id, zone, standing, size, secret, begun, sender) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO payload (number, id, zone, standing, size, secret, begun, sender, kept_until)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (number) DO UPDATE SET
-                id = excluded.id, standing = excluded.standing, size = excluded.size
+                id = excluded.id, standing = excluded.standing, size = excluded.size, kept_until = excluded.kept_until
             """
         ).run(
             Int64(clamping: payload.number),
@@ -50,9 +55,11 @@ extension SQLiteTransaction {
             try intern(payload.zone.digest),
             Int64(payload.standing.rawValue),
             Int64(clamping: payload.byteCount),
-            context.secrets.sealed(payload.secret.bytes, for: Self.place(payload.number)),
+            // No secret is an empty one.
+            payload.secret.map { context.secrets.sealed($0.bytes, for: Self.place(payload.number)) } ?? [],
             Int64(clamping: payload.begun),
-            try payload.sender.map { try intern($0.digest) }
+            try payload.sender.map { try intern($0.digest) },
+            payload.keptUntil.map { Int64(clamping: $0) }
         )
     }
 
@@ -130,20 +137,25 @@ extension SQLiteTransaction {
     }
 
     private func payload(_ columns: PayloadColumns) throws -> PayloadRow {
-        let opened = try context.secrets.opened(columns.secret, for: Self.place(columns.number))
-        guard let secret = StoredSecret(opened) else {
-            throw StorageError(code: .corrupt, message: "the secret of a payload has another length")
-        }
         return PayloadRow(
             number: columns.number,
             id: columns.id,
             zone: ZoneID(try digest(columns.zone)),
             standing: columns.standing,
             byteCount: columns.byteCount,
-            secret: secret,
+            secret: try columns.secret.isEmpty ? nil : secret(columns),
             begun: columns.begun,
-            sender: try columns.sender.map { DeviceID(try digest($0)) }
+            sender: try columns.sender.map { DeviceID(try digest($0)) },
+            keptUntil: columns.keptUntil
         )
+    }
+
+    private func secret(_ columns: PayloadColumns) throws -> StoredSecret {
+        let opened = try context.secrets.opened(columns.secret, for: Self.place(columns.number))
+        guard let secret = StoredSecret(opened) else {
+            throw StorageError(code: .corrupt, message: "the secret of a payload has another length")
+        }
+        return secret
     }
 }
 
@@ -157,6 +169,7 @@ private struct PayloadColumns {
     let secret: [UInt8]
     let begun: UInt64
     let sender: Int64?
+    let keptUntil: UInt64?
 
     init(_ row: ResultRow) throws {
         guard let standing = PayloadRow.Standing(rawValue: Int(row.integer(3))) else { throw row.damage(3) }
@@ -168,5 +181,6 @@ private struct PayloadColumns {
         secret = row.bytes(5)
         begun = try row.unsigned(6)
         sender = row.isNull(7) ? nil : row.integer(7)
+        keptUntil = row.isNull(8) ? nil : try row.unsigned(8)
     }
 }

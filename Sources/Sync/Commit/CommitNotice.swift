@@ -38,6 +38,8 @@ package struct CommitNotice: Sendable {
     package var answer: GuestAnswer.Outcome?
     /// For a part of a payload: what became of it.
     package var payload: PayloadOutcome?
+    /// For what a relay is asked to keep: what is answered; `nil` also while it is being fetched.
+    package var custody: CustodyAnswer.Outcome?
     /// Payloads that are not fetched any more.
     package var unwanted: [PayloadID] = []
     /// The store's new lifetime, if one has begun.
@@ -84,6 +86,7 @@ package struct CommitNotice: Sendable {
         outcome = later.outcome ?? outcome
         answer = later.answer ?? answer
         payload = later.payload ?? payload
+        custody = later.custody ?? custody
         unwanted += later.unwanted
         renewed = later.renewed ?? renewed
         forks += later.forks

@@ -149,7 +149,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws {
         guard let message = MessageReceipt.message(named: record.name, by: device) else {
-            return try takeFailure(record, zone, in: &transaction)
+            return try takeAnswer(record, zone, in: &transaction)
         }
         let tag = try Replica.tag(of: message, zone: record.zone, in: transaction)
         guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)) else { return }
@@ -159,17 +159,18 @@ extension Committer {
         try transaction.save(row)
     }
 
-    /// What another device could not open, this one seals to it again, if it has sent it.
-    private func takeFailure(
+    /// What another device says of what this one has sent: what it could not open is sealed to it again.
+    private func takeAnswer(
         _ record: RecordRow,
         _ zone: InboxZone,
         in transaction: inout some NodeTransaction
     ) throws {
-        guard let receipt = try MessageReceipt(record, device: zone.author), receipt.state == .failed else { return }
+        guard let receipt = try MessageReceipt(record, device: zone.author) else { return }
         let tag = try Replica.tag(of: receipt.message, zone: record.zone, in: transaction)
-        guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.standing == .sent,
-            row.secret != nil
+        guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.standing == .sent
         else { return }
+        try settle(&row, in: &transaction)
+        guard receipt.state == .failed, row.secret != nil else { return }
         row.owesAnswer = true
         try transaction.save(row)
     }

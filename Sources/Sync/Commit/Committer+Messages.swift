@@ -95,10 +95,10 @@ extension Committer {
         in transaction: some NodeTransaction
     ) throws -> Message.Payload? {
         guard let id = draft.payload else { return nil }
-        guard let row = try transaction.payload(id), row.zone == zone, row.standing == .present else {
-            throw CommitError.message(.unknownPayload(id))
-        }
-        draft.content = .bytes(row.secret.bytes)
+        guard let row = try transaction.payload(id), row.zone == zone, row.standing == .present,
+            let secret = row.secret
+        else { throw CommitError.message(.unknownPayload(id)) }
+        draft.content = .bytes(secret.bytes)
         return Message.Payload(id: id, byteCount: row.byteCount)
     }
 
@@ -229,6 +229,7 @@ extension Committer {
         let rights = try zoneRights(row.zone, in: transaction)
         let membership = try Membership(rights, row.zone, of: self, in: transaction)
         let author = try authors(in: row.zone, transaction)
+        let waits: Delivery.State = try isRelayed(row, record, in: transaction) ? .relayed : .queued
         var deliveries: [Delivery] = []
         for (reader, account) in rights.readers where reader != message.sender && message.isFor(account) {
             if let receipt = try receipt(of: reader, about: record.name, row.zone, author, in: transaction),
@@ -237,7 +238,7 @@ extension Committer {
                 deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(receipt.state)))
             } else if membership.isSince(try Message.time(of: record), device: reader, account: account) {
                 let mayAnswer = membership.mayAnswer(reader, account, about: record.name)
-                let state: Delivery.State = mayAnswer ? .queued : .unconfirmed
+                let state: Delivery.State = mayAnswer ? waits : .unconfirmed
                 deliveries.append(Delivery(account: account, device: reader, state: state))
             }
         }
@@ -250,6 +251,8 @@ extension Committer {
         package enum State: String, Sendable, CaseIterable {
             /// The device has not said that it has it.
             case queued
+            /// The device has not said that it has it, and a relay has it for the device.
+            case relayed
             /// The device has it, and can read it.
             case delivered
             /// An application there has finished it.
@@ -258,6 +261,9 @@ extension Committer {
             case failed
             /// The device may read the zone and not write in it, so it cannot say.
             case unconfirmed
+
+            /// Whether something is still to be said by the device.
+            package var isAwaited: Bool { self == .queued || self == .relayed }
 
             fileprivate init(_ state: MessageReceipt.State) {
                 switch state {

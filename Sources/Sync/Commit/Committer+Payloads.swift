@@ -12,13 +12,23 @@ extension Committer {
 
     // MARK: Handing in
 
+    /// A payload that is being handed in.
+    package struct PayloadDraft: Sendable {
+        /// Its number in this store.
+        package let number: UInt64
+        /// The zone that it is for.
+        package let zone: ZoneID
+        /// What seals its chunks.
+        package let secret: StoredSecret
+    }
+
     /// Begins a payload that a program hands in.
     /// - Parameters:
     ///   - zone: The zone that it is for.
     ///   - transaction: The store.
-    /// - Returns: Its row; the secret in it seals its chunks.
+    /// - Returns: What its chunks are handed in with.
     /// - Throws: `ReplicaError.unknownZone`, what the store throws.
-    package func beginPayload(zone: ZoneID, in transaction: inout some NodeTransaction) throws -> PayloadRow {
+    package func beginPayload(zone: ZoneID, in transaction: inout some NodeTransaction) throws -> PayloadDraft {
         guard try transaction.zone(zone) != nil else { throw ReplicaError.unknownZone(zone) }
         let number = try nextPayloadNumber(in: &transaction)
         let drawn = entropy.hash(.payloadSecret, zone.bytes + WireWriter.varint(number))
@@ -35,7 +45,7 @@ extension Committer {
             begun: wallMilliseconds
         )
         try transaction.save(row)
-        return row
+        return PayloadDraft(number: number, zone: zone, secret: secret)
     }
 
     /// Keeps chunks of a payload that is handed in.
@@ -170,7 +180,7 @@ extension Committer {
             notice.payload = .unwanted
             return notice
         }
-        guard outline.byteCount == PayloadWriter.paddedByteCount(row.byteCount), outline.zone == row.zone else {
+        guard outline.byteCount == row.paddedByteCount, outline.zone == row.zone else {
             // Whoever sent the message said something else of it than is so.
             return try failPayload(row, in: &transaction)
         }
@@ -200,8 +210,10 @@ extension Committer {
             notice.payload = .mismatch
             return notice
         }
-        guard try PayloadSealer(row.secret, zone: row.zone).open(chunk.bytes, at: chunk.position) != nil else {
-            return try failPayload(row, in: &transaction)
+        // What is kept for others they open; that it is what its outline says is all that can be known here.
+        if let secret = row.secret {
+            let opened = try PayloadSealer(secret, zone: row.zone).open(chunk.bytes, at: chunk.position)
+            guard opened != nil else { return try failPayload(row, in: &transaction) }
         }
         if known.bytes == nil {
             let kept = ChunkRow(position: chunk.position, hash: known.hash, bytes: chunk.bytes)
@@ -266,8 +278,8 @@ extension Committer {
         guard let row = try transaction.payload(request.payload), row.zone == request.zone else { return .none }
         guard !request.positions.isEmpty else {
             let hashes = try transaction.chunkHashes(of: row.number)
-            let byteCount = PayloadWriter.paddedByteCount(row.byteCount)
-            return PayloadOutline(zone: row.zone, byteCount: byteCount, chunks: hashes).map { .outline($0) } ?? .none
+            let outline = PayloadOutline(zone: row.zone, byteCount: row.paddedByteCount, chunks: hashes)
+            return outline.map { .outline($0) } ?? .none
         }
         let chunks = try request.positions.compactMap { position in
             try transaction.chunk(of: row.number, at: position)?.bytes.map {
@@ -295,8 +307,8 @@ extension Committer {
         guard offset < row.byteCount else { return [] }
         let size = UInt64(Limits.chunkByteCount)
         let position = offset / size
-        guard let sealed = try transaction.chunk(of: row.number, at: position)?.bytes,
-            let plain = try PayloadSealer(row.secret, zone: row.zone).open(sealed, at: position)
+        guard let secret = row.secret, let sealed = try transaction.chunk(of: row.number, at: position)?.bytes,
+            let plain = try PayloadSealer(secret, zone: row.zone).open(sealed, at: position)
         else { return nil }
         let end = Int(clamping: min(row.byteCount - position * size, UInt64(plain.count)))
         return Array(plain[min(Int(clamping: offset % size), end)..<end])
@@ -327,7 +339,7 @@ extension Committer {
     }
 
     /// Has a payload go: nobody is given what is there in part, and no message is sent of it.
-    private func release(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws {
+    func release(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws {
         var released = row
         released.id = nil
         released.standing = .released
@@ -346,10 +358,10 @@ extension Committer {
 
     private func unneededPayloads(in transaction: some NodeTransaction) throws -> [PayloadRow] {
         let begin = max(wallMilliseconds, Self.payloadMilliseconds) - Self.payloadMilliseconds
-        return try transaction.unneededPayloads(begunBefore: begin, limit: 1)
+        return try transaction.unneededPayloads(begunBefore: begin, at: wallMilliseconds, limit: 1)
     }
 
-    private func nextPayloadNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
+    func nextPayloadNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
         try nextNumber(named: "payloads.count", in: &transaction)
     }
 }

@@ -6,6 +6,14 @@ struct MemoryPayloads: Sendable {
     var rows: [UInt64: PayloadRow] = [:]
     /// By number and position.
     var chunks: [UInt64: [UInt64: ChunkRow]] = [:]
+    /// What relays have promised, by payload and relay.
+    var custodies: [CustodyRow] = []
+
+    mutating func save(_ custody: CustodyRow) {
+        custodies.removeAll { $0.payload == custody.payload && $0.relay == custody.relay }
+        custodies.append(custody)
+        custodies.sort { ($0.payload, $0.relay) < ($1.payload, $1.relay) }
+    }
 
     /// Some payloads, ascending by number.
     func rows(_ limit: Int, where isWanted: (PayloadRow) -> Bool) -> [PayloadRow] {

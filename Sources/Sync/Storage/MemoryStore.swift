@@ -290,10 +290,15 @@ package struct MemoryStore: NodeTransaction, Sendable {
         payloads.rows(limit) { $0.standing == .wanted }
     }
 
-    package func unneededPayloads(begunBefore milliseconds: UInt64, limit: Int) throws -> [PayloadRow] {
+    package func unneededPayloads(
+        begunBefore milliseconds: UInt64,
+        at now: UInt64,
+        limit: Int
+    ) throws -> [PayloadRow] {
         let needed = Set(messageRows.values.filter(\.needsPayload).compactMap(\.payload))
         return payloads.rows(limit) { row in
-            row.standing == .released || row.begun < milliseconds && !(row.id.map(needed.contains) ?? false)
+            let isOld = row.begun < milliseconds && row.keptUntil ?? 0 <= now
+            return row.standing == .released || isOld && !(row.id.map(needed.contains) ?? false)
         }
     }
 
@@ -326,6 +331,30 @@ package struct MemoryStore: NodeTransaction, Sendable {
 
     package func messages(with payload: PayloadID) throws -> [MessageRow] {
         messages(.max) { $0.payload == payload }
+    }
+
+    package func unsettledMessages(limit: Int) throws -> [MessageRow] {
+        messages(limit) { $0.standing == .sent && $0.payload != nil && !$0.isSettled }
+    }
+
+    package func custodies(of payload: PayloadID) throws -> [CustodyRow] {
+        payloads.custodies.filter { $0.payload == payload }
+    }
+
+    package func unneededCustodies(limit: Int) throws -> [CustodyRow] {
+        let needed = Set(try unsettledMessages(limit: .max).compactMap(\.payload))
+        return Array(payloads.custodies.filter { !needed.contains($0.payload) }.prefix(limit))
+    }
+
+    package mutating func save(_ custody: CustodyRow) throws { payloads.save(custody) }
+
+    package mutating func removeCustody(of payload: PayloadID, by relay: DeviceID) throws {
+        payloads.custodies.removeAll { $0.payload == payload && $0.relay == relay }
+    }
+
+    package func custodyByteCount() throws -> UInt64 {
+        payloads.rows.values.filter { $0.keptUntil != nil && $0.standing != .released }
+            .reduce(0) { $0 + $1.byteCount }
     }
 
     package func value(named name: String) throws -> [UInt8]? { values[name] }

@@ -40,6 +40,8 @@ package struct MessageRow: Hashable, Sendable {
     package var secret: StoredSecret?
     /// What it says, where that travels apart from its record.
     package var payload: PayloadID?
+    /// Whether all have said how it stands with what was sent from here: no relay need keep its payload.
+    package var isSettled: Bool
 
     /// Whether its payload is to be kept, or to be had.
     package var needsPayload: Bool {
@@ -60,7 +62,8 @@ package struct MessageRow: Hashable, Sendable {
         expires: UInt64? = nil,
         owesAnswer: Bool = false,
         secret: StoredSecret? = nil,
-        payload: PayloadID? = nil
+        payload: PayloadID? = nil,
+        isSettled: Bool = false
     ) {
         self.id = id
         self.number = number
@@ -71,5 +74,6 @@ package struct MessageRow: Hashable, Sendable {
         self.owesAnswer = owesAnswer
         self.secret = secret
         self.payload = payload
+        self.isSettled = isSettled
     }
 }

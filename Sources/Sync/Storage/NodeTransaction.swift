@@ -136,7 +136,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     func wantedPayloads(limit: Int) throws -> [PayloadRow]
     /// Payloads that are released, and those that came to be known before some time and of which no message speaks that may need
     /// them: see ``MessageRow/needsPayload``.
-    func unneededPayloads(begunBefore milliseconds: UInt64, limit: Int) throws -> [PayloadRow]
+    func unneededPayloads(begunBefore milliseconds: UInt64, at now: UInt64, limit: Int) throws -> [PayloadRow]
     /// Remembers a payload; replaces its row.
     mutating func save(_ payload: PayloadRow) throws
     /// Forgets a payload that has no chunks (any more); without effect where there is none.
@@ -156,6 +156,19 @@ package protocol NodeTransaction: ReplicaTransaction {
     mutating func removeChunks(of payload: UInt64, limit: Int) throws -> Bool
     /// The messages that speak of a payload, ascending by number.
     func messages(with payload: PayloadID) throws -> [MessageRow]
+    /// Messages that were sent from here with a payload, and of which somebody has not said that it has it, ascending by number.
+    func unsettledMessages(limit: Int) throws -> [MessageRow]
+
+    /// What relays have promised of a payload, by relay.
+    func custodies(of payload: PayloadID) throws -> [CustodyRow]
+    /// Promises of payloads that no unsettled message speaks of, by payload and relay.
+    func unneededCustodies(limit: Int) throws -> [CustodyRow]
+    /// Inserts or replaces what a relay has promised of a payload.
+    mutating func save(_ custody: CustodyRow) throws
+    /// Forgets it.
+    mutating func removeCustody(of payload: PayloadID, by relay: DeviceID) throws
+    /// How many bytes of payloads are kept here for others, wanted ones among them.
+    func custodyByteCount() throws -> UInt64
 
     /// A small named value of the node's own; `nil` when it was never set.
     func value(named name: String) throws -> [UInt8]?

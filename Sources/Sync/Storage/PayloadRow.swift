@@ -22,14 +22,21 @@ package struct PayloadRow: Hashable, Sendable {
     package let zone: ZoneID
     /// How far it is.
     package var standing: Standing
-    /// Bytes of what is in it, without padding; 0 while its end is not known.
+    /// Bytes of what is in it, without padding; with it for one that is kept for others; 0 while its end is not known.
     package var byteCount: UInt64
-    /// What its chunks are sealed under.
-    package let secret: StoredSecret
+    /// What its chunks are sealed under; `nil` for one that is kept for others, who alone can open it.
+    package let secret: StoredSecret?
     /// When it came to be known here, in milliseconds since 1970.
     package let begun: UInt64
     /// Who is asked for it first; `nil` for one that was handed in here.
     package let sender: DeviceID?
+    /// Until when it is kept for others, in milliseconds since 1970; `nil` where it is not.
+    package var keptUntil: UInt64?
+
+    /// Bytes of what is in it, with its padding.
+    package var paddedByteCount: UInt64 {
+        secret == nil ? byteCount : PayloadWriter.paddedByteCount(byteCount)
+    }
 
     /// Describes a payload.
     /// - Parameters: as the properties of the same names.
@@ -39,9 +46,10 @@ package struct PayloadRow: Hashable, Sendable {
         zone: ZoneID,
         standing: Standing,
         byteCount: UInt64,
-        secret: StoredSecret,
+        secret: StoredSecret?,
         begun: UInt64,
-        sender: DeviceID? = nil
+        sender: DeviceID? = nil,
+        keptUntil: UInt64? = nil
     ) {
         self.number = number
         self.id = id
@@ -51,5 +59,6 @@ package struct PayloadRow: Hashable, Sendable {
         self.secret = secret
         self.begun = begun
         self.sender = sender
+        self.keptUntil = keptUntil
     }
 }

@@ -64,6 +64,12 @@ package enum PeerMessage: Hashable, Sendable {
     case payloadChunk(PayloadChunk)
     /// What was asked for is not here.
     case payloadMissing(PayloadRequest)
+    /// Asks a relay to keep a payload.
+    case custodyRequest(CustodyRequest)
+    /// Says what becomes of it there.
+    case custodyAnswer(CustodyAnswer)
+    /// Says that a relay need not keep a payload any more.
+    case custodyRelease(CustodyRequest)
 }
 
 extension PeerMessage {
@@ -98,6 +104,9 @@ extension PeerMessage {
         case .payloadOutline: 51
         case .payloadChunk: 52
         case .payloadMissing: 53
+        case .custodyRequest: 54
+        case .custodyAnswer: 55
+        case .custodyRelease: 56
         }
     }
 }
@@ -131,6 +140,8 @@ extension PeerMessage: WireCodable {
         case .payloadRequest(let message), .payloadMissing(let message): writer.write(message)
         case .payloadOutline(let message): writer.write(message)
         case .payloadChunk(let message): writer.write(message)
+        case .custodyRequest(let message), .custodyRelease(let message): writer.write(message)
+        case .custodyAnswer(let message): writer.write(message)
         case .resume, .pairDone: break
         }
     }
@@ -168,6 +179,9 @@ extension PeerMessage: WireCodable {
         case 51: self = .payloadOutline(try PayloadOutline(from: &reader))
         case 52: self = .payloadChunk(try PayloadChunk(from: &reader))
         case 53: self = .payloadMissing(try PayloadRequest(from: &reader))
+        case 54: self = .custodyRequest(try CustodyRequest(from: &reader))
+        case 55: self = .custodyAnswer(try CustodyAnswer(from: &reader))
+        case 56: self = .custodyRelease(try CustodyRequest(from: &reader))
         default: throw .unknownTag(UInt64(tag))
         }
     }

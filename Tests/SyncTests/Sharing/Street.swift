@@ -360,7 +360,8 @@ struct Street {
             try serve(write, session: session, on: index)
         case .guestWriteSettled(let id, let settlement):
             homes[index].settled[id] = settlement
-        case .foundBehind, .report, .transfer, .keepOutline, .keepChunk, .readPayload:
+        case .foundBehind, .report, .transfer, .keepOutline, .keepChunk, .readPayload, .takeCustody, .endCustody,
+            .noteCustody:
             break
         }
     }

@@ -2,6 +2,7 @@ import Identity
 import Records
 import Sodium
 import Sync
+import TestSupport
 import Testing
 import Wire
 
@@ -44,6 +45,25 @@ extension Neighbours {
             }
         }
         try exchange(zone, among: indices)
+    }
+
+    /// Adds a device to an account.
+    /// - Returns: Its place among the devices.
+    mutating func addDevice(of account: Int, role: DeviceRole) throws -> Int {
+        let keys = DeviceIdentity(using: &random)
+        let signer = try #require(homes.first { $0.account == account }).keys
+        let entry = try logs[account].addingDevice(
+            try certificate(of: keys),
+            role: role,
+            name: "device",
+            signer: .device(signer),
+            using: &random
+        )
+        try logs[account].insert(entry.encoded)
+        var store = MemoryStore(feedIdentity: random.bytes(16))
+        _ = try StoreLifetime.begin(hasKeys: false, sentinel: .missing, machine: [], random: &random, in: &store)
+        homes.append(Home(account: account, keys: keys, store: store))
+        return homes.count - 1
     }
 
     /// Makes a checkpoint of all that the device holds, as if all others had said to hold it.

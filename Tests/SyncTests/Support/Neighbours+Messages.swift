@@ -62,12 +62,12 @@ extension Neighbours {
     }
 
     /// Lets everybody get everything, enter it and answer, until nothing changes any more.
-    mutating func exchangeMessages(_ zone: ZoneID) throws {
+    mutating func exchangeMessages(_ zone: ZoneID, among indices: [Int]? = nil) throws {
         for _ in 0..<2 {
-            try settle(zone)
-            for index in homes.indices { try settleInbox(index) }
+            try settle(zone, among: indices)
+            for index in indices ?? Array(homes.indices) { try settleInbox(index) }
         }
-        try settle(zone)
+        try settle(zone, among: indices)
     }
 
     /// What waits on a device.

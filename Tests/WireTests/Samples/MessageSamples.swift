@@ -214,7 +214,7 @@ extension JoinRefusal: WireSample {
 
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(28) {
+        switch generator.below(31) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -242,6 +242,9 @@ extension PeerMessage: WireSample {
         case 24: .payloadOutline(.sample(&generator))
         case 25: .payloadChunk(.sample(&generator))
         case 26: .payloadMissing(.sample(&generator))
+        case 27: .custodyRequest(.sample(&generator))
+        case 28: .custodyAnswer(.sample(&generator))
+        case 29: .custodyRelease(.sample(&generator))
         default: .pairDone
         }
     }

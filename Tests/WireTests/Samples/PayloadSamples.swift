@@ -31,3 +31,18 @@ extension PayloadChunk: WireSample {
         )
     }
 }
+
+extension CustodyRequest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> CustodyRequest {
+        let byteCount = UInt64(generator.below(1 << 30))
+        return CustodyRequest(zone: .sample(&generator), payload: .sample(&generator), byteCount: byteCount)
+    }
+}
+
+extension CustodyAnswer: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> CustodyAnswer {
+        let outcomes: [Outcome] = [.stored(until: generator.next()), .full, .refused, .released]
+        let outcome = outcomes[generator.below(outcomes.count)]
+        return CustodyAnswer(zone: .sample(&generator), payload: .sample(&generator), outcome: outcome)
+    }
+}

@@ -94,6 +94,8 @@ package struct MessageDelivery: Sendable, Hashable {
     package enum State: String, Sendable, Hashable, CaseIterable {
         /// The device has not said that it has it.
         case queued
+        /// The device has not said that it has it, and a relay keeps it for the device.
+        case relayed
         /// The device has it, and can read it.
         case delivered
         /// An application there has finished it.

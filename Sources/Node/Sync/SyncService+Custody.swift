@@ -1,0 +1,59 @@
+import Logging
+import Sync
+import Wire
+
+// Custody: what relays are asked to keep, and what this device keeps as one.
+extension SyncService {
+    /// Tells the core what is to be said to relays.
+    func lookForCustody(in group: inout DiscardingTaskGroup) {
+        guard mayOweCustody else { return }
+        mayOweCustody = false
+        let limit = core.limits.custodyJobCountMax
+        group.addTask { [dependencies, mailbox] in
+            do {
+                let jobs = try await dependencies.storage.read { transaction in
+                    try dependencies.replica.committer.custodyJobs(limit: limit, in: transaction)
+                }
+                mailbox.put(.input(.custodyDue(jobs)))
+            } catch {
+                // The next message, or the next round of maintenance, looks again.
+                dependencies.logger.error("jobs for relays not read", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Has the store decide about what a peer leaves here, and answers.
+    func decideCustody(
+        _ request: CustodyRequest,
+        session: SessionID,
+        _ decide: @escaping @Sendable (Committer, DeviceID, inout any NodeTransaction) throws -> CommitNotice
+    ) {
+        guard let device = links[session]?.device else { return }
+        let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.change(&transaction) { try decide($0, device, &$2) }
+        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
+            replica.announce(result)
+            switch result {
+            case .success(let value):
+                mailbox.put(.input(.custodyDecided(session, request, (value as? StoreNotice)?.commit.custody)))
+                // It may have to be fetched.
+                mailbox.put(.payloadsMayBeDue)
+            case .failure(let error):
+                logger.warning("nothing can be kept for others", metadata: ["error": "\(error)"])
+                mailbox.put(.input(.custodyDecided(session, request, .full)))
+            }
+        }
+        if !accepted { mailbox.put(.input(.custodyDecided(session, request, .full))) }
+    }
+
+    /// Remembers what a relay has said.
+    func note(_ answer: CustodyAnswer, by relay: DeviceID) {
+        // What cannot be remembered now the relay says again with the next session.
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.change(&transaction) { try $0.note(answer, by: relay, in: &$2) }
+        } completion: { [replica = dependencies.replica, mailbox] result in
+            replica.announce(result)
+            mailbox.put(.payloadsMayBeDue)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Sync
+import Wire
+
+extension Scenario {
+    /// Messages to machines that are off until their senders are off.
+    static let relay = Scenario(
+        name: "relay",
+        summary: "messages to machines that are off until their senders are, by way of a relay that reads nothing",
+        shape: { options, random in
+            options.hasMessages = true
+            options.requestsPerMinute = 1
+            options.accountCount = 1
+            options.relayCount = 1
+            options.nodeCount = 4 + random.index(below: 2)
+            options.zoneCount = 2
+            options.faultDuration = min(options.faultDuration, 300_000)
+            options.duration = min(options.duration, 1_800_000)
+            options.faults = [.crash, .crashInCommit, .restart, .cut, .flapping, .ioError, .slowLinks]
+            if random.chance(0.3) { options.faults.formUnion([.restoreDatabase, .loseDatabase]) }
+        },
+        script: { history in
+            history.messenger.payloadShare = 0.4
+            try history.begin()
+            history.messenger.plan(until: history.simulation.now + history.options.faultDuration, perMinute: 8)
+            try history.disturb()
+            try history.settle()
+            let gone = try history.sendByRelay()
+            try history.settle(leaving: gone)
+            try history.settleMessages()
+            try history.checkMessages(areFinished: false)
+            try history.finishMessages()
+            try history.finish()
+        }
+    )
+}
+
+extension History {
+    /// One machine sends a large message, which one other gets at once; all are switched off when a relay has it, and then those come back
+    /// that were off.
+    /// - Returns: Who stays off.
+    fileprivate func sendByRelay() throws -> Set<Int> {
+        let nodes = members.shuffled(using: &random)
+        guard nodes.count > 2, nodes.count == simulation.workplaces.count else { return [] }
+        let (sender, first) = (nodes[0], nodes[1])
+        let absent = nodes.dropFirst(2)
+        for node in absent { try node.stop() }
+        messenger.latestPayload = nil
+        try messenger.sendLarge(on: sender)
+        guard
+            try simulation.run(
+                within: Self.keepingLimit + transferMilliseconds,
+                until: {
+                    guard let payload = self.messenger.latestPayload, let store = first.store else { return false }
+                    return try self.messenger.isRelayed(payload, on: sender)
+                        && store.payload(payload)?.standing == .present
+                }
+            ) != nil, let payload = messenger.latestPayload
+        else { throw kept(sender, "no relay has taken what was sent") }
+        // Long enough for whoever has it to say so.
+        try wait(60_000)
+        let gone = Set([sender.index, first.index])
+        faults.kept.formUnion(gone)
+        for node in [sender, first] where node.isRunning { try node.stop() }
+        for node in absent where !node.isRunning { try node.start() }
+        let isThere = {
+            try absent.allSatisfy { try $0.store?.payload(payload)?.standing == .present }
+        }
+        guard try simulation.run(within: Self.keepingLimit + transferMilliseconds, until: isThere) != nil else {
+            throw kept(sender, "what a relay has promised does not come")
+        }
+        return gone
+    }
+
+    private func kept(_ sender: SimulatedNode, _ text: String) -> Violation {
+        Violation(.custody, time: simulation.now, node: sender.index, text)
+    }
+
+    /// How long it may take: what is on its way before, a relay that has just been asked for something that it could not keep, and dials.
+    private static let keepingLimit: UInt64 = 900_000
+}

@@ -1,0 +1,206 @@
+import Capabilities
+import Identity
+import Records
+package import Wire
+
+// Custody: relays keep the payloads of messages for those who cannot be reached now. A relay is a device of the role relay only: it
+// has all records of the zone sealed as they are, and is told of payloads by who sends them, since their ids are sealed too.
+extension Committer {
+    /// How long a relay keeps a payload after it was last asked to: 30 days.
+    package static let custodyMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
+    /// Bytes that a relay keeps for others, unless it is set otherwise: 10 GiB.
+    package static let custodyByteCountMax: UInt64 = 10 << 30
+
+    // MARK: As who sends
+
+    /// What is to be said to relays about payloads of this device.
+    /// - Parameters:
+    ///   - limit: How much at most; what is left comes when some of this is done.
+    ///   - transaction: The store.
+    /// - Returns: What no relay need keep any more, then what is to be kept, in the order in which it was sent.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(limit), and once O(control operations) for each zone of such messages.
+    package func custodyJobs(limit: Int, in transaction: some NodeTransaction) throws -> [CustodyJob] {
+        var jobs = try transaction.unneededCustodies(limit: limit).map {
+            CustodyJob(.release, relay: $0.relay, zone: $0.zone, payload: $0.payload)
+        }
+        guard hasRelays else { return jobs }
+        var relays: [ZoneID: [DeviceID]] = [:]
+        for message in try transaction.unsettledMessages(limit: limit) where jobs.count < limit {
+            guard let id = message.payload, let payload = try transaction.payload(id), payload.standing == .present,
+                payload.begun &+ Self.custodyMilliseconds > wallMilliseconds
+            else { continue }
+            let known = try relays[message.zone] ?? self.relays(of: message.zone, in: transaction)
+            relays[message.zone] = known
+            jobs += known.map {
+                CustodyJob(.keep, relay: $0, zone: message.zone, payload: id, byteCount: payload.paddedByteCount)
+            }
+        }
+        return Array(jobs.prefix(limit))
+    }
+
+    /// Remembers what a relay has said of a payload.
+    /// - Parameters:
+    ///   - answer: What it said.
+    ///   - relay: Who said it.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when it was known.
+    /// - Throws: What the store throws.
+    package func note(
+        _ answer: CustodyAnswer,
+        by relay: DeviceID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let known = try transaction.custodies(of: answer.payload).first { $0.relay == relay }
+        guard case .stored(let until) = answer.outcome else {
+            guard known != nil else { return CommitNotice() }
+            try transaction.removeCustody(of: answer.payload, by: relay)
+            return CommitNotice(number: try transaction.nextCommitNumber())
+        }
+        // It says so with each session: a time that is a little later is not worth a write.
+        if let known, known.until <= until, until - known.until < Self.custodySlackMilliseconds {
+            return CommitNotice()
+        }
+        let custody = CustodyRow(payload: answer.payload, zone: answer.zone, relay: relay, until: until)
+        try transaction.save(custody)
+        return CommitNotice(number: try transaction.nextCommitNumber())
+    }
+
+    /// Notes when all whom a message is for have said how it stands with it: no relay need keep its payload.
+    func settle(_ row: inout MessageRow, in transaction: inout some NodeTransaction) throws {
+        guard row.standing == .sent, row.payload != nil, !row.isSettled,
+            let message = try message(of: row, in: transaction)
+        else { return }
+        let isAwaited = try deliveries(of: row, message, in: transaction).contains(where: \.state.isAwaited)
+        guard !isAwaited || PlantedBug.settleEarly.isActive else { return }
+        row.isSettled = true
+        try transaction.save(row)
+    }
+
+    /// Whether a relay has what was sent: its record by its own word, and its payload by its promise.
+    func isRelayed(
+        _ row: MessageRow,
+        _ record: RecordRow,
+        in transaction: some NodeTransaction
+    ) throws -> Bool {
+        guard hasRelays, row.standing == .sent else { return false }
+        let relays = Set(try relays(of: row.zone, in: transaction))
+        guard !relays.isEmpty else { return false }
+        let key = LogKey(zone: row.zone, actor: record.creation.actor, lane: .data)
+        let holders = try transaction.acknowledgements(zone: row.zone).filter {
+            $0.key == key && $0.size >= record.creation.counter && relays.contains($0.device)
+        }
+        guard let payload = row.payload else { return !holders.isEmpty }
+        let keepers = try transaction.custodies(of: payload).filter { $0.until > wallMilliseconds }.map(\.relay)
+        return holders.contains { keepers.contains($0.device) }
+    }
+
+    /// Whether a device of any account that is known here is a relay.
+    private var hasRelays: Bool {
+        accounts.values.contains { $0.devices.values.contains { $0.role == .relayOnly } }
+    }
+
+    /// The relays of the accounts that take part in a zone, this device left out.
+    private func relays(of zone: ZoneID, in transaction: some NodeTransaction) throws -> [DeviceID] {
+        let state = try controlState(zone, in: transaction)
+        let parties = Set([account.account] + state.owners + state.participants.keys)
+        return parties.compactMap { accounts[$0] }.flatMap { known in
+            known.activeDevices.filter { known.devices[$0]?.role == .relayOnly && $0 != device }
+        }.sorted()
+    }
+
+    // MARK: As a relay
+
+    /// Decides whether a payload is kept for others, and for how long.
+    /// - Parameters:
+    ///   - request: What is asked.
+    ///   - sender: Who asks.
+    ///   - limit: Bytes that are kept for others at most.
+    ///   - transaction: The store.
+    /// - Returns: The notice, with the answer; without one the payload is wanted now, and has to be fetched.
+    /// - Throws: What the store throws.
+    package func takeCustody(
+        _ request: CustodyRequest,
+        from sender: DeviceID,
+        limit: UInt64,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var notice = CommitNotice()
+        // Who reads keeps what is for itself; it is no relay.
+        guard account.standing(of: device) == .active(.relayOnly), request.byteCount > 0,
+            let zone = try transaction.zone(request.zone), zone.state == .live
+        else {
+            notice.custody = .refused
+            return notice
+        }
+        let until = wallMilliseconds + Self.custodyMilliseconds
+        if var row = try transaction.payload(request.payload) {
+            guard row.zone == request.zone else {
+                notice.custody = .refused
+                return notice
+            }
+            let isPromised = row.keptUntil.map { until - min($0, until) < Self.custodySlackMilliseconds } ?? false
+            if !isPromised {
+                row.keptUntil = until
+                try transaction.save(row)
+                notice.number = try transaction.nextCommitNumber()
+            }
+            if row.standing == .present || PlantedBug.promiseUnfetched.isActive {
+                notice.custody = .stored(until: row.keptUntil ?? until)
+            }
+            return notice
+        }
+        let held = try transaction.custodyByteCount()
+        guard request.byteCount <= limit, held <= limit - request.byteCount else {
+            notice.custody = .full
+            return notice
+        }
+        let row = PayloadRow(
+            number: try nextPayloadNumber(in: &transaction),
+            id: request.payload,
+            zone: request.zone,
+            standing: .wanted,
+            byteCount: request.byteCount,
+            secret: nil,
+            begun: wallMilliseconds,
+            sender: sender,
+            keptUntil: until
+        )
+        try transaction.save(row)
+        notice.number = try transaction.nextCommitNumber()
+        if PlantedBug.promiseUnfetched.isActive { notice.custody = .stored(until: until) }
+        return notice
+    }
+
+    /// Keeps a payload no longer for others, if who asked for it says so.
+    /// - Parameters:
+    ///   - request: The payload.
+    ///   - sender: Who says so.
+    ///   - transaction: The store.
+    /// - Returns: The notice, with the answer.
+    /// - Throws: What the store throws.
+    package func endCustody(
+        _ request: CustodyRequest,
+        from sender: DeviceID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var notice = CommitNotice()
+        notice.custody = .released
+        guard var row = try transaction.payload(request.payload), row.keptUntil != nil else { return notice }
+        guard row.zone == request.zone, row.sender == sender else {
+            notice.custody = .refused
+            return notice
+        }
+        notice.number = try transaction.nextCommitNumber()
+        row.keptUntil = nil
+        try transaction.save(row)
+        if row.secret == nil {
+            if row.standing == .wanted { notice.noteUnwanted([request.payload], by: account.account) }
+            try release(row, in: &transaction)
+        }
+        return notice
+    }
+
+    /// Times of custody that differ by less are the same: a day.
+    private static let custodySlackMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+}

@@ -1,0 +1,56 @@
+import Wire
+
+/// Payloads that relays are asked to keep, and, on a relay, who waits to hear that one is there.
+struct CustodyDesk: Sendable {
+    /// A job and how far it is.
+    struct Errand: Sendable {
+        /// How far it is.
+        enum Progress: Sendable {
+            /// It was not said, or not answered before its session ended.
+            case due(from: UInt64)
+            /// The relay was asked on a session.
+            case asked(SessionID)
+            /// The relay has said on a session that it is done.
+            case done(SessionID)
+        }
+
+        let job: CustodyJob
+        var progress: Progress
+
+        var session: SessionID? {
+            switch progress {
+            case .due: nil
+            case .asked(let session), .done(let session): session
+            }
+        }
+    }
+
+    /// In the order in which the store tells of them.
+    var errands: [Errand] = []
+    /// On a relay: requests that the store is looking at.
+    var decidingCounts: [SessionID: Int] = [:]
+    /// On a relay: who is told when a payload is there.
+    var waiting: [PayloadID: [SessionID: CustodyRequest]] = [:]
+
+    /// How many jobs a relay has been asked on a session and has not answered.
+    func askedCount(on id: SessionID) -> Int {
+        errands.count { if case .asked(id) = $0.progress { true } else { false } }
+    }
+
+    /// On a relay: how many requests of a session are not answered.
+    func pendingCount(of id: SessionID) -> Int {
+        waiting.values.count { $0[id] != nil } + decidingCounts[id, default: 0]
+    }
+
+    /// Forgets what has to do with sessions that are over.
+    mutating func forget(allBut isThere: (SessionID) -> Bool, at now: UInt64) {
+        for index in errands.indices {
+            if let session = errands[index].session, !isThere(session) { errands[index].progress = .due(from: now) }
+        }
+        decidingCounts = decidingCounts.filter { isThere($0.key) }
+        for (payload, sessions) in waiting {
+            let left = sessions.filter { isThere($0.key) }
+            waiting[payload] = left.isEmpty ? nil : left
+        }
+    }
+}

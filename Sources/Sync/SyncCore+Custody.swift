@@ -1,0 +1,165 @@
+import Wire
+
+// Custody: who sends a message with a payload asks the relays of its zone to keep it, as long as somebody whom it is for has
+// not got it. A relay fetches it like everybody, keeps it sealed, and gives it to whoever may have it.
+//
+//     who sends it                      relay
+//       | -- custodyRequest ---------->   |   is there room?
+//       | <- payloadRequest … -----------  |   as any payload is fetched
+//       | <- custodyAnswer(stored) -----  |   all of it is durable
+//       |                                 |   … until the recipients have it
+//       | -- custodyRelease ---------->   |
+//       | <- custodyAnswer(released) ---  |
+extension SyncCore {
+    /// What is kept of custody, for whoever watches that it is bounded: jobs, the most that one relay was asked and has not
+    /// answered, and the most that one session waits for.
+    package var custodyLoad: (jobs: Int, asked: Int, pending: Int) {
+        let asked = sessions.keys.map { custody.askedCount(on: $0) }.max() ?? 0
+        let pending = sessions.keys.map { custody.pendingCount(of: $0) }.max() ?? 0
+        return (custody.errands.count, asked, pending)
+    }
+
+    // MARK: As who sends
+
+    /// Takes all jobs that there are; those that were known go on where they are.
+    mutating func custodyDue(_ jobs: [CustodyJob], at now: UInt64) {
+        let known = Dictionary(custody.errands.map { ($0.job, $0) }) { first, _ in first }
+        custody.errands = jobs.prefix(limits.custodyJobCountMax).map { job in
+            // Within the grace most get it directly, and no relay need be asked.
+            let grace = job.kind == .keep ? limits.custodyGraceMilliseconds : 0
+            return known[job] ?? CustodyDesk.Errand(job: job, progress: .due(from: now + grace))
+        }
+    }
+
+    mutating func custodyAnswer(
+        _ answer: CustodyAnswer,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        guard let device = sessions[id]?.device,
+            let index = custody.errands.firstIndex(where: {
+                guard case .asked(id) = $0.progress else { return false }
+                return $0.job.zone == answer.zone && $0.job.payload == answer.payload
+            })
+        else { return }
+        switch (custody.errands[index].job.kind, answer.outcome) {
+        case (.keep, .stored):
+            custody.errands[index].progress = .done(id)
+            effects.append(.noteCustody(device, answer))
+        case (.release, .released), (.release, .refused):
+            custody.errands.remove(at: index)
+            effects.append(.noteCustody(device, answer))
+        case (.keep, .full), (.keep, .refused):
+            custody.errands[index].progress = .due(from: now + limits.custodyRetryMilliseconds)
+            effects.append(.noteCustody(device, answer))
+        case (.keep, .released), (.release, .stored), (.release, .full):
+            // It answers what was said before.
+            break
+        }
+    }
+
+    /// Whether an input may change what is to be said to which relay.
+    func mayConcernCustody(_ input: SyncInput) -> Bool {
+        switch input {
+        case .custodyDue, .opened, .closed, .accountChanged, .contactChanged, .rightsChanged:
+            true
+        case .received(_, .custodyAnswer, _):
+            true
+        case .zoneChanged(let snapshot, _):
+            zones[snapshot.zone] == nil
+        default:
+            false
+        }
+    }
+
+    /// Says what is due to the relays that are there.
+    mutating func runCustody(isDue: Bool, at now: UInt64, into effects: inout [SyncEffect]) {
+        guard isDue || now >= custodyMoment ?? .max else { return }
+        custody.forget(allBut: { sessions[$0] != nil }, at: now)
+        custodyMoment = nil
+        guard !custody.errands.isEmpty else { return }
+        var room: [DeviceID: (session: SessionID, count: Int)] = [:]
+        for session in sessions.values.sorted(by: { $0.id < $1.id }) where session.phase == .active {
+            let count = limits.custodyAskedCountMax - custody.askedCount(on: session.id)
+            room[session.device] = (session.id, count)
+        }
+        for index in custody.errands.indices {
+            guard case .due(let from) = custody.errands[index].progress else { continue }
+            guard from <= now else {
+                custodyMoment = min(custodyMoment ?? .max, from)
+                continue
+            }
+            let job = custody.errands[index].job
+            guard let place = room[job.relay], place.count > 0, let session = sessions[place.session],
+                zones[job.zone] != nil, access(to: job.zone, for: session) == .everything
+            else { continue }
+            room[job.relay]?.count -= 1
+            custody.errands[index].progress = .asked(place.session)
+            effects.append(.send(place.session, job.message))
+        }
+    }
+
+    // MARK: As a relay
+
+    mutating func custodyRequest(_ request: CustodyRequest, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard let session = sessions[id] else { return }
+        // Who may not read the zone leaves nothing there, and is not told what is.
+        guard zones[request.zone] != nil, access(to: request.zone, for: session) == .everything else {
+            return answer(.refused, to: request, on: id, into: &effects)
+        }
+        guard custody.pendingCount(of: id) < limits.custodyAskedCountMax else {
+            return answer(.full, to: request, on: id, into: &effects)
+        }
+        custody.decidingCounts[id, default: 0] += 1
+        effects.append(.takeCustody(id, request))
+    }
+
+    mutating func custodyRelease(_ request: CustodyRequest, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard sessions[id] != nil, custody.pendingCount(of: id) < limits.custodyAskedCountMax else { return }
+        custody.waiting[request.payload]?[id] = nil
+        custody.decidingCounts[id, default: 0] += 1
+        effects.append(.endCustody(id, request))
+    }
+
+    mutating func custodyDecided(
+        _ outcome: CustodyAnswer.Outcome?,
+        about request: CustodyRequest,
+        on id: SessionID,
+        into effects: inout [SyncEffect]
+    ) {
+        guard sessions[id] != nil, let count = custody.decidingCounts[id], count > 0 else { return }
+        custody.decidingCounts[id] = count > 1 ? count - 1 : nil
+        guard let outcome else {
+            // It is being fetched.
+            custody.waiting[request.payload, default: [:]][id] = request
+            return
+        }
+        answer(outcome, to: request, on: id, into: &effects)
+    }
+
+    /// Tells those who wait for a payload what became of it: the store knows.
+    mutating func payloadSettled(_ payload: PayloadID, _ outcome: PayloadOutcome, into effects: inout [SyncEffect]) {
+        guard outcome == .complete || outcome == .unwanted, let waiting = custody.waiting[payload] else { return }
+        custody.waiting[payload] = nil
+        for (id, request) in waiting.sorted(by: { $0.key < $1.key }) {
+            guard let session = sessions[id] else { continue }
+            guard outcome == .complete, access(to: request.zone, for: session) == .everything else {
+                answer(.refused, to: request, on: id, into: &effects)
+                continue
+            }
+            custody.decidingCounts[id, default: 0] += 1
+            effects.append(.takeCustody(id, request))
+        }
+    }
+
+    private func answer(
+        _ outcome: CustodyAnswer.Outcome,
+        to request: CustodyRequest,
+        on id: SessionID,
+        into effects: inout [SyncEffect]
+    ) {
+        let answer = CustodyAnswer(zone: request.zone, payload: request.payload, outcome: outcome)
+        effects.append(.send(id, .custodyAnswer(answer)))
+    }
+}

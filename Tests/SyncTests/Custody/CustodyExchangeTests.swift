@@ -1,0 +1,189 @@
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+/// What the core says to relays about payloads, and what it answers as one.
+@Suite("What a relay is asked to keep") struct CustodyExchangeTests {
+    private static func payload(_ number: UInt64) -> PayloadID { PayloadID(Sample.hash(number).digest) }
+
+    private func keep(_ number: UInt64 = 1, relay: Int = 2) -> CustodyJob {
+        CustodyJob(
+            .keep,
+            relay: Sample.device(relay),
+            zone: Sample.zone(0),
+            payload: Self.payload(number),
+            byteCount: 100
+        )
+    }
+
+    private func release(_ number: UInt64 = 1, relay: Int = 2) -> CustodyJob {
+        CustodyJob(.release, relay: Sample.device(relay), zone: Sample.zone(0), payload: Self.payload(number))
+    }
+
+    private func request(_ number: UInt64 = 1) -> CustodyRequest {
+        CustodyRequest(zone: Sample.zone(0), payload: Self.payload(number), byteCount: 100)
+    }
+
+    private func answer(_ outcome: CustodyAnswer.Outcome, _ number: UInt64 = 1) -> PeerMessage {
+        .custodyAnswer(CustodyAnswer(zone: Sample.zone(0), payload: Self.payload(number), outcome: outcome))
+    }
+
+    /// A core that holds zone 0, with sessions of some devices.
+    private func harness(_ devices: [Int], limits: SyncLimits = SyncLimits()) -> CoreHarness {
+        var harness = CoreHarness(limits: limits)
+        harness.feed(.zoneChanged(Sample.snapshot([1: 3]), before: [:]))
+        for device in devices { _ = harness.openInStep(device, theirs: [1: 3]) }
+        return harness
+    }
+
+    // MARK: As who sends
+
+    @Test func `is asked when nobody has got it for some time, once a session`() {
+        var harness = harness([2, 3])
+        #expect(harness.feed(.custodyDue([keep()])).custody.isEmpty)
+        #expect(harness.wait(9_900, hearing: [2, 3]).custody.isEmpty)
+        #expect(harness.wait(200, hearing: [2, 3]).messages(to: 2).contains(.custodyRequest(request())))
+        // Told again, it goes on where it is.
+        #expect(harness.feed(.custodyDue([keep()])).custody.isEmpty)
+        #expect(harness.hear(2, answer(.stored(until: 77))).notes == [.stored(until: 77)])
+        #expect(harness.feed(.custodyDue([keep()])).custody.isEmpty)
+        // A relay may have lost it: with each session it is asked anew, and at once.
+        _ = harness.feed(.closed(2))
+        #expect(harness.open(2).custody == [request()])
+    }
+
+    @Test func `need not be told of what came in the meantime`() {
+        var harness = harness([2])
+        _ = harness.feed(.custodyDue([keep()]))
+        _ = harness.feed(.custodyDue([]))
+        #expect(harness.wait(60_000, hearing: [2]).custody.isEmpty && harness.core.nextDeadline != nil)
+    }
+
+    @Test func `is asked when it comes, and asked again when it went without an answer`() {
+        var harness = harness([3])
+        _ = harness.feed(.custodyDue([keep()]))
+        #expect(harness.wait(20_000, hearing: [3]).custody.isEmpty)
+        #expect(harness.open(2).custody == [request()])
+        _ = harness.feed(.closed(2))
+        #expect(harness.open(2).custody == [request()])
+    }
+
+    @Test func `that is full is asked again later`() {
+        for outcome in [CustodyAnswer.Outcome.full, .refused] {
+            var harness = harness([2])
+            _ = harness.feed(.custodyDue([keep()]))
+            _ = harness.wait(10_100, hearing: [2])
+            #expect(harness.hear(2, answer(outcome)).notes == [outcome])
+            #expect(harness.wait(599_000, hearing: [2]).custody.isEmpty)
+            #expect(harness.wait(2_000, hearing: [2]).custody == [request()])
+        }
+    }
+
+    @Test func `is told at once of what it need not keep, once`() {
+        var harness = harness([2])
+        #expect(harness.feed(.custodyDue([release()])).released == [Self.payload(1)])
+        // What it says of the time before is no answer to that.
+        #expect(harness.hear(2, answer(.stored(until: 5))).notes.isEmpty)
+        #expect(harness.hear(2, answer(.released)).notes == [.released])
+        #expect(harness.wait(700_000, hearing: [2]).released.isEmpty)
+    }
+
+    @Test func `is not believed about what it was not asked`() {
+        var harness = harness([2, 3])
+        _ = harness.feed(.custodyDue([keep()]))
+        #expect(harness.hear(2, answer(.stored(until: 5))).notes.isEmpty)
+        _ = harness.wait(10_100, hearing: [2, 3])
+        #expect(harness.hear(3, answer(.stored(until: 5))).notes.isEmpty)
+        #expect(harness.hear(2, answer(.stored(until: 5), 9)).notes.isEmpty)
+        #expect(harness.hear(2, answer(.stored(until: 5))).notes.count == 1)
+        #expect(harness.hear(2, answer(.stored(until: 5))).notes.isEmpty)
+    }
+
+    @Test func `is asked for no more at a time than it may be, and the store is asked for the rest`() {
+        var limits = SyncLimits()
+        (limits.custodyAskedCountMax, limits.custodyJobCountMax) = (2, 4)
+        var harness = harness([2], limits: limits)
+        _ = harness.feed(.custodyDue((1...9).map { keep($0) }))
+        #expect(harness.core.custodyLoad.jobs == 4)
+        #expect(harness.wait(10_100, hearing: [2]).custody.count == 2)
+        #expect(harness.hear(2, answer(.stored(until: 5), 1)).custody == [request(3)])
+        #expect(harness.core.custodyLoad.asked == 2)
+    }
+
+    // MARK: As a relay
+
+    @Test func `says that it keeps something when all of it is there`() {
+        var harness = harness([2, 3])
+        #expect(harness.hear(2, .custodyRequest(request())).taken == [2])
+        #expect(harness.feed(.custodyDecided(2, request(), nil)).answers(to: 2).isEmpty)
+        // Another one that has it as well.
+        #expect(harness.hear(3, .custodyRequest(request())).taken == [3])
+        _ = harness.feed(.custodyDecided(3, request(), nil))
+        harness.feed(
+            .payloadWanted(PayloadWant(zone: Sample.zone(0), payload: Self.payload(1), sender: nil, missing: [0]))
+        )
+        let kept = SyncInput.payloadKept(2, Self.payload(1), position: 0, .complete)
+        #expect(harness.feed(kept).taken == [2, 3])
+        let effects = harness.feed(.custodyDecided(2, request(), .stored(until: 9)))
+        #expect(effects.answers(to: 2) == [.stored(until: 9)])
+        #expect(harness.feed(.custodyDecided(3, request(), .full)).answers(to: 3) == [.full])
+    }
+
+    @Test func `says so when what it was to keep cannot be had`() {
+        var harness = harness([2])
+        _ = harness.hear(2, .custodyRequest(request()))
+        _ = harness.feed(.custodyDecided(2, request(), nil))
+        let effects = harness.feed(.payloadKept(2, Self.payload(1), position: nil, .unwanted))
+        #expect(effects.answers(to: 2) == [.refused])
+    }
+
+    @Test func `keeps nothing for those who may not read the zone, and decides about a few at a time`() {
+        var limits = SyncLimits()
+        limits.custodyAskedCountMax = 2
+        var harness = harness([2], limits: limits)
+        let unknown = CustodyRequest(zone: Sample.zone(5), payload: Self.payload(1), byteCount: 1)
+        #expect(harness.hear(2, .custodyRequest(unknown)).answers(to: 2) == [.refused])
+        for _ in 0..<2 { #expect(harness.hear(2, .custodyRequest(request())).taken == [2]) }
+        #expect(harness.hear(2, .custodyRequest(request())).answers(to: 2) == [.full])
+        #expect(harness.core.custodyLoad.pending == 2)
+        _ = harness.feed(.custodyDecided(2, request(), .refused))
+        #expect(harness.hear(2, .custodyRelease(request())).ended == [2])
+        #expect(harness.feed(.custodyDecided(2, request(), .released)).answers(to: 2) == [.released])
+        // Who is gone is told nothing.
+        _ = harness.feed(.closed(2))
+        #expect(harness.feed(.custodyDecided(2, request(), .released)).answers(to: 2).isEmpty)
+        #expect(harness.core.custodyLoad.pending == 0)
+        harness.open(5, account: AccountID(Sample.hash(5).digest))
+        #expect(harness.hear(5, .custodyRequest(request())).taken.isEmpty)
+    }
+}
+
+extension [SyncEffect] {
+    /// What relays are asked to keep.
+    fileprivate var custody: [CustodyRequest] {
+        compactMap { if case .send(_, .custodyRequest(let request)) = $0 { request } else { nil } }
+    }
+
+    fileprivate var released: [PayloadID] {
+        compactMap { if case .send(_, .custodyRelease(let request)) = $0 { request.payload } else { nil } }
+    }
+
+    /// What relays have said, as it is to be remembered.
+    fileprivate var notes: [CustodyAnswer.Outcome] {
+        compactMap { if case .noteCustody(_, let answer) = $0 { answer.outcome } else { nil } }
+    }
+
+    fileprivate func answers(to id: SessionID) -> [CustodyAnswer.Outcome] {
+        messages(to: Int(id)).compactMap { if case .custodyAnswer(let answer) = $0 { answer.outcome } else { nil } }
+    }
+
+    /// For whose sessions the store is to decide.
+    fileprivate var taken: [SessionID] {
+        compactMap { if case .takeCustody(let id, _) = $0 { id } else { nil } }
+    }
+
+    fileprivate var ended: [SessionID] {
+        compactMap { if case .endCustody(let id, _) = $0 { id } else { nil } }
+    }
+}

@@ -1,0 +1,176 @@
+import Identity
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+@Suite struct `A relay` {
+    private static let large = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    private static let limit: UInt64 = 10_000_000
+
+    /// Two accounts with a device each that write in a zone, and a relay of the first one.
+    private struct Street {
+        var neighbours: Neighbours
+        let zone: ZoneID
+        let relay: Int
+
+        init() throws {
+            neighbours = try Neighbours([1, 1], seed: 1, envelopes: BoxEnvelopes())
+            relay = try neighbours.addDevice(of: 0, role: .relayOnly)
+            zone = try neighbours.zone(of: 0)
+            _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+            try neighbours.settle(zone)
+        }
+
+        var sender: DeviceID { neighbours.homes[0].keys.deviceID }
+
+        func request(_ payload: PayloadID, from index: Int = 0) throws -> CustodyRequest {
+            let job = try #require(try jobs(of: index).first { $0.payload == payload && $0.kind == .keep })
+            #expect(job.relay == neighbours.homes[relay].keys.deviceID)
+            return CustodyRequest(zone: job.zone, payload: job.payload, byteCount: job.byteCount)
+        }
+
+        /// What a relay answers.
+        mutating func ask(_ request: CustodyRequest, limit: UInt64 = `A relay`.limit) throws -> CustodyAnswer.Outcome? {
+            let sender = sender
+            return try neighbours.change(relay) {
+                try $0.takeCustody(request, from: sender, limit: limit, in: &$2)
+            }.custody
+        }
+
+        mutating func end(_ request: CustodyRequest, by index: Int = 0) throws -> CustodyAnswer.Outcome? {
+            let device = neighbours.homes[index].keys.deviceID
+            return try neighbours.change(relay) { try $0.endCustody(request, from: device, in: &$2) }.custody
+        }
+
+        /// The sender is told what the relay has said.
+        mutating func hear(_ outcome: CustodyAnswer.Outcome, _ payload: PayloadID) throws -> Bool {
+            let answer = CustodyAnswer(zone: zone, payload: payload, outcome: outcome)
+            let relay = neighbours.homes[relay].keys.deviceID
+            return try neighbours.change(0) { try $0.note(answer, by: relay, in: &$2) }.number != nil
+        }
+
+        func jobs(of index: Int = 0) throws -> [CustodyJob] {
+            try neighbours.committer(index).custodyJobs(limit: 9, in: neighbours.homes[index].store)
+        }
+
+        func releases() throws -> [PayloadID] { try jobs().filter { $0.kind == .release }.map(\.payload) }
+
+        /// The relay has told the sender how much it holds durably.
+        mutating func acknowledge() throws {
+            let (zone, relay) = (zone, neighbours.homes[relay].keys.deviceID)
+            let rows = try neighbours.homes[self.relay].store.logs(zone: zone).map {
+                AcknowledgementRow(device: relay, key: $0.key, size: $0.size)
+            }
+            try neighbours.change(0) { try $2.save(rows) }
+        }
+    }
+
+    @Test func `keeps what it cannot read, and gives it to those whom it is for when the sender is gone`() throws {
+        var street = try Street()
+        let payload = try street.neighbours.handIn(Self.large, on: 0, zone: street.zone)
+        let id = try street.neighbours.send(payload: payload, on: 0, zone: street.zone)
+        try street.neighbours.exchangeMessages(street.zone, among: [0, street.relay])
+        let request = try street.request(payload)
+        #expect(try street.ask(request) == nil)
+        // It is fetched as any payload, and promised when it is there.
+        try street.neighbours.fetchPayloads(from: 0, on: street.relay)
+        let promise = try #require(try street.ask(request))
+        #expect(promise == .stored(until: street.neighbours.homes[street.relay].wall + Committer.custodyMilliseconds))
+        let kept = try #require(try street.neighbours.homes[street.relay].store.payload(payload))
+        #expect(kept.standing == .present && kept.secret == nil && kept.byteCount == request.byteCount)
+        #expect(try street.neighbours.bytes(of: payload, on: street.relay) == nil)
+        #expect(try street.neighbours.homes[street.relay].store.custodyByteCount() == request.byteCount)
+
+        // Records alone are not all that was sent.
+        #expect(try street.neighbours.deliveries(of: id, on: 0) == [.queued])
+        try street.acknowledge()
+        #expect(try street.neighbours.deliveries(of: id, on: 0) == [.queued])
+        #expect(try street.hear(promise, payload) && !street.hear(promise, payload))
+        #expect(try street.neighbours.deliveries(of: id, on: 0) == [.relayed])
+
+        // The sender is off.
+        let others = [1, street.relay]
+        try street.neighbours.exchangeMessages(street.zone, among: others)
+        try street.neighbours.fetchPayloads(from: street.relay, on: 1)
+        try street.neighbours.exchangeMessages(street.zone, among: others)
+        #expect(try street.neighbours.bytes(of: payload, on: 1) == Self.large)
+        #expect(try street.neighbours.deliveries(of: id, on: 0) == [.relayed] && street.releases().isEmpty)
+        // It comes back when the recipient is off, and hears of it from the relay.
+        try street.neighbours.exchangeMessages(street.zone, among: [0, street.relay])
+        #expect(try street.neighbours.deliveries(of: id, on: 0) == [.delivered])
+        #expect(try street.jobs().map(\.kind) == [.release] && street.releases() == [payload])
+        #expect(try street.end(request) == .released && street.end(request) == .released)
+        #expect(try street.hear(.released, payload) && street.releases().isEmpty)
+        while try street.neighbours.committer(street.relay)
+            .hasPayloadsToDrop(in: street.neighbours.homes[street.relay].store)
+        {
+            try street.neighbours.change(street.relay) { _ = try $0.dropPayloads(in: &$2) }
+        }
+        #expect(try street.neighbours.homes[street.relay].store.payload(payload) == nil)
+        #expect(try street.neighbours.homes[street.relay].store.custodyByteCount() == 0)
+    }
+
+    @Test func `has a small message with its record`() throws {
+        var street = try Street()
+        let id = try street.neighbours.send("hello", on: 0, zone: street.zone)
+        #expect(try street.neighbours.deliveries(of: id, on: 0) == [.queued])
+        try street.neighbours.exchangeMessages(street.zone, among: [0, street.relay])
+        try street.acknowledge()
+        #expect(try street.neighbours.deliveries(of: id, on: 0) == [.relayed])
+        try street.neighbours.exchangeMessages(street.zone)
+        #expect(try street.neighbours.deliveries(of: id, on: 0) == [.delivered])
+    }
+
+    @Test func `takes no more than it may, and lets nobody else end what it keeps`() throws {
+        var street = try Street()
+        let payloads = try (0..<2).map { _ in try street.neighbours.handIn(Self.large, on: 0, zone: street.zone) }
+        for payload in payloads { _ = try street.neighbours.send(payload: payload, on: 0, zone: street.zone) }
+        let requests = try payloads.map { try street.request($0) }
+        let size = requests[0].byteCount
+        #expect(try street.ask(requests[0], limit: size - 1) == .full)
+        #expect(try street.ask(requests[0], limit: size) == nil)
+        #expect(try street.ask(requests[1], limit: 2 * size - 1) == .full)
+        // It counts once, however often it is asked for.
+        #expect(try street.ask(requests[0], limit: size) == nil)
+        #expect(try street.end(requests[0], by: 1) == .refused)
+        #expect(try street.neighbours.wants(street.relay).count == 1)
+        #expect(try street.end(requests[0]) == .released && street.neighbours.wants(street.relay).isEmpty)
+        #expect(try street.ask(requests[1], limit: size) == nil)
+        let elsewhere = CustodyRequest(zone: .zero, payload: payloads[1], byteCount: size)
+        #expect(try street.ask(elsewhere) == .refused && street.end(elsewhere) == .refused)
+        let empty = CustodyRequest(zone: street.zone, payload: payloads[0])
+        #expect(try street.ask(empty) == .refused)
+    }
+
+    @Test func `keeps it for a month, and longer when it is asked again`() throws {
+        var street = try Street()
+        let payload = try street.neighbours.handIn(Self.large, on: 0, zone: street.zone)
+        _ = try street.neighbours.send(payload: payload, on: 0, zone: street.zone)
+        let request = try street.request(payload)
+        _ = try street.ask(request)
+        try street.neighbours.fetchPayloads(from: 0, on: street.relay)
+        let day: UInt64 = 86_400_000
+        for days in [20, 29] as [UInt64] {
+            street.neighbours.homes[street.relay].wall += days * day
+            let store = street.neighbours.homes[street.relay].store
+            #expect(try !street.neighbours.committer(street.relay).hasPayloadsToDrop(in: store), "after \(days)")
+            if days == 20 { _ = try street.ask(request) }
+        }
+        street.neighbours.homes[street.relay].wall += 2 * day
+        let store = street.neighbours.homes[street.relay].store
+        #expect(try street.neighbours.committer(street.relay).hasPayloadsToDrop(in: store))
+    }
+
+    @Test func `is no device that reads`() throws {
+        var street = try Street()
+        let payload = try street.neighbours.handIn(Self.large, on: 0, zone: street.zone)
+        _ = try street.neighbours.send(payload: payload, on: 0, zone: street.zone)
+        let (request, sender) = (try street.request(payload), street.sender)
+        let answer = try street.neighbours.change(1) {
+            try $0.takeCustody(request, from: sender, limit: Self.limit, in: &$2)
+        }
+        #expect(answer.custody == .refused)
+    }
+}
