@@ -69,6 +69,7 @@ extension Judge {
         )
     }
 
+    /// A relay promises what is durable there.
     package func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws {
         guard case .stored = answer.outcome else { return }
         checkCount += 1

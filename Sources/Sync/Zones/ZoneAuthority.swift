@@ -76,9 +76,15 @@ package struct ZoneAuthority: Sendable {
         return PlantedBug.serveFormerParticipants.isActive ? .everything : .control
     }
 
-    /// What lets a device read the zone: a right, or the entry that makes it public; `nil` for nothing.
+    /// What lets a device have the zone's records: a right, or the entry that makes it public; `nil` for nothing.
     private func permission(of device: DeviceID, in account: AccountID, at wall: UInt64) -> Hash? {
-        state.permission(toRead: .device(device, of: account), directory, at: wall)
+        let subject = AccessSubject.device(device, of: account)
+        if let right = state.permission(toRead: subject, directory, at: wall) { return right }
+        // A relay has what it cannot read, where its account may read it. Of what was ever public not everything is sealed.
+        guard publicAccessEntry == nil, parties.contains(account), !hasEnded(account),
+            case .active(.relayOnly, _) = directory.standing(of: device, in: account)
+        else { return nil }
+        return state.permission(toRead: subject, sealed: true, directory, at: wall)
     }
 
     /// How much of the zone this device may itself still say about it: what others will hear, who decide alike.
@@ -171,10 +177,15 @@ package enum ZoneAccess: Sendable, Hashable {
 }
 
 extension ControlState {
-    /// What lets somebody read the zone; `nil` for nothing.
-    fileprivate func permission(toRead subject: AccessSubject, _ directory: ZoneDirectory, at wall: UInt64?) -> Hash? {
+    /// What lets somebody read the zone, or have it as it is sealed; `nil` for nothing.
+    fileprivate func permission(
+        toRead subject: AccessSubject,
+        sealed: Bool = false,
+        _ directory: ZoneDirectory,
+        at wall: UInt64?
+    ) -> Hash? {
         let decision = Authorisation.decide(
-            .serve(.data, sealed: false),
+            .serve(.data, sealed: sealed),
             by: subject,
             state: self,
             directory: directory,

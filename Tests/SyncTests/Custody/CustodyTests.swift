@@ -163,6 +163,43 @@ import Wire
         #expect(try street.neighbours.committer(street.relay).hasPayloadsToDrop(in: store))
     }
 
+    @Test func `has shared zones that its account may read, sealed, and none that was ever public`() throws {
+        var neighbours = try Neighbours([1, 1], seed: 1, envelopes: BoxEnvelopes())
+        let relays = try (0...1).map { try neighbours.addDevice(of: $0, role: .relayOnly) }
+        let zone = try neighbours.zone(of: 0)
+        func access(_ account: Int) throws -> ZoneAccess? {
+            let authority = try neighbours.committer(0).authorities(neighbours.homes[0].store).first
+            let device = neighbours.homes[relays[account]].keys.deviceID
+            let (told, taken) = (
+                authority?.access(of: device, in: neighbours.account(account), at: 1),
+                authority?.acceptance(from: device, in: neighbours.account(account), at: 1)
+            )
+            #expect(told == taken)
+            return told
+        }
+        _ = try neighbours.grant(.read, to: 1, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        #expect(try access(0) == .everything && access(1) == .everything)
+        // Of the time in which everybody could read it, there are records in clear.
+        let open = PublicAccess(world: [.read], authenticated: [.read], creator: [])
+        try neighbours.change(0) { _ = try $0.setPublicAccess(open, zone: zone, in: &$2) }
+        try neighbours.change(0) { _ = try $0.setPublicAccess(.none, zone: zone, in: &$2) }
+        #expect(try access(0) == .control && access(1) == .control)
+    }
+
+    @Test func `of an account that may not read a zone has none of its records`() throws {
+        var other = try Neighbours([1, 1], seed: 2, envelopes: BoxEnvelopes())
+        let guest = try other.addDevice(of: 1, role: .relayOnly)
+        let notes = try other.zone(of: 0)
+        for level in [AccessLevel.relay, .read] {
+            _ = try other.grant(level, to: 1, by: 0, zone: notes)
+            let authority = try #require(try other.committer(0).authorities(other.homes[0].store).first)
+            let device = other.homes[guest].keys.deviceID
+            let expected: ZoneAccess = level == .read ? .everything : .control
+            #expect(authority.access(of: device, in: other.account(1), at: 1) == expected)
+        }
+    }
+
     @Test func `is no device that reads`() throws {
         var street = try Street()
         let payload = try street.neighbours.handIn(Self.large, on: 0, zone: street.zone)
