@@ -175,17 +175,6 @@ extension Judge {
         }.joined(separator: "; ")
             + "; this is \(look.device.shortText), keys are \(zone.sealing), needed \(zone.needsKeys)"
     }
-
-    /// Whether something of a record is held whose key is not open in a store.
-    func isLocked(_ tag: RecordTag, zone: ZoneID, reaches: [LogKey: LogReach], store: MemoryStore) -> Bool {
-        library.places(zone: zone, tag: tag).contains { place in
-            place.counter <= reaches[place.key]?.counted ?? 0
-                && library.entries(at: place).contains { entry in
-                    let epoch = entry.operation.header.epoch
-                    return !epoch.isZero && store.keyring.key(epoch) == nil
-                }
-        }
-    }
 }
 
 /// What a node knows of the accounts whose devices may read.

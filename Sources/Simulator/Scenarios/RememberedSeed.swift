@@ -99,5 +99,11 @@ package struct RememberedSeed: Sendable {
             finding: "a device whose removal does not count was refused unheard by all who did not know so",
             isSealed: true
         ),
+        RememberedSeed(
+            scenario: "byzantine-member",
+            seed: 10,
+            finding: "whoever adopted what was sealed with the name of another record showed it, and nobody else did",
+            isSealed: true
+        ),
     ]
 }
