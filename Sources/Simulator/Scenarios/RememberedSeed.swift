@@ -9,6 +9,11 @@ package struct RememberedSeed: Sendable {
     /// Whether bodies are sealed in it, as they may be since there are keys of zones; before, none were.
     package var isSealed = false
 
+    /// Whether a seed has to stay the history that it was when it was entered here.
+    static func isRemembered(_ seed: UInt64, in scenario: String) -> Bool {
+        all.contains { $0.seed == seed && $0.scenario == scenario }
+    }
+
     /// Whether a seed is the history that it was when nothing was sealed.
     static func isInClear(_ seed: UInt64, in scenario: String) -> Bool {
         all.contains { $0.seed == seed && $0.scenario == scenario && !$0.isSealed }

@@ -248,7 +248,7 @@ extension History {
     func openSharedZone(_ level: AccessLevel, prefix: String = "", lasting time: UInt64? = nil) throws -> ZoneID {
         try begin()
         let host = nodes[0]
-        let genesis = host.zoneGenesis(0)
+        let genesis = host.zoneGenesis(options.hasJoinZones ? 1 : 0)
         try host.createZone(genesis)
         let terms = InviteTerms(
             rights: Rights(level, canDelegate: level == .admin),
