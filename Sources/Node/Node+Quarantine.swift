@@ -148,6 +148,12 @@ extension NodeError {
                 "What \"\(id)\" says, or its record, is sealed under a key that is not here.",
                 fix: "Let another device of the zone adopt it."
             )
+        case .unsound:
+            self.init(
+                .recordNotReadable,
+                "What \"\(id)\" says is not of its record.",
+                fix: "Leave it; it counts nowhere."
+            )
         case .notAllowed:
             self.init(
                 .rightTooNarrow,

@@ -304,5 +304,18 @@ import Wire
         #expect(try replica.record("mine") == nil)
         let listed = try Replica.quarantine(zone: TestZone.id, limit: 10, in: replica)
         #expect(listed.map(\.reason) == [.unsound])
+        // Nobody says it again under a name of their own: it would count at whoever did so, and nowhere else.
+        let other = self.author(2, key)
+        #expect(throws: QuarantineRefusal.unsound(dot)) {
+            try Replica.adopt(
+                dot,
+                zone: TestZone.id,
+                author: other.1,
+                wallMilliseconds: 2_000,
+                sign: other.0.sign,
+                in: &replica
+            )
+        }
+        #expect(try replica.record("mine") == nil)
     }
 }

@@ -10,6 +10,8 @@ package enum QuarantineRefusal: Error, Equatable, Sendable {
     case waiting(Dot)
     /// It, or what is live of its record, is sealed under a key that is not here.
     case notReadable(Dot)
+    /// What its author sealed is nothing of its record.
+    case unsound(Dot)
     /// The adopter may not write what it says.
     case notAllowed(Dot)
     /// What it says makes the record, beside what is live, larger than a record may be.

@@ -151,9 +151,13 @@ extension Replica {
         clock.observe(header.time, wallMilliseconds: wallMilliseconds)
         let time = clock.tick(wallMilliseconds: wallMilliseconds)
 
-        guard let given = try transaction.sibling(stored, zone: zone.id),
-            try workspace.isReadable(header.tag, in: transaction)
-        else { throw QuarantineRefusal.notReadable(dot) }
+        let reading = try logs.reading(stored, in: row, transaction.keyring)
+        // Said again it would break the same rules as before, and count nowhere but here.
+        if case .unsound = reading { throw QuarantineRefusal.unsound(dot) }
+        guard case .opened(let opened) = reading, try workspace.isReadable(header.tag, in: transaction) else {
+            throw QuarantineRefusal.notReadable(dot)
+        }
+        let given = Sibling(actor: stored.actor, header: header, body: opened.body)
         let live = try workspace.live(header.tag, in: transaction)
         let kept = live.filter { !given.vector.covers($0.dot) }
         guard let merged = Merge.merge(kept + [given], forks: logs.forkPoints) else { return AdoptedOperation() }

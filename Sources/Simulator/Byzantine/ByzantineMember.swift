@@ -109,9 +109,15 @@ final class ByzantineMember {
             let place = BatchPlace(index: UInt32(index), count: UInt32(count))
             let isWrong = index == wrong
             var operation = try operation(zone: zone, key: key, counter: from + 1 + UInt64(index), place: place)
-            if isWrong { spoil(&operation, misdeed, key: key) }
+            if Misdeed.ofSeals.contains(misdeed) {
+                let misdeed = isWrong ? misdeed : nil
+                guard let sealed = try sealed(operation, in: zone, key: key, misdeed) else { return nil }
+                operation = sealed
+            } else if isWrong {
+                spoil(&operation, misdeed, key: key)
+            }
             frontier.append(operation.header.leafHash)
-            if misdeed != .fork, misdeed != .inflatedHead, misdeed != .beyondRight {
+            if !Self.areTaken.contains(misdeed) {
                 judge?.forbidden.insert(operation.header.bodyHash)
                 judge?.forbidden.insert(operation.header.restHash)
             }
@@ -143,6 +149,9 @@ final class ByzantineMember {
         let checkpoint = misdeed == .inventedGap ? Hash(random.digest()) : .zero
         return Run(signedHead: signed, from: place, checkpoint: checkpoint, items: items)
     }
+
+    /// What is taken by everybody, whatever it counts then.
+    private static let areTaken: [Misdeed] = [.fork, .inflatedHead, .beyondRight] + Misdeed.ofSeals
 
     private func operation(zone: ZoneRow, key: LogKey, counter: UInt64, place: BatchPlace) throws -> Operation {
         let dot = Dot(actor: key.actor, counter: counter)
@@ -191,7 +200,7 @@ final class ByzantineMember {
     }
 
     /// All that the store has applied of others.
-    private func everything(but key: LogKey) -> VersionVector {
+    func everything(but key: LogKey) -> VersionVector {
         // A store in memory throws nothing here.
         let logs = (try? store.logs(zone: key.zone)) ?? []
         return logs.reduce(into: VersionVector()) { vector, row in

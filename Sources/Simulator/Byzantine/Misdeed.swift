@@ -50,13 +50,31 @@ enum Misdeed: CaseIterable {
     case falsePayloads
     /// Says from then on that it has nothing of any payload.
     case withholdsPayloads
+    /// Seals under an epoch that nobody began, whose key nobody will ever have.
+    case unknownEpoch
+    /// What is sealed is garbage.
+    case garbledSeal
+    /// Commits to another key than the one that opens the body.
+    case falseCommitment
+    /// Passes off what was sealed for another operation as its own.
+    case transplantedSeal
+    /// Seals the body of one record under the tag of another one.
+    case sealedOtherName
+    /// Says outside of the seal that it deletes, and inside that it does not, or the other way round.
+    case falseTombstone
 
     /// What a member of the one account does.
-    static let ofDevices = allCases.filter { !ofMembers.contains($0) && !ofPayloads.contains($0) }
+    static let ofDevices = allCases.filter {
+        !ofMembers.contains($0) && !ofPayloads.contains($0) && !ofSeals.contains($0)
+    }
     /// What an account does that takes part in another's zones.
     static let ofMembers: [Misdeed] = [
         .beyondRight, .beyondRight, .madeUpRight, .unlawfulGrant, .aboveCut, .tellsZone, .asksForZone, .falseTerms,
     ]
     /// What is done to those who want to have what a message says.
     static let ofPayloads: [Misdeed] = [.falsePayloads, .withholdsPayloads]
+    /// What is done with bodies where they are sealed: everybody has to take it, and who can open it finds that it is nothing.
+    static let ofSeals: [Misdeed] = [
+        .unknownEpoch, .garbledSeal, .falseCommitment, .transplantedSeal, .sealedOtherName, .falseTombstone,
+    ]
 }

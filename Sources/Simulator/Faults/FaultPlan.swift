@@ -13,7 +13,7 @@ package final class FaultPlan {
     /// The one member that breaks the protocol on purpose, once it has begun.
     var byzantineNode: Int?
     /// What it does.
-    var misdeeds = Misdeed.ofDevices
+    var misdeeds: [Misdeed]
     /// Whether a disk was copied: two machines with one device are enough.
     var hasCloned = false
     /// Devices that were added while the history ran.
@@ -26,6 +26,7 @@ package final class FaultPlan {
     package init(_ simulation: Simulation) {
         self.simulation = simulation
         random = SeededGenerator(seed: simulation.random.next())
+        misdeeds = Misdeed.ofDevices + (simulation.options.isSealed ? Misdeed.ofSeals : [])
     }
 
     /// Plans the faults of a stretch of time.

@@ -14,6 +14,7 @@ extension Judge {
         for zone in try commit.after.zones() {
             let old = try commit.before.zone(zone.id).map { try commit.before.reaches(zone: $0) } ?? [:]
             let new = try commit.after.reaches(zone: zone)
+            library.learn(zone)
             try checkAcknowledgements(commit, zone: zone.id)
             if old == new { continue }
             var touched: Set<RecordTag> = []
@@ -117,7 +118,7 @@ extension Judge {
                 if isTaken, !isByzantine, !toleratesForks {
                     throw commit.violation(.oneLeafForEachPlace, "\(place) was written a second time")
                 }
-                if isTaken { try checkNonces(at: place, commit) }
+                if isTaken, !isByzantine { try checkNonces(at: place, commit) }
                 if let control = library.entries(at: place).last?.control, case .checkpoint(let made) = control,
                     !isByzantine
                 {
@@ -220,9 +221,7 @@ extension Judge {
         store: MemoryStore,
         _ violation: (Invariant, String) -> Violation
     ) throws {
-        // What can be shown of it, others decide.
-        if isLocked(tag, zone: zone.id, reaches: reaches, store: store) { return }
-        let operations = try counting(tag, zone: zone, reaches: reaches, store: store)
+        guard let operations = try readable(tag, zone: zone, reaches: reaches, store: store) else { return }
         let ends = reaches.reduce(into: [ActorID: ReferenceFork]()) { ends, log in
             guard log.value.isForked, log.key.lane == .data else { return }
             ends[log.key.actor] = ReferenceFork(end: log.value.end, covered: log.value.limit)
@@ -243,6 +242,8 @@ extension Judge {
     }
 
     /// The operations of a record that count in a store, forgotten ones included.
+    ///
+    /// What cannot be read there counts by what its header says.
     func counting(
         _ tag: RecordTag,
         zone: ZoneRow,
@@ -252,6 +253,8 @@ extension Judge {
         let roles = try reaches.reduce(into: Roles(production: zone.productionSchema())) { roles, log in
             if log.key.lane == .data { roles[log.key.actor] = log.value.role }
         }
+        // What was read once is shown while its key is not open yet behind a start.
+        let hasUnread = try store.record(zone: zone.id, tag: tag)?.isLocked ?? false
         return try Set(library.places(zone: zone.id, tag: tag)).compactMap { place in
             guard place.counter <= reaches[place.key]?.counted ?? 0 else { return nil }
             let entries = library.entries(at: place)
@@ -266,11 +269,15 @@ extension Judge {
                     chosen = entries[left]
                 }
             }
-            guard let chosen, let body = chosen.body, chosen.operation.header.tag == tag,
-                isWithinRight(chosen, at: place, roles)
-            else { return nil }
+            guard let chosen, chosen.operation.header.tag == tag else { return nil }
             let dot = Dot(actor: place.key.actor, counter: place.counter)
-            return ReferenceOperation(dot: dot, header: chosen.operation.header, body: body)
+            let header = chosen.operation.header
+            if hasUnread, isUnread(chosen, in: store) {
+                guard isWithinRight(unread: header, at: place, roles) else { return nil }
+                return ReferenceOperation(unread: header, dot: dot)
+            }
+            guard let body = chosen.body, isWithinRight(chosen, at: place, roles) else { return nil }
+            return ReferenceOperation(dot: dot, header: header, body: body)
         }
     }
 

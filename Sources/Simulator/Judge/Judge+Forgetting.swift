@@ -71,7 +71,7 @@ extension Judge {
                 let place = OperationLibrary.Place(key: row.key, counter: counter)
                 var reason: String?
                 for checkpoint in checkpoints where checkpoint.size(row.key.actorLane) >= counter {
-                    reason = reasonToKeep(place, under: checkpoint, roles)
+                    reason = reasonToKeep(place, under: checkpoint, roles, look.store)
                     if reason == nil { break }
                 }
                 guard let reason else { continue }
@@ -98,7 +98,8 @@ extension Judge {
     private func reasonToKeep(
         _ place: OperationLibrary.Place,
         under checkpoint: Checkpoint,
-        _ roles: Roles
+        _ roles: Roles,
+        _ store: MemoryStore
     ) -> String? {
         guard let entry = library.entries(at: place).first, let body = entry.body else { return nil }
         let sizes = checkpoint.dataSizes
@@ -108,7 +109,11 @@ extension Judge {
                 return false
             }
             return library.entries(at: other).contains { entry in
-                entry.operation.header.vector.covers(dot) && isWithinRight(entry, at: other, roles)
+                let header = entry.operation.header
+                guard header.vector.covers(dot) else { return false }
+                // What nobody here can read counts by what it says outside.
+                return isUnread(entry, in: store)
+                    ? isWithinRight(unread: header, at: other, roles) : isWithinRight(entry, at: other, roles)
             }
         }
         if isSuperseded { return nil }

@@ -19,10 +19,13 @@ extension Judge {
         let accounts = [ReadingAccounts(commit)] + [lastAccounts[commit.node]].compactMap { $0 }
         for place in places {
             guard let entry = library.entries(at: place).last else { continue }
+            if let calmSince, commit.time >= calmSince, !entry.operation.header.epoch.isZero {
+                lateEpochs.insert(entry.operation.header.epoch)
+            }
             var complaints: [String?] = []
             for store in known {
                 guard let zone = try store.zone(place.key.zone) else { continue }
-                for account in accounts { complaints.append(try complaint(entry, store, zone, account)) }
+                for account in accounts { complaints.append(try complaint(entry, at: place, store, zone, account)) }
                 if complaints.contains(nil) { break }
             }
             if !complaints.contains(nil), let first = complaints.first ?? nil {
@@ -34,6 +37,7 @@ extension Judge {
     /// What is wrong with an operation in the eyes of one who knows so much; `nil` if nothing is.
     private func complaint(
         _ entry: OperationLibrary.Entry,
+        at place: OperationLibrary.Place,
         _ store: MemoryStore,
         _ zone: ZoneRow,
         _ accounts: ReadingAccounts
@@ -60,11 +64,15 @@ extension Judge {
         switch entry.control {
         case .epoch(let bytes):
             let content = try KeyEpoch(decoding: bytes)
+            let newcomer = try newcomer(content.envelopes, to: content.chain.map(\.epoch), place, zone, store, accounts)
             return stranger(content.envelopes).map { "gives a key to \($0.shortText)" }
+                ?? newcomer.map { "gives \($0.shortText) the key of what was before it" }
         case .delivery(let bytes):
             let content = try KeyDelivery(decoding: bytes)
             if content.disclosed != nil, isOpen != true { return "discloses a key of a zone that is not open" }
+            let newcomer = try newcomer(content.envelopes, to: [content.epoch], place, zone, store, accounts)
             return stranger(content.envelopes).map { "gives a key to \($0.shortText)" }
+                ?? newcomer.map { "gives \($0.shortText) the key of what was before it" }
         case nil:
             let epoch = entry.operation.header.epoch
             guard !epoch.isZero else { return isOpen == true ? nil : "is in clear" }
@@ -76,6 +84,38 @@ extension Judge {
                 .map { "is sealed under a key that \($0.shortText) has, which may not read it" }
         default: return nil
         }
+    }
+
+    /// Somebody who is given keys of a zone that shows nothing of before to those who come later, although nobody of its
+    /// account had them.
+    private func newcomer(
+        _ envelopes: [KeyEnvelope],
+        to epochs: [Hash],
+        _ place: OperationLibrary.Place,
+        _ zone: ZoneRow,
+        _ store: MemoryStore,
+        _ accounts: ReadingAccounts
+    ) throws -> DeviceID? {
+        guard zone.genesis.history == .fromJoin, !accounts.all.isEmpty, !epochs.isEmpty else { return nil }
+        var holders = KeyHolders()
+        for row in try store.logs(zone: zone.id) where row.key.lane == .control {
+            // Who is given a key by what is looked at had none by it.
+            let end = row.key == place.key ? min(row.size, place.counter - 1) : row.size
+            for item in try store.items(row.key, from: 0, to: end) {
+                if case .operation(let stored) = item.content { try holders.add(stored.operation) }
+            }
+        }
+        func account(of device: DeviceID) -> AccountID? {
+            accounts.all.states.first { $0.value.devices[device] != nil }?.key
+        }
+        for epoch in epochs {
+            let having = Set(holders.of(epoch).compactMap(account))
+            let devices = envelopes.map(\.device)
+            if let newcomer = devices.first(where: { account(of: $0).map { !having.contains($0) } ?? false }) {
+                return newcomer
+            }
+        }
+        return nil
     }
 
     /// Who was given which key of a zone, by everything that a store holds about it.
@@ -108,8 +148,8 @@ extension Judge {
         }
     }
 
-    /// In the end every member reads all of a zone that shows everything to those who come later, as long as somebody who may
-    /// write has the key.
+    /// In the end every member reads all of a zone that shows everything to those who come later, and of the others what a
+    /// device of its account reads and what was written last, as long as somebody who may write has the key.
     func checkReadable(_ look: StoreLook) throws {
         if let complaint = try unreadable(look) { throw look.violation(.keys, complaint) }
     }
@@ -117,7 +157,7 @@ extension Judge {
     /// A record that a member should be able to read and cannot; `nil` if there is none.
     func unreadable(_ look: StoreLook) throws -> String? {
         if look.account?.standing(of: look.device) == .active(.relayOnly) { return nil }
-        for zone in try look.store.zones() where zone.state == .live && zone.genesis.history == .full {
+        for zone in try look.store.zones() where zone.state == .live {
             if !look.accounts.isEmpty {
                 let model = try rights(in: zone, store: look.store, accounts: look.accounts, ownDevice: nil)
                 guard let own = look.account?.account, model.hasActive(look.device, of: own),
@@ -137,7 +177,9 @@ extension Judge {
     private func isWithheld(_ tag: RecordTag, _ zone: ZoneRow, _ look: StoreLook) throws -> Bool {
         let live = try look.store.operations(zone: zone.id, tags: [tag], states: [.live])
         return try live.map(\.operation.header.epoch).contains { epoch in
-            guard !epoch.isZero, look.store.keyring.key(epoch) == nil else { return false }
+            guard !epoch.isZero, look.store.keyring.key(epoch) == nil, try isDue(epoch, zone, look) else {
+                return false
+            }
             return try lastStores.contains { node, store in
                 guard store.keyring.key(epoch) != nil, let row = try store.zone(zone.id), row.state == .live,
                     let device = lastAccounts[node]?.device, !byzantine.contains(device)
@@ -146,6 +188,12 @@ extension Judge {
                 return row.role.mayAppend && states.contains { $0.standing(of: device) == .active(.full) }
             }
         }
+    }
+
+    /// Whether a member is to have the key of an epoch.
+    private func isDue(_ epoch: Hash, _ zone: ZoneRow, _ look: StoreLook) throws -> Bool {
+        if zone.genesis.history == .full || lateEpochs.contains(epoch) { return true }
+        return try !keyHolders(zone, look.store).of(epoch).isDisjoint(with: look.account?.activeDevices ?? [])
     }
 
     /// Why a record cannot be read, for people.
@@ -174,17 +222,6 @@ extension Judge {
                 + " \(having.joined(separator: ", "))"
         }.joined(separator: "; ")
             + "; this is \(look.device.shortText), keys are \(zone.sealing), needed \(zone.needsKeys)"
-    }
-
-    /// Whether something of a record is held whose key is not open in a store.
-    func isLocked(_ tag: RecordTag, zone: ZoneID, reaches: [LogKey: LogReach], store: MemoryStore) -> Bool {
-        library.places(zone: zone, tag: tag).contains { place in
-            place.counter <= reaches[place.key]?.counted ?? 0
-                && library.entries(at: place).contains { entry in
-                    let epoch = entry.operation.header.epoch
-                    return !epoch.isZero && store.keyring.key(epoch) == nil
-                }
-        }
     }
 }
 

@@ -142,7 +142,11 @@ extension Judge {
                 )
             }
             // It is held, and who had its key was put out before handing it on.
-            if isLocked(write.tag, zone: zone, reaches: reaches[zone] ?? [:], store: look.store) { continue }
+            if let row = try look.store.zone(zone),
+                try isHidden(write.tag, zone: row, reaches: reaches[zone] ?? [:], store: look.store)
+            {
+                continue
+            }
             let visible = shown[zone]?[write.tag] ?? []
             let production = try look.store.zone(zone)?.productionSchema()
             for value in write.brought.sorted() where !visible.contains(value) {

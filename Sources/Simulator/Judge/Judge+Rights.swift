@@ -152,14 +152,32 @@ extension Judge {
             let isReached =
                 (scope.caveats.recordTypes.isEmpty || scope.caveats.recordTypes.contains(body.type))
                 && body.name.hasPrefix(scope.caveats.namePrefix)
-            guard scope.level >= .append, isReached else { return false }
-            if scope.level >= .write { return true }
-            // Who may only add has seen nothing of the record but what its own account wrote.
-            return entry.operation.header.vector.entries.allSatisfy { dot in
-                if dot.actor == place.key.actor { return true }
-                guard case .participant(let other)? = roles[dot.actor] else { return false }
-                return other.account == scope.account
-            }
+            return isReached && isWithinLevel(entry.operation.header, scope, at: place, roles)
+        }
+    }
+
+    /// Whether an operation that cannot be read is one that its author may make, if it is of the right type and name.
+    func isWithinRight(unread header: OperationHeader, at place: OperationLibrary.Place, _ roles: Roles) -> Bool {
+        switch roles[place.key.actor] ?? .unknown {
+        case .owner: true
+        case .unknown, .ended: false
+        case .participant(let scope): isWithinLevel(header, scope, at: place, roles)
+        }
+    }
+
+    /// Who may only add has seen nothing of the record but what its own account wrote.
+    private func isWithinLevel(
+        _ header: OperationHeader,
+        _ scope: WriteScope,
+        at place: OperationLibrary.Place,
+        _ roles: Roles
+    ) -> Bool {
+        if scope.level >= .write { return true }
+        guard scope.level >= .append else { return false }
+        return header.vector.entries.allSatisfy { dot in
+            if dot.actor == place.key.actor { return true }
+            guard case .participant(let other)? = roles[dot.actor] else { return false }
+            return other.account == scope.account
         }
     }
 

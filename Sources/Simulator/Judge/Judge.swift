@@ -41,6 +41,10 @@ package final class Judge {
     var tokens: [Hash: Capability?] = [:]
     /// Who was given which key, by what that hangs on.
     var keyHolders: [RightsStamp: KeyHolders] = [:]
+    /// Since when everybody knows who may read what, so that all of them get the keys of what is written.
+    var calmSince: UInt64?
+    /// The epochs under which something was written since then.
+    var lateEpochs: Set<Hash> = []
     /// What each node knew of the accounts when it committed last.
     var lastAccounts: [Int: ReadingAccounts] = [:]
     /// What the store of each node was before its last commit and between the jobs of that, and when that was.

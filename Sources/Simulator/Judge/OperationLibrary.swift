@@ -1,4 +1,5 @@
 import Records
+import Sodium
 package import Wire
 
 /// Every operation that anybody ever wrote, as the judge saw it being written.
@@ -45,6 +46,8 @@ package struct OperationLibrary: Sendable {
     package private(set) var forked: Set<LogKey> = []
     /// All keys of epochs that anybody ever opened.
     private var keyring = EpochKeyring()
+    /// The keys of the zones' tags.
+    private var tagKeys: [ZoneID: [UInt8]] = [:]
     /// The operations that nobody could open yet who was seen, by their epoch.
     private var unopened: [Hash: [(place: Place, entry: Int)]] = [:]
     /// The epochs, by the place of the operation that begins them.
@@ -104,6 +107,11 @@ package struct OperationLibrary: Sendable {
         return isTaken
     }
 
+    /// Remembers of which key the tags of a zone are made: as its maker said, who is seen first.
+    mutating func learn(_ zone: ZoneRow) {
+        if tagKeys[zone.id] == nil { tagKeys[zone.id] = zone.tagKey }
+    }
+
     /// Remembers the keys that somebody has, and opens what could not be opened before.
     /// - Parameter other: The keys.
     mutating func learn(_ other: EpochKeyring) {
@@ -126,9 +134,19 @@ package struct OperationLibrary: Sendable {
         guard
             let (bytes, isTombstone) = keyring.key(header.epoch)?
                 .open(operation.body, header: header, zone: place.key.zone, actor: place.key.actor),
-            let body = try? RecordBody(decoding: bytes), body.isDeleted == isTombstone
+            let body = try? RecordBody(decoding: bytes), body.isDeleted == isTombstone,
+            isTagged(header.tag, body.name, in: place.key.zone)
         else { return nil }
         return body
+    }
+
+    /// Whether a tag is that of a name.
+    private func isTagged(_ tag: RecordTag, _ name: String, in zone: ZoneID) -> Bool {
+        // Of a zone of which nobody was seen yet nothing is sealed.
+        guard let bytes = tagKeys[zone], let key = try? SymmetricKey(bytes: bytes, placement: .transient) else {
+            return true
+        }
+        return RecordTag(name: name, key: key) == tag
     }
 
     /// What the author of an operation had applied when it wrote it.

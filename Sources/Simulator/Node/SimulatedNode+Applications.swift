@@ -71,9 +71,18 @@ extension SimulatedNode {
             container: "org.example.notes",
             name: "zone \(number)",
             salt: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: ZoneGenesis.saltByteCount),
-            history: .full,
+            history: zoneHistory(number),
             isDefault: false
         )
+    }
+
+    /// What those who come later may read of a zone by name: the seed says so, since two machines may make it.
+    private func zoneHistory(_ number: Int) -> ZoneHistory {
+        guard simulation.options.hasJoinZones,
+            let account = simulation.accounts.firstIndex(where: { $0.id == accountID })
+        else { return .full }
+        var draw = SeededGenerator(seed: simulation.seed ^ UInt64(account) << 40 ^ UInt64(number) << 32)
+        return draw.chance(0.5) ? .fromJoin : .full
     }
 
     private func submit(

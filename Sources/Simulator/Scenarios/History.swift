@@ -136,6 +136,7 @@ package final class History {
 
     /// After a while without faults: nothing has come apart again, and everything promised is there.
     func finish() throws {
+        judge.calmSince = simulation.now + Self.supplyMilliseconds
         let end = max(options.duration, simulation.now + 120_000)
         let writeEnd = min(simulation.now + 300_000, end - 60_000)
         if writeEnd > simulation.now { workload.plan(until: writeEnd, perMinute: 2) }
@@ -169,6 +170,9 @@ package final class History {
         _ = try simulation.run(within: Self.healingMilliseconds, until: isReadable)
         try converge()
     }
+
+    /// How long whoever writes may take to notice that somebody lacks its key.
+    private static let supplyMilliseconds: UInt64 = 120_000
 
     /// How long that may take: two rounds, and what is sent.
     private static let healingMilliseconds: UInt64 = 180_000

@@ -9,6 +9,11 @@ package struct RememberedSeed: Sendable {
     /// Whether bodies are sealed in it, as they may be since there are keys of zones; before, none were.
     package var isSealed = false
 
+    /// Whether a seed has to stay the history that it was when it was entered here.
+    static func isRemembered(_ seed: UInt64, in scenario: String) -> Bool {
+        all.contains { $0.seed == seed && $0.scenario == scenario }
+    }
+
     /// Whether a seed is the history that it was when nothing was sealed.
     static func isInClear(_ seed: UInt64, in scenario: String) -> Bool {
         all.contains { $0.seed == seed && $0.scenario == scenario && !$0.isSealed }
@@ -97,6 +102,12 @@ package struct RememberedSeed: Sendable {
             scenario: "everything",
             seed: 1895,
             finding: "a device whose removal does not count was refused unheard by all who did not know so",
+            isSealed: true
+        ),
+        RememberedSeed(
+            scenario: "byzantine-member",
+            seed: 10,
+            finding: "whoever adopted what was sealed with the name of another record showed it, and nobody else did",
             isSealed: true
         ),
     ]

@@ -200,8 +200,8 @@ extension Scenario {
     static let byzantineMember = Scenario(
         name: "byzantine-member",
         summary:
-            "an account that takes part writes beyond its right, under made-up rights, grants what it may not, and tells"
-            + " and asks what it is not to",
+            "an account that takes part writes beyond its right, under made-up rights, seals what is nothing, grants what"
+            + " it may not, and tells and asks what it is not to",
         shape: { options, random in
             options.shapeForRights(&random)
             options.faults = [.cut, .restart, .byzantine]
@@ -209,13 +209,15 @@ extension Scenario {
             options.faultsPerMinute = 10
         },
         script: { history in
-            _ = try history.openSharedZone(history.random.chance(0.5) ? .write : .append, prefix: "r")
+            let zone = try history.openSharedZone(history.random.chance(0.5) ? .write : .append, prefix: "r")
             let liar = history.simulation.accounts[1]
             for device in history.devices(of: liar.id) { history.judge.byzantine.insert(device.device) }
             history.faults.byzantineNode = history.devices(of: liar.id).first?.index
-            history.faults.misdeeds = Misdeed.ofMembers
+            history.faults.misdeeds = Misdeed.ofMembers + (history.options.isSealed ? Misdeed.ofSeals : [])
             try history.disturb()
             try history.settle()
+            try history.requireQuiet()
+            try history.writeOver(zone)
             try history.finish()
         }
     )
@@ -246,7 +248,7 @@ extension History {
     func openSharedZone(_ level: AccessLevel, prefix: String = "", lasting time: UInt64? = nil) throws -> ZoneID {
         try begin()
         let host = nodes[0]
-        let genesis = host.zoneGenesis(0)
+        let genesis = host.zoneGenesis(options.hasJoinZones ? 1 : 0)
         try host.createZone(genesis)
         let terms = InviteTerms(
             rights: Rights(level, canDelegate: level == .admin),

@@ -33,6 +33,7 @@ package struct Scenario: Sendable {
         // From a generator of its own, so that a seed in clear is the history that it always was.
         var own = SeededGenerator(seed: ~seed)
         options.isSealed = own.chance(0.6) && !RememberedSeed.isInClear(seed, in: name)
+        options.hasJoinZones = own.chance(0.5) && options.isSealed && !RememberedSeed.isRemembered(seed, in: name)
         return options
     }
 

@@ -41,6 +41,8 @@ package struct SimulationOptions: Sendable {
     package var hasOldPrograms = false
     /// Whether bodies are sealed under keys of epochs.
     package var isSealed = false
+    /// Whether some zones show nothing of before to those who come later.
+    package var hasJoinZones = false
     /// Whether programs send each other messages.
     package var hasMessages = false
     /// Whether nodes find each other by mDNS.
@@ -103,6 +105,7 @@ extension SimulationOptions: CustomStringConvertible {
         if hasPartialLogs { parts.append("partial-logs") }
         if hasOldPrograms { parts.append("old-programs") }
         if isSealed { parts.append("sealed") }
+        if hasJoinZones { parts.append("join-zones") }
         if hasMessages { parts.append("messages") }
         if !hasDiscovery { parts.append("no-mdns") }
         if hasNarrowWindows { parts.append("narrow-windows") }

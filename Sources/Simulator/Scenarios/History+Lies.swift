@@ -1,0 +1,50 @@
+import Records
+import Sync
+import Wire
+
+// What must hold after somebody has lied, beside what must hold always.
+extension History {
+    /// How many messages a minute two nodes with a session may exchange that have nothing to say: six pings with their answers,
+    /// a comparison, and what is asked for that nobody has.
+    private static let quietMessagesPerMinute = 40
+
+    /// Nobody goes on asking and answering whatever was said.
+    func requireQuiet() throws {
+        let before = simulation.statistics.messages
+        try wait(300_000)
+        let count = simulation.statistics.messages - before
+        let ends = nodes.compactMap(\.process).reduce(0) { $0 + $1.sessionDevices.count }
+        guard count > 5 * Self.quietMessagesPerMinute * (ends / 2 + 1) else { return }
+        throw Violation(.caps, time: simulation.now, node: nil, "\(count) messages in five idle minutes")
+    }
+
+    /// All members write all records of a zone: they can, unless something that is live cannot be read.
+    func writeOver(_ zone: ZoneID) throws {
+        for node in members {
+            for number in 0..<options.recordCount {
+                let name = "r\(number)"
+                guard let store = node.store, let row = try store.zone(zone), row.role.mayAppend else { continue }
+                let tag = try Replica.tag(of: name, zone: zone, in: store)
+                let reaches = try store.reaches(zone: row)
+                let isHidden = try judge.isHidden(tag, zone: row, reaches: reaches, store: store)
+                let value = FieldValue.string(workload.makeMark())
+                let assignment = RecordWrite.Assignment(field: "title", value: value)
+                let write = RecordWrite(name: name, type: Workload.type, set: [assignment])
+                try node.submit(WriteRequest([write]), zone: zone) { [simulation] answer in
+                    guard case .done(let commit?) = answer, let result = commit.results.first?.first else { return }
+                    let isRefused = if case .failure(.notReadable) = result { true } else { false }
+                    guard isRefused != isHidden else { return }
+                    throw Violation(
+                        .keys,
+                        time: simulation.now,
+                        node: node.index,
+                        "of \(name) \(isHidden ? "not " : "")all that is live can be read, and it was"
+                            + " \(isRefused ? "not " : "")written"
+                    )
+                }
+                try wait(3_000)
+            }
+        }
+        try converge()
+    }
+}

@@ -1,0 +1,58 @@
+import Records
+import Sync
+import Testing
+import Wire
+
+@testable import Simulator
+
+/// What a member seals that is not what it should be, at another one.
+@Suite struct SealedLieTests {
+    private static let record = "r0"
+
+    /// The states of all that a device wrote, at a node.
+    private func states(by device: SimulatedNode, at node: SimulatedNode, _ zone: ZoneID) throws -> [OperationState] {
+        let store = try #require(node.store)
+        return try store.logs(zone: zone).filter { $0.device == device.device && $0.key.lane == .data }.flatMap { row in
+            try store.items(row.key, from: 0, to: row.size).compactMap { item in
+                if case .operation(let stored) = item.content { stored.state } else { nil }
+            }
+        }
+    }
+
+    /// What becomes of a write of the record.
+    private func write(_ text: String, on node: SimulatedNode, _ zone: ZoneID) throws -> WriteRefusal? {
+        var refusal: WriteRefusal?
+        let assignment = RecordWrite.Assignment(field: "title", value: .string(text))
+        let request = WriteRequest([RecordWrite(name: Self.record, type: Workload.type, set: [assignment])])
+        try node.submit(request, zone: zone) { answer in
+            guard case .done(let commit?) = answer, case .failure(let why) = commit.results.first?.first else { return }
+            refusal = why
+        }
+        try node.simulation.run(until: node.simulation.now + 5_000)
+        return refusal
+    }
+
+    @Test(arguments: Misdeed.ofSeals) func `is taken, and hides or says nothing`(_ misdeed: Misdeed) throws {
+        for seed in UInt64(1)...6 {
+            let (simulation, zone) = try HandMadeWorld.running(2, seed: seed) { options in
+                options.isSealed = true
+                options.recordCount = 1
+            }
+            let (honest, liar) = (simulation.nodes[0], simulation.nodes[1])
+            #expect(try write("first", on: honest, zone) == nil)
+            let member = try #require(ByzantineMember(liar, judge: nil, seed: seed))
+            try member.commit(misdeed)
+            try simulation.run(until: simulation.now + 5_000)
+            let states = try states(by: liar, at: honest, zone)
+            #expect(!states.isEmpty, "seed \(seed)")
+            #expect(states.contains(.void) == (misdeed != .unknownEpoch), "seed \(seed)")
+            let refusal: WriteRefusal? = misdeed == .unknownEpoch ? .notReadable : nil
+            #expect(try write("second", on: honest, zone) == refusal, "seed \(seed)")
+            // What was there is there still, whatever the lie says that it replaces.
+            let tag = try Replica.tag(of: Self.record, zone: zone, in: try #require(honest.store))
+            let row = try #require(try honest.store?.record(zone: zone, tag: tag))
+            let shown = try row.content().field(named: "title")?.entries.map(\.value)
+            #expect(shown == [.string(refusal == nil ? "second" : "first")], "seed \(seed)")
+        }
+    }
+}
