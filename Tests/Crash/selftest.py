@@ -8,6 +8,7 @@ import tempfile
 from client import Client
 from ledger import ACKED, UNKNOWN, body
 from nodes import Found
+from socketapi import Refused
 from world import World
 
 
@@ -161,15 +162,27 @@ def token_from_the_future(scene):
     scene.world.revive(scene.a)
 
 
+def changed_behind_its_back(scene):
+    """A record's row is not what was written: it is shown to nobody."""
+    scene.kill()
+    scene.store("UPDATE record SET type = 'Other' WHERE name = ?", scene.key[1])
+    scene.world.revive(scene.a)
+
+
 def copies_that_differ(scene):
+    """A difference that no list of what was asked for knows of; in an answer, since rows of records have checksums."""
     scene.alone()
     scene.world.revive(scene.b)
     scene.world.converge()
-    scene.world.kill(scene.b)
-    scene.kill()
-    scene.store("UPDATE record SET type = 'Other' WHERE name = ?", scene.key[1])
-    scene.world.followers["a"].compare = lambda listing: None
-    scene.world.revive(scene.a, scene.b)
+    look = scene.world.quiet_look
+
+    def another_type(node):
+        listing, sides, zones = look(node)
+        if node is scene.a:
+            listing[scene.key]["type"] = "Other"
+        return listing, sides, zones
+
+    scene.world.quiet_look = another_type
     scene.world.converge()
 
 
@@ -196,6 +209,7 @@ PLANTS = {
     repetition_in_the_feed: "same change twice",
     gap_in_the_feed: "gap in the feed",
     token_from_the_future: "token is refused",
+    changed_behind_its_back: "storage.failed",
     copies_that_differ: "in step, but",
     ended_by_itself: "ended by itself",
 }
@@ -209,7 +223,7 @@ def run(program, seed):
         try:
             plant(scene)
             said = None
-        except Found as found:
+        except (Found, Refused) as found:
             said = str(found)
         finally:
             scene.world.discard()
