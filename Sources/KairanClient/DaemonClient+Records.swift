@@ -150,7 +150,7 @@ extension DaemonClient {
         _ = try await document(.purge(id, zone: zone))
     }
 
-    /// Ends a conflict.
+    /// Ends a conflict; with fields also replaces what of a record cannot be read on this machine.
     /// - Returns: The record as it is now.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult

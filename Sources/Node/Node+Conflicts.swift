@@ -29,7 +29,7 @@ extension Node {
             let zone = try row(of: reference, in: transaction).id
             let record = try Self.record(name, zone: zone, in: transaction)
             let body = try record.content()
-            guard !body.conflictFields.isEmpty else {
+            guard !body.conflictFields.isEmpty || record.isLocked else {
                 throw NodeError(.conflictUnknown, "\"\(name)\" has no conflict.", fix: "`kairan conflicts` lists them.")
             }
             var write = RecordWrite(name: name, resolve: true)
@@ -37,6 +37,8 @@ extension Node {
             case .fields(let fields):
                 write.set = fields.map { RecordWrite.Assignment(field: $0.name, value: $0.value) }
                 write.replaceAll = true
+                // Somebody who names all fields has said what the record is to be, whatever it holds.
+                write.replaceUnread = true
             case .take(let version):
                 let sides = Self.sides(of: body)
                 guard let side = sides.first(where: { $0.dot.siblingText == version }) else {

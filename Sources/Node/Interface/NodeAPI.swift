@@ -139,7 +139,7 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
 
     /// Records whose concurrent writes disagree; all zones when `zone` is `nil`.
     func conflicts(zone: String?) async throws(NodeError) -> [ConflictView]
-    /// Ends a conflict.
+    /// Ends a conflict; with fields also replaces what of a record cannot be read here.
     /// - Throws: `conflictUnknown`, `recordUnknown`.
     func resolve(zone: String, name: String, with resolution: ConflictResolution) async throws(NodeError) -> RecordView
 

@@ -51,7 +51,7 @@ extension NodeError {
             self.init(
                 .recordNotReadable,
                 "\"\(name)\" holds something that is sealed under a key which this device does not have.",
-                fix: "Let this device meet the zone's other devices; who joined later may never read it."
+                fix: "Let this device meet the zone's other devices, or replace it: `kairan resolve ZONE NAME --file`."
             )
         case .notAllowed:
             self.init(

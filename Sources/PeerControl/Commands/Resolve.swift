@@ -6,6 +6,8 @@ struct Resolve: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "End a conflict with one side, or with fields of your own.",
         discussion: """
+            With fields it also replaces what of a record cannot be read here, since its key is lost.
+
             EXAMPLES:
               kairan resolve notes n1 --take 9ab0…
               kairan resolve notes n1 --file merged.json

@@ -30,36 +30,79 @@ struct CheckpointPlan {
     }
 
     /// Takes back what was written on top of operations that are not covered, so that the covered operations know of
-    /// no others and what they supersede can be forgotten without changing what the rest means.
+    /// no others and what they supersede can be forgotten without changing what the rest means; and what nobody can say of
+    /// what it is, since its key is not here.
     /// - Complexity: O(retained operations) for each round; one round unless authors were far apart.
-    mutating func close(logs: ZoneLogs, in transaction: some ReplicaTransaction) throws {
+    mutating func close(logs: ZoneLogs, unread: [UnreadOperation], in transaction: some ReplicaTransaction) throws {
         var limits: [ActorID: UInt64] = [:]
         for row in logs.sorted(.data) {
             limits[row.key.actor] = row.isForked ? 0 : logs.limit(row)
         }
+        repeat {
+            try takeBack(unread, logs: logs, in: transaction)
+        } while try newCount > 0 && takeBackUnclosed(logs: logs, limits: limits, in: transaction)
+    }
+
+    /// Covers of each log at most what precedes its first operation that cannot be read and makes a difference.
+    private mutating func takeBack(
+        _ unread: [UnreadOperation],
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws {
         while true {
             var reduced: [ActorID: UInt64] = [:]
-            var after: RecordTag?
-            while true {
-                let zone = logs.zone.id
-                let page = try transaction.summaries(zone: zone, after: after, limit: ReplicaLimits.pageRowCount)
-                guard let last = page.last else { break }
-                after = last.tag
-                for operation in page where sizes.covers(operation.dot) && !floor.covers(operation.dot) {
-                    let isClosed = (operation.vector?.entries ?? []).allSatisfy {
-                        min($0.counter, limits[$0.actor] ?? 0) <= sizes[$0.actor]
-                    }
-                    if !isClosed {
-                        let actor = operation.dot.actor
-                        reduced[actor] = min(reduced[actor] ?? .max, operation.dot.counter &- 1)
-                    }
-                }
+            for operation in unread where isNew(operation.dot) && !operation.settledBy.contains(where: sizes.covers) {
+                reduced.lower(operation.dot)
             }
-            if reduced.isEmpty { return }
-            for (actor, size) in reduced.sorted(by: { $0.key < $1.key }) {
-                guard let row = logs[LogKey(zone: logs.zone.id, actor: actor, lane: .data)] else { continue }
-                try cover(row, upTo: size, limit: logs.limit(row), in: transaction)
+            guard try reduce(to: reduced, logs: logs, in: transaction) else { return }
+        }
+    }
+
+    /// Takes back, once, what has seen something that is not covered.
+    /// - Returns: Whether there was any.
+    private mutating func takeBackUnclosed(
+        logs: ZoneLogs,
+        limits: [ActorID: UInt64],
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        var reduced: [ActorID: UInt64] = [:]
+        var after: RecordTag?
+        while true {
+            let zone = logs.zone.id
+            let page = try transaction.summaries(zone: zone, after: after, limit: ReplicaLimits.pageRowCount)
+            guard let last = page.last else { break }
+            after = last.tag
+            for operation in page where isNew(operation.dot) {
+                let isClosed = (operation.vector?.entries ?? []).allSatisfy {
+                    min($0.counter, limits[$0.actor] ?? 0) <= sizes[$0.actor]
+                }
+                if !isClosed { reduced.lower(operation.dot) }
             }
         }
+        return try reduce(to: reduced, logs: logs, in: transaction)
+    }
+
+    /// Whether an operation is covered, and was not before.
+    private func isNew(_ dot: Dot) -> Bool { sizes.covers(dot) && !floor.covers(dot) }
+
+    /// Covers at most so much of some logs.
+    /// - Returns: False when there are none.
+    private mutating func reduce(
+        to reduced: [ActorID: UInt64],
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        for (actor, size) in reduced.sorted(by: { $0.key < $1.key }) {
+            guard let row = logs[LogKey(zone: logs.zone.id, actor: actor, lane: .data)] else { continue }
+            try cover(row, upTo: size, limit: logs.limit(row), in: transaction)
+        }
+        return !reduced.isEmpty
+    }
+}
+
+extension [ActorID: UInt64] {
+    /// Says that a log is covered up to the operation before this one at most.
+    fileprivate mutating func lower(_ dot: Dot) {
+        self[dot.actor] = Swift.min(self[dot.actor] ?? .max, dot.counter &- 1)
     }
 }

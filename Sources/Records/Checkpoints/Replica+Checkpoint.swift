@@ -4,7 +4,8 @@ extension Replica {
     /// The checkpoint a replica should make now, if one is due.
     ///
     /// It covers of each log what every active device has acknowledged, at heads, so that no batch is split, and
-    /// nothing that was written on top of what it does not cover.
+    /// nothing that was written on top of what it does not cover. What cannot be read here it covers only if what that
+    /// says makes no difference.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - acknowledged: For each device the sizes it holds durably. A device holds its own logs.
@@ -43,7 +44,8 @@ extension Replica {
         }
         let isOld = isOld(nowMilliseconds, lastMilliseconds)
         guard plan.newCount > 0, isOld || plan.newCount >= ReplicaLimits.checkpointOperationCount else { return nil }
-        try plan.close(logs: logs, in: transaction)
+        let unread = try unreadOperations(zone: zone.id, in: transaction)
+        try plan.close(logs: logs, unread: unread, in: transaction)
         guard plan.newCount > 0 else { return nil }
         var positions: [LogPosition] = []
         for dot in plan.sizes.entries {

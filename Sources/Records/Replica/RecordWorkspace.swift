@@ -58,7 +58,9 @@ struct RecordWorkspace {
             // write builds on what is shown, else it would drop what the successor carries on.
             return row.isDeleted ? nil : merge([try row.onlySibling(row.creation)])
         }
-        return merge(try siblings(of: [row], in: transaction)[tag] ?? [])
+        if let merged = merge(try siblings(of: [row], in: transaction)[tag] ?? []) { return merged }
+        // Nothing of it can be read: it is what its readers see, that is what could be read before.
+        return row.isDeleted ? nil : merge([try row.onlySibling(row.creation)])
     }
 
     private func merge(_ siblings: [Sibling]) -> MergedRecord? {
@@ -126,8 +128,10 @@ struct RecordWorkspace {
             rows[tag] = state(of: tag, only: sibling, opened, dot: dot, before: nil, context: header.vector)
             return
         }
-        let wasLocked = row.isLocked
-        defer { if wasLocked { rows[tag]?.isLocked = true } }
+        // Whoever has written on top of all that counts has settled what the unread part of it would change.
+        let isSettled = sibling != nil && header.vector.covers(row.context)
+        let staysLocked = row.isLocked && !isSettled
+        defer { if staysLocked { rows[tag]?.isLocked = true } }
         let isCovered = row.context.covers(dot)
         // Also an operation that is covered itself supersedes what it covers: honest authors' successors cover that
         // too, but the outcome must not hang on it, nor on the order.

@@ -83,6 +83,8 @@ package struct RecordWrite: Equatable, Sendable {
     package var ifAbsent: Bool
     /// True: losing values are dropped as with `ifVersion`, whatever the version is.
     package var resolve: Bool
+    /// True: the write also replaces what cannot be read here; else it is refused when there is such.
+    package var replaceUnread: Bool
     /// What happens to the record's parent.
     package var parent: ParentChange
 
@@ -101,6 +103,7 @@ package struct RecordWrite: Equatable, Sendable {
         ifVersion: RecordVersion? = nil,
         ifAbsent: Bool = false,
         resolve: Bool = false,
+        replaceUnread: Bool = false,
         parent: ParentChange = .keep
     ) {
         self.name = name
@@ -115,6 +118,7 @@ package struct RecordWrite: Equatable, Sendable {
         self.ifVersion = ifVersion
         self.ifAbsent = ifAbsent
         self.resolve = resolve
+        self.replaceUnread = replaceUnread
         self.parent = parent
     }
 }

@@ -216,9 +216,10 @@ private struct CommitWriter {
         for (index, (write, tag)) in writes.enumerated() {
             let place = BatchPlace(index: UInt32(index), count: UInt32(writes.count))
             do {
-                guard try workspace.isReadable(tag, in: transaction) else { throw WriteRefusal.notReadable }
+                let isReadable = try workspace.isReadable(tag, in: transaction)
+                guard isReadable || write.replaceUnread else { throw WriteRefusal.notReadable }
                 let current = try workspace.merged(tag, in: transaction)
-                let seen = current?.seen ?? workspace.row(tag)?.context ?? VersionVector()
+                let seen = (isReadable ? current?.seen : nil) ?? workspace.row(tag)?.context ?? VersionVector()
                 let dot = log.dot(after: index)
                 var ticked = clock
                 let time = ticked.tick(wallMilliseconds: wallMilliseconds)

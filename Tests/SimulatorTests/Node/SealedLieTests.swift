@@ -20,16 +20,30 @@ import Wire
     }
 
     /// What becomes of a write of the record.
-    private func write(_ text: String, on node: SimulatedNode, _ zone: ZoneID) throws -> WriteRefusal? {
+    private func write(
+        _ text: String,
+        on node: SimulatedNode,
+        _ zone: ZoneID,
+        replaceUnread: Bool = false
+    ) throws -> WriteRefusal? {
         var refusal: WriteRefusal?
         let assignment = RecordWrite.Assignment(field: "title", value: .string(text))
-        let request = WriteRequest([RecordWrite(name: Self.record, type: Workload.type, set: [assignment])])
+        var write = RecordWrite(name: Self.record, type: Workload.type, set: [assignment])
+        (write.replaceAll, write.replaceUnread) = (replaceUnread, replaceUnread)
+        let request = WriteRequest([write])
         try node.submit(request, zone: zone) { answer in
             guard case .done(let commit?) = answer, case .failure(let why) = commit.results.first?.first else { return }
             refusal = why
         }
         try node.simulation.run(until: node.simulation.now + 5_000)
         return refusal
+    }
+
+    /// What a node shows of the record.
+    private func title(at node: SimulatedNode, _ zone: ZoneID) throws -> [FieldValue]? {
+        let tag = try Replica.tag(of: Self.record, zone: zone, in: try #require(node.store))
+        let row = try #require(try node.store?.record(zone: zone, tag: tag))
+        return try row.content().field(named: "title")?.entries.map(\.value)
     }
 
     @Test(arguments: Misdeed.ofSeals) func `is taken, and hides or says nothing`(_ misdeed: Misdeed) throws {
@@ -49,10 +63,13 @@ import Wire
             let refusal: WriteRefusal? = misdeed == .unknownEpoch ? .notReadable : nil
             #expect(try write("second", on: honest, zone) == refusal, "seed \(seed)")
             // What was there is there still, whatever the lie says that it replaces.
-            let tag = try Replica.tag(of: Self.record, zone: zone, in: try #require(honest.store))
-            let row = try #require(try honest.store?.record(zone: zone, tag: tag))
-            let shown = try row.content().field(named: "title")?.entries.map(\.value)
+            let shown = try title(at: honest, zone)
             #expect(shown == [.string(refusal == nil ? "second" : "first")], "seed \(seed)")
+            guard refusal != nil else { continue }
+            // Nobody will ever read it, and so whoever says what the record is to be may replace it.
+            #expect(try write("third", on: honest, zone, replaceUnread: true) == nil, "seed \(seed)")
+            #expect(try write("fourth", on: honest, zone) == nil, "seed \(seed)")
+            for node in [honest, liar] { #expect(try title(at: node, zone) == [.string("fourth")], "seed \(seed)") }
         }
     }
 }

@@ -1,0 +1,42 @@
+import Wire
+
+/// An operation whose key is not here, as whoever makes a checkpoint regards it.
+///
+/// What its header says holds until it is read; then it may turn out to be void, and what it seemed to replace is what the
+/// record is. A checkpoint by its header would have others who cannot read it either forget just that.
+struct UnreadOperation {
+    /// The operation.
+    let dot: Dot
+    /// Those that are read here, count, and replace it with all that it replaces: with one of them under the checkpoint it
+    /// makes no difference what the operation says.
+    let settledBy: [Dot]
+}
+
+extension Replica {
+    /// The operations of a zone that are applied and whose keys are not here.
+    /// - Complexity: O(operations of the locked records).
+    static func unreadOperations(
+        zone: ZoneID,
+        in transaction: some ReplicaTransaction
+    ) throws -> [UnreadOperation] {
+        var found: [UnreadOperation] = []
+        var after: RecordTag?
+        while true {
+            let tags = try transaction.lockedRecords(zone: zone, after: after, limit: lockedPageCount)
+            guard let last = tags.last else { return found }
+            after = last
+            let operations = try transaction.operations(zone: zone, tags: tags, states: [.live, .superseded])
+            for (_, ofRecord) in Dictionary(grouping: operations, by: \.operation.header.tag) {
+                let read = ofRecord.filter { !transaction.isLocked($0) }
+                for unread in ofRecord where transaction.isLocked(unread) {
+                    let vector = unread.operation.header.vector
+                    let settling = read.filter { $0.operation.header.vector.covers(vector) }
+                    found.append(UnreadOperation(dot: unread.dot, settledBy: settling.map(\.dot)))
+                }
+            }
+        }
+    }
+
+    /// Records that are read at a time, with the bodies of all their operations.
+    private static let lockedPageCount = 64
+}

@@ -1,0 +1,117 @@
+@testable import Records
+import ReplicaBehaviour
+import Sodium
+import TestSupport
+import Testing
+import Wire
+
+/// Operations whose keys are not here, and what must not hang on what their headers say.
+@Suite struct `What cannot be read` {
+    private static let epoch = Hash([UInt8](repeating: 0xE3, count: 32)) ?? .zero
+    private let fixture = CheckpointFixture()
+    private var alice: TestAuthor { fixture.alice }
+    private var bob: TestAuthor { fixture.bob }
+    private let liar = TestAuthor(3)
+
+    private func key() throws -> EpochKey { try EpochKey(bytes: [UInt8](repeating: 2, count: 32)) }
+
+    private func replica() throws -> MemoryReplica {
+        var replica = MemoryReplica()
+        try replica.createTestZone()
+        return replica
+    }
+
+    /// A log with one sealed operation on "a" that claims to replace what Alice wrote; void if its body has another name.
+    private func sealed(_ name: String, in replica: MemoryReplica) throws -> Run {
+        var author = liar.author
+        author.sealer = BodySealer(zone: TestZone.id, epoch: Self.epoch, key: try key(), entropy: TransactionEntropy())
+        var log = HandMadeLog(liar)
+        let dot = Dot(actor: author.actor, counter: 1)
+        let first = Dot(actor: alice.author.actor, counter: 1)
+        let header = OperationHeader(
+            counter: 1,
+            tag: try Replica.tag(of: "a", zone: TestZone.id, in: replica),
+            vector: VersionVector(covering: [dot, first]),
+            creation: first,
+            controlHeads: .zero,
+            epoch: .zero,
+            time: HybridTime(raw: 5),
+            batch: .single,
+            bodyHash: .zero
+        )
+        let body = log.body(name, ["x": .string("sealed")])
+        log.append(author.operation(header, body: body.encoded, isTombstone: false))
+        return log.run(seen: VersionVector(covering: [first]))
+    }
+
+    /// Alice's record, and above it what is sealed under a key that is not here.
+    private func locked(_ name: String = "z") throws -> MemoryReplica {
+        var replica = try replica()
+        try replica.commit([.note("a", ["x": "honest"])], by: alice)
+        try replica.receive(try sealed(name, in: replica))
+        #expect(try replica.record("a")?.isLocked == true)
+        #expect(try replica.value("x", of: "a") == .string("honest"))
+        return replica
+    }
+
+    private func unlock(_ replica: inout MemoryReplica) throws {
+        replica.keyring.insert(try key(), for: Self.epoch)
+        _ = try Replica.unlock(zone: TestZone.id, in: &replica)
+    }
+
+    @Test(arguments: ["z", "a"]) func `has nothing forgotten that it may not have replaced`(name: String) throws {
+        var replica = try locked(name)
+        try replica.commit([.note("b", ["x": "1"])], by: alice)
+        try replica.commit([.note("b", ["x": "2"])], by: alice)
+        let checkpoint = try fixture.make(&replica)
+        #expect(checkpoint.size(alice.log().actorLane) == 3)
+        #expect(checkpoint.size(liar.log().actorLane) == 0)
+        #expect(try replica.shape(alice.log()) == ["o", "1", "o"])
+        try unlock(&replica)
+        #expect(try replica.value("x", of: "a") == .string(name == "a" ? "sealed" : "honest"))
+        // Read, it hinders nobody.
+        let after = try fixture.make(&replica)
+        #expect(after.size(liar.log().actorLane) == 1)
+    }
+
+    @Test func `is replaced by somebody who says all that the record is to be, and then hinders nobody`() throws {
+        var replica = try locked()
+        try replica.commit([.note("b", ["x": "1"])], by: bob)
+        let write = RecordWrite(
+            name: "a",
+            set: [RecordWrite.Assignment(field: "x", value: .string("mine"))],
+            replaceAll: true,
+            resolve: true,
+            replaceUnread: true
+        )
+        try replica.commit([write], by: bob)
+        #expect(try replica.value("x", of: "a") == .string("mine"))
+        #expect(try replica.record("a")?.isLocked == false)
+        #expect(try replica.record("a")?.creation == Dot(actor: alice.author.actor, counter: 1))
+        // Whoever opens it before, after or never sees the same.
+        var reader = try self.replica()
+        reader.keyring.insert(try key(), for: Self.epoch)
+        try reader.pull(from: replica)
+        let shown = try reader.record("a")
+        try fixture.make(&replica)
+        #expect(try replica.shape(liar.log()) == ["1"])
+        try unlock(&replica)
+        #expect(try replica.record("a") == shown)
+    }
+
+    @Test func `makes no stub of what it may not have replaced`() throws {
+        var replica = try replica()
+        try replica.commit([.note("a", ["x": "honest"])], by: alice)
+        var run = try #require(try replica.run(alice.log()))
+        guard case .operation(let operation) = run.items[0] else { throw ReplicaError.damaged("no operation") }
+        run.items[0] = .stub(operation.header.stub(rest: operation.header.restHash))
+        // What waits for Alice's operation comes first, and counts as soon as that is there.
+        var target = try self.replica()
+        try target.receive(try sealed("z", in: target))
+        #expect(replicaError { try target.receive(run) } == .missingSuccessor(alice.log(), counter: 1))
+        try target.receive(try #require(try replica.run(alice.log())))
+        #expect(try target.record("a")?.isLocked == true)
+        try unlock(&target)
+        #expect(try target.value("x", of: "a") == .string("honest"))
+    }
+}
