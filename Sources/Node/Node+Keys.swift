@@ -38,7 +38,7 @@ extension Node {
             .info,
             locked.map { "\($0.name) (\($0.count < Self.lockedCountMax ? "" : "at least ")\($0.count))" },
             { "Records hold something that is sealed under a key which is not here: \($0)." },
-            fix: "Let this device meet the zone's others. What nobody can read can be replaced: docs/operations/keys.md."
+            fix: "Let this device meet the zone's others. What nobody reads can be replaced: docs/operations/keys.md."
         )
         note(
             Self.unopenedCode,

@@ -131,9 +131,16 @@ package struct OperationLibrary: Sendable {
     private func body(of operation: Operation, at place: Place) -> RecordBody? {
         let header = operation.header
         guard !header.epoch.isZero else { return try? RecordBody(decoding: operation.body) }
-        guard
-            let (bytes, isTombstone) = keyring.key(header.epoch)?
-                .open(operation.body, header: header, zone: place.key.zone, actor: place.key.actor),
+        let dot = Dot(actor: place.key.actor, counter: place.counter)
+        guard let key = keyring.key(header.epoch),
+            // Asked here as well, so that a replica which does not ask is found out.
+            let sealed = try? SealedBody(decoding: operation.body), key.isCommitted(sealed, zone: place.key.zone, dot),
+            let (bytes, isTombstone) = key.open(
+                operation.body,
+                header: header,
+                zone: place.key.zone,
+                actor: place.key.actor
+            ),
             let body = try? RecordBody(decoding: bytes), body.isDeleted == isTombstone,
             isTagged(header.tag, body.name, in: place.key.zone)
         else { return nil }

@@ -24,7 +24,7 @@ extension PlantedBug {
         case .serveFormerParticipants, .readdThroughGossip: .revokedUnderPartition
         case .takeFromAnybody: .revokedUnderPartition
         case .cutBelowCheckpoint, .voidCutsByCheckpoint: .backdatingWriter
-        case .countTheVoid: .byzantineMember
+        case .countTheVoid, .skipCommitment: .byzantineMember
         case .serveBeyondExpiry, .sleepThroughExpiry: .thief
         case .tellStrangers, .grantBeyondUses: .sharing
         case .serveWhatWasPublic: .publicZones

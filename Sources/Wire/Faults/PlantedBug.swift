@@ -151,6 +151,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case handOutUnfetched
     /// Who had no part of a payload once is never asked for it again.
     case askOnce
+    /// What is sealed opens whatever key its author has committed to.
+    case skipCommitment
     /// A relay promises to keep a payload before it has it.
     case promiseUnfetched
     /// Relays are told that a payload need not be kept as soon as anybody has said something of its message.
