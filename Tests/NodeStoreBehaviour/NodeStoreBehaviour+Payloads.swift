@@ -7,6 +7,8 @@ import Wire
 extension NodeStoreBehaviour {
     private static func hash(_ number: UInt64) -> Hash { Hash(digesting: .treeNode, [UInt8(number)]) }
 
+    private static let sender = DeviceID(hash(9).digest)
+
     private func row(_ number: UInt64, _ standing: PayloadRow.Standing, begun: UInt64) throws -> PayloadRow {
         PayloadRow(
             number: number,
@@ -16,7 +18,7 @@ extension NodeStoreBehaviour {
             byteCount: standing == .uploading ? 0 : 100 * number,
             secret: try required(StoredSecret(Array(repeating: UInt8(number), count: StoredSecret.byteCount))),
             begun: begun,
-            sender: standing == .wanted ? DeviceID(Self.hash(9).digest) : nil
+            sender: standing == .uploading ? nil : Self.sender
         )
     }
 
@@ -80,11 +82,11 @@ extension NodeStoreBehaviour {
     }
 
     private func checkCustody(_ store: inout some NodeTransaction, _ row: inout PayloadRow) throws {
-        try require(store.custodyByteCount() == 0 && store.unneededCustodies(limit: 9).isEmpty)
+        try require(store.custodyByteCounts().isEmpty && store.unneededCustodies(limit: 9).isEmpty)
         // What is kept for others is not listed before its time is over; of what has no secret the size counts all the same.
         row.keptUntil = 501
         try store.save(row)
-        try require(store.payload(number: 3) == row && store.custodyByteCount() == row.byteCount)
+        try require(store.payload(number: 3) == row && store.custodyByteCounts() == [Self.sender: row.byteCount])
         try require(!store.unneededPayloads(begunBefore: 99, at: 500, limit: 9).contains(row))
         try require(store.unneededPayloads(begunBefore: 99, at: 501, limit: 9).contains(row))
         let kept = PayloadRow(
@@ -95,15 +97,15 @@ extension NodeStoreBehaviour {
             byteCount: 5,
             secret: nil,
             begun: 10,
-            sender: DeviceID(Self.hash(9).digest),
+            sender: Self.sender,
             keptUntil: 900
         )
         try store.save(kept)
-        try require(store.payload(number: 4) == kept && store.custodyByteCount() == row.byteCount + 5)
+        try require(store.payload(number: 4) == kept && store.custodyByteCounts() == [Self.sender: row.byteCount + 5])
         var released = kept
         (released.id, released.standing) = (nil, .released)
         try store.save(released)
-        try require(store.custodyByteCount() == row.byteCount)
+        try require(store.custodyByteCounts() == [Self.sender: row.byteCount])
         try store.removePayload(number: 4)
 
         // Promises of relays.

@@ -1,3 +1,4 @@
+import Records
 import Sync
 import Wire
 
@@ -40,7 +41,9 @@ extension History {
     /// - Returns: The sender, which stays off.
     fileprivate func relay() throws -> Set<Int> {
         let nodes = members.shuffled(using: &random)
-        guard nodes.count > 2 else { return [] }
+        guard nodes.count > 2,
+            let zone = try nodes[0].store?.zones().first(where: { $0.state == .live && !$0.isInternal })
+        else { return [] }
         let (sender, helper, network) = (nodes[0].index, nodes[1].index, simulation.network)
         for other in simulation.nodes.indices where other != sender && other != helper {
             network.block(from: sender, to: other)
@@ -50,7 +53,7 @@ extension History {
         // Who has sessions with the sender still asks it, and hears nothing, until they are over.
         try wait(60_000)
         messenger.latestPayload = nil
-        try messenger.sendLarge(on: nodes[0])
+        messenger.sendLarge(on: nodes[0], zone: zone.id)
         _ = try simulation.run(within: Self.relayLimit + transferMilliseconds) {
             guard let payload = self.messenger.latestPayload else { return false }
             return try nodes[1].store?.payload(payload)?.standing == .present

@@ -1,3 +1,4 @@
+import Records
 import Sync
 import Wire
 
@@ -9,9 +10,10 @@ extension Scenario {
         shape: { options, random in
             options.hasMessages = true
             options.requestsPerMinute = 1
-            options.accountCount = 1
+            // Of each account one machine is a relay.
+            options.accountCount = random.chance(0.4) ? 2 : 1
             options.relayCount = 1
-            options.nodeCount = 4 + random.index(below: 2)
+            options.nodeCount = options.accountCount > 1 ? 6 : 4 + random.index(below: 2)
             options.zoneCount = 2
             options.faultDuration = min(options.faultDuration, 300_000)
             options.duration = min(options.duration, 1_800_000)
@@ -21,6 +23,7 @@ extension Scenario {
         script: { history in
             history.messenger.payloadShare = 0.4
             try history.begin()
+            if history.simulation.hasSeveralAccounts { try history.openHouse() }
             history.messenger.plan(until: history.simulation.now + history.options.faultDuration, perMinute: 8)
             try history.disturb()
             try history.settle()
@@ -39,19 +42,21 @@ extension History {
     /// that were off.
     /// - Returns: Who stays off.
     fileprivate func sendByRelay() throws -> Set<Int> {
-        let nodes = members.shuffled(using: &random)
-        guard nodes.count > 2, nodes.count == simulation.workplaces.count else { return [] }
+        guard members.count == simulation.workplaces.count, let zone = try zoneToSendIn() else { return [] }
+        // Who leaves as the first is there may be of another account than both, and so may the relay be.
+        let nodes = zone.readers.shuffled(using: &random)
+        guard nodes.count > 2 else { return [] }
         let (sender, first) = (nodes[0], nodes[1])
         let absent = nodes.dropFirst(2)
         for node in absent { try node.stop() }
         messenger.latestPayload = nil
-        try messenger.sendLarge(on: sender)
+        messenger.sendLarge(on: sender, zone: zone.id)
         guard
             try simulation.run(
                 within: Self.keepingLimit + transferMilliseconds,
                 until: {
                     guard let payload = self.messenger.latestPayload, let store = first.store else { return false }
-                    return try self.messenger.isRelayed(payload, on: sender)
+                    return try self.messenger.isRelayed(payload, on: sender, relays: self.relays)
                         && store.payload(payload)?.standing == .present
                 }
             ) != nil, let payload = messenger.latestPayload
@@ -71,8 +76,29 @@ extension History {
         return gone
     }
 
+    /// The relays that run.
+    private var relays: [SimulatedNode] { nodes.filter { $0.isRunning && simulation.relays.contains($0.index) } }
+
+    /// A zone with those who read it; of several accounts, if there are several.
+    private func zoneToSendIn() throws -> (id: ZoneID, readers: [SimulatedNode])? {
+        let members = members
+        let readers = try readers(among: members)
+        let shared = readers.filter { Set($0.value.map(\.accountID)).count > 1 }
+        if let zone = random.element(of: shared.keys.sorted()) { return (zone, shared[zone] ?? []) }
+        guard !simulation.hasSeveralAccounts else { return nil }
+        let zone = try members.first?.store?.zones().first { $0.state == .live && !$0.isInternal }
+        return zone.map { ($0.id, members) }
+    }
+
     private func kept(_ sender: SimulatedNode, _ text: String) -> Violation {
-        Violation(.custody, time: simulation.now, node: sender.index, text)
+        let lines = nodes.filter(\.isRunning).map { node in
+            let standing = messenger.latestPayload.flatMap { try? node.store?.payload($0)?.standing }
+            let sessions = node.process?.sessionDevices.compactMap { simulation.node(of: $0)?.index }.sorted() ?? []
+            let role = simulation.relays.contains(node.index) ? "relay" : "node"
+            return "\(role) \(node.index): \(standing.map { "\($0)" } ?? "nothing") of it, sessions with \(sessions)"
+        }
+        let all = [text, messenger.deliveries(of: messenger.latestPayload, on: sender)] + lines
+        return Violation(.custody, time: simulation.now, node: sender.index, all.joined(separator: "\n  "))
     }
 
     /// How long it may take: what is on its way before, a relay that has just been asked for something that it could not keep, and dials.

@@ -217,12 +217,23 @@ extension Messenger {
         }
     }
 
-    /// Whether the message of a payload is shown as relayed to all who have said nothing of it, and there is somebody.
-    func isRelayed(_ payload: PayloadID, on node: SimulatedNode) throws -> Bool {
+    /// How it stands with the message of a payload, for people.
+    func deliveries(of payload: PayloadID?, on node: SimulatedNode) -> String {
+        guard let payload, let store = node.store, let committer = node.process?.committer(),
+            let row = try? store.messages(with: payload).first,
+            let message = try? committer.message(of: row, in: store),
+            let deliveries = try? committer.deliveries(of: row, message, in: store)
+        else { return "it is not there" }
+        return deliveries.map { "\($0.device.shortText) \($0.state)" }.joined(separator: ", ")
+    }
+
+    /// Whether a relay has a payload, and its message is shown as relayed to all who have said nothing of it and could.
+    func isRelayed(_ payload: PayloadID, on node: SimulatedNode, relays: [SimulatedNode]) throws -> Bool {
         guard let store = node.store, let committer = node.process?.committer(),
             let row = try store.messages(with: payload).first, let message = try committer.message(of: row, in: store)
         else { return false }
         let states = try committer.deliveries(of: row, message, in: store).map(\.state)
-        return states.contains(.relayed) && !states.contains(.queued)
+        guard states.contains(.relayed) || states.contains(.unconfirmed), !states.contains(.queued) else { return false }
+        return try relays.contains { try $0.store?.payload(payload)?.standing == .present }
     }
 }

@@ -81,12 +81,11 @@ package final class Messenger {
     }
 
     /// Sends a message to all who may read a zone, which says some hundred kilobytes.
-    func sendLarge(on node: SimulatedNode) throws {
-        guard let zone = try node.store?.zones().first(where: { $0.state == .live && !$0.isInternal }) else { return }
+    func sendLarge(on node: SimulatedNode, zone: ZoneID) {
         markCount += 1
         let text = "message \(markCount)"
         let draft = Committer.Draft(content: .text(text), contentType: "text/plain")
-        send(draft, saying: text, apart: largeContent(text, isOfManyChunks: true), zone: zone.id, on: node)
+        send(draft, saying: text, apart: largeContent(text, isOfManyChunks: true), zone: zone, on: node)
     }
 
     private func send(

@@ -48,14 +48,14 @@ extension SQLiteTransaction {
         try sql("DELETE FROM custody WHERE payload = ? AND relay = ?").run(payload.bytes, relay)
     }
 
-    func custodyByteCount() throws -> UInt64 {
-        let sum = try sql(
+    func custodyByteCounts() throws -> [DeviceID: UInt64] {
+        let counts = try sql(
             """
-            SELECT coalesce(sum(size), 0) FROM payload INDEXED BY payload_kept
-            WHERE kept_until IS NOT NULL AND standing <> 4
+            SELECT sender, sum(size) FROM payload INDEXED BY payload_kept
+            WHERE kept_until IS NOT NULL AND standing <> 4 AND sender IS NOT NULL GROUP BY sender
             """
-        ).first { try $0.unsigned(0) }
-        return sum ?? 0
+        ).all { (sender: $0.integer(0), count: try $0.unsigned(1)) }
+        return try counts.reduce(into: [:]) { $0[DeviceID(try digest($1.sender))] = $1.count }
     }
 }
 

@@ -67,11 +67,15 @@ extension Committer {
     }
 
     /// Notes when all whom a message is for have said how it stands with it: no relay need keep its payload.
+    ///
+    /// For somebody who cannot say so it is kept until its time is over.
     func settle(_ row: inout MessageRow, in transaction: inout some NodeTransaction) throws {
         guard row.standing == .sent, row.payload != nil, !row.isSettled,
             let message = try message(of: row, in: transaction)
         else { return }
-        let isAwaited = try deliveries(of: row, message, in: transaction).contains(where: \.state.isAwaited)
+        let isAwaited = try deliveries(of: row, message, in: transaction).contains {
+            $0.state.isAwaited || $0.state == .unconfirmed
+        }
         guard !isAwaited || PlantedBug.settleEarly.isActive else { return }
         row.isSettled = true
         try transaction.save(row)
@@ -150,8 +154,7 @@ extension Committer {
             }
             return notice
         }
-        let held = try transaction.custodyByteCount()
-        guard request.byteCount <= limit, held <= limit - request.byteCount else {
+        guard try hasRoom(for: request.byteCount, from: sender, limit: limit, in: transaction) else {
             notice.custody = .full
             return notice
         }
@@ -170,6 +173,34 @@ extension Committer {
         notice.number = try transaction.nextCommitNumber()
         if PlantedBug.promiseUnfetched.isActive { notice.custody = .stored(until: until) }
         return notice
+    }
+
+    /// Whether so much more may be kept for a device: half of the room is for the devices of this account alone, and another
+    /// one gets at most half of the rest, so that nobody fills a relay for all.
+    private func hasRoom(
+        for byteCount: UInt64,
+        from sender: DeviceID,
+        limit: UInt64,
+        in transaction: some NodeTransaction
+    ) throws -> Bool {
+        let own = account.account
+        var (all, ofOthers, ofSender) = (UInt64(0), UInt64(0), UInt64(0))
+        let asking = owner(of: sender)
+        for (device, count) in try transaction.custodyByteCounts() {
+            let owner = owner(of: device)
+            all &+= count
+            if owner != own { ofOthers &+= count }
+            if owner == asking { ofSender &+= count }
+        }
+        func fits(_ held: UInt64, _ limit: UInt64) -> Bool { byteCount <= limit && held <= limit - byteCount }
+        guard fits(all, limit) else { return false }
+        return asking == own || (fits(ofOthers, limit / 2) && fits(ofSender, limit / 4))
+    }
+
+    /// The account that a device is in, as far as is known here; this one's, if it is in several.
+    private func owner(of device: DeviceID) -> AccountID? {
+        if account.devices[device] != nil { return account.account }
+        return accounts.values.filter { $0.devices[device] != nil }.map(\.account).min()
     }
 
     /// Keeps a payload no longer for others, if who asked for it says so.

@@ -352,9 +352,10 @@ package struct MemoryStore: NodeTransaction, Sendable {
         payloads.custodies.removeAll { $0.payload == payload && $0.relay == relay }
     }
 
-    package func custodyByteCount() throws -> UInt64 {
-        payloads.rows.values.filter { $0.keptUntil != nil && $0.standing != .released }
-            .reduce(0) { $0 + $1.byteCount }
+    package func custodyByteCounts() throws -> [DeviceID: UInt64] {
+        payloads.rows.values.filter { $0.keptUntil != nil && $0.standing != .released }.reduce(into: [:]) { counts, row in
+            if let sender = row.sender { counts[sender, default: 0] += row.byteCount }
+        }
     }
 
     package func value(named name: String) throws -> [UInt8]? { values[name] }

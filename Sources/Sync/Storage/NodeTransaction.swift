@@ -167,8 +167,8 @@ package protocol NodeTransaction: ReplicaTransaction {
     mutating func save(_ custody: CustodyRow) throws
     /// Forgets it.
     mutating func removeCustody(of payload: PayloadID, by relay: DeviceID) throws
-    /// How many bytes of payloads are kept here for others, wanted ones among them.
-    func custodyByteCount() throws -> UInt64
+    /// How many bytes of payloads are kept here for others, wanted ones among them, by the device that asked first.
+    func custodyByteCounts() throws -> [DeviceID: UInt64]
 
     /// A small named value of the node's own; `nil` when it was never set.
     func value(named name: String) throws -> [UInt8]?

@@ -1,5 +1,6 @@
 import Identity
 import Records
+import Sodium
 import Sync
 import TestSupport
 import Testing
@@ -15,11 +16,11 @@ import Wire
         let zone: ZoneID
         let relay: Int
 
-        init() throws {
+        init(_ level: AccessLevel = .write) throws {
             neighbours = try Neighbours([1, 1], seed: 1, envelopes: BoxEnvelopes())
             relay = try neighbours.addDevice(of: 0, role: .relayOnly)
             zone = try neighbours.zone(of: 0)
-            _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+            _ = try neighbours.grant(level, to: 1, by: 0, zone: zone)
             try neighbours.settle(zone)
         }
 
@@ -81,7 +82,7 @@ import Wire
         let kept = try #require(try street.neighbours.homes[street.relay].store.payload(payload))
         #expect(kept.standing == .present && kept.secret == nil && kept.byteCount == request.byteCount)
         #expect(try street.neighbours.bytes(of: payload, on: street.relay) == nil)
-        #expect(try street.neighbours.homes[street.relay].store.custodyByteCount() == request.byteCount)
+        #expect(try street.neighbours.homes[street.relay].store.custodyByteCounts() == [street.sender: request.byteCount])
 
         // Records alone are not all that was sent.
         #expect(try street.neighbours.deliveries(of: id, on: 0) == [.queued])
@@ -109,7 +110,7 @@ import Wire
             try street.neighbours.change(street.relay) { _ = try $0.dropPayloads(in: &$2) }
         }
         #expect(try street.neighbours.homes[street.relay].store.payload(payload) == nil)
-        #expect(try street.neighbours.homes[street.relay].store.custodyByteCount() == 0)
+        #expect(try street.neighbours.homes[street.relay].store.custodyByteCounts().isEmpty)
     }
 
     @Test func `has a small message with its record`() throws {
@@ -121,6 +122,36 @@ import Wire
         #expect(try street.neighbours.deliveries(of: id, on: 0) == [.relayed])
         try street.neighbours.exchangeMessages(street.zone)
         #expect(try street.neighbours.deliveries(of: id, on: 0) == [.delivered])
+    }
+
+    @Test func `keeps half of its room for its own account, and gives no other one more than a quarter`() throws {
+        var street = try Street()
+        func held(_ byteCount: UInt64, for index: Int, limit: UInt64) throws -> CustodyAnswer.Outcome? {
+            let device = street.neighbours.homes[index].keys.deviceID
+            let payload = PayloadID(Hash(digesting: .treeNode, [UInt8(truncatingIfNeeded: byteCount)]).digest)
+            let request = CustodyRequest(zone: street.zone, payload: payload, byteCount: byteCount)
+            return try street.neighbours.change(street.relay) {
+                try $0.takeCustody(request, from: device, limit: limit, in: &$2)
+            }.custody
+        }
+        #expect(try held(251, for: 1, limit: 1_000) == .full)
+        #expect(try held(200, for: 1, limit: 1_000) == nil)
+        #expect(try held(51, for: 1, limit: 1_000) == .full)
+        #expect(try held(50, for: 1, limit: 1_000) == nil)
+        // Of a smaller relay it has more than its part by now, and its own account goes on.
+        #expect(try held(1, for: 1, limit: 800) == .full)
+        #expect(try held(551, for: 0, limit: 800) == .full)
+        #expect(try held(550, for: 0, limit: 800) == nil)
+    }
+
+    @Test func `keeps a payload for somebody who cannot say that it came, until its time is over`() throws {
+        var street = try Street(.read)
+        let payload = try street.neighbours.handIn(Self.large, on: 0, zone: street.zone)
+        let id = try street.neighbours.send(payload: payload, on: 0, zone: street.zone)
+        try street.neighbours.exchangeMessages(street.zone)
+        #expect(try street.neighbours.deliveries(of: id, on: 0) == [.unconfirmed])
+        #expect(try street.jobs().map(\.kind) == [.keep])
+        #expect(try street.neighbours.homes[0].store.unsettledMessages(limit: 9).count == 1)
     }
 
     @Test func `takes no more than it may, and lets nobody else end what it keeps`() throws {
