@@ -233,7 +233,8 @@ extension Messenger {
             let row = try store.messages(with: payload).first, let message = try committer.message(of: row, in: store)
         else { return false }
         let states = try committer.deliveries(of: row, message, in: store).map(\.state)
-        guard states.contains(.relayed) || states.contains(.unconfirmed), !states.contains(.queued) else { return false }
+        let isSettled = states.contains(.relayed) || states.contains(.unconfirmed)
+        guard isSettled, !states.contains(.queued) else { return false }
         return try relays.contains { try $0.store?.payload(payload)?.standing == .present }
     }
 }

@@ -353,7 +353,8 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package func custodyByteCounts() throws -> [DeviceID: UInt64] {
-        payloads.rows.values.filter { $0.keptUntil != nil && $0.standing != .released }.reduce(into: [:]) { counts, row in
+        let kept = payloads.rows.values.filter { $0.keptUntil != nil && $0.standing != .released }
+        return kept.reduce(into: [:]) { counts, row in
             if let sender = row.sender { counts[sender, default: 0] += row.byteCount }
         }
     }
