@@ -33,7 +33,7 @@ extension PlantedBug {
         case .deliverTwice, .deleteBeforeReceipt, .forgetPrekeys, .sealOnce: .messages
         case .handOutUnfetched: .messages
         case .askOnce: .payloads
-        case .promiseUnfetched, .settleEarly: .relay
+        case .promiseUnfetched, .settleEarly, .dropWhenRelayed, .relayedIsDelivered: .relay
         case .forgetNewcomers, .leaveLocked, .writeInClear: .membership
         case .reuseNonces: .virtualMachineRollback
         case .takeThePairZone, .forgetReturns: .pairs

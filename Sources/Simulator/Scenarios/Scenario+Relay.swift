@@ -63,6 +63,9 @@ extension History {
         else { throw kept(sender, "no relay has taken what was sent") }
         // Long enough for whoever has it to say so.
         try wait(60_000)
+        guard try !messenger.isShownAsDelivered(payload, by: sender, to: absent) else {
+            throw kept(sender, "somebody is shown to have what was sent, and is off since before that")
+        }
         let gone = Set([sender.index, first.index])
         faults.kept.formUnion(gone)
         for node in [sender, first] where node.isRunning { try node.stop() }

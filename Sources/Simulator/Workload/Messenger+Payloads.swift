@@ -232,9 +232,24 @@ extension Messenger {
         guard let store = node.store, let committer = node.process?.committer(),
             let row = try store.messages(with: payload).first, let message = try committer.message(of: row, in: store)
         else { return false }
+        // Whether what is shown is true, is asked apart.
         let states = try committer.deliveries(of: row, message, in: store).map(\.state)
-        let isSettled = states.contains(.relayed) || states.contains(.unconfirmed)
-        guard isSettled, !states.contains(.queued) else { return false }
+        guard !states.isEmpty, !states.contains(.queued) else { return false }
         return try relays.contains { try $0.store?.payload(payload)?.standing == .present }
+    }
+
+    /// Whether the message of a payload is shown as delivered to one of some nodes.
+    func isShownAsDelivered(
+        _ payload: PayloadID,
+        by node: SimulatedNode,
+        to others: some Sequence<SimulatedNode>
+    ) throws -> Bool {
+        guard let store = node.store, let committer = node.process?.committer(),
+            let row = try store.messages(with: payload).first, let message = try committer.message(of: row, in: store)
+        else { return false }
+        let devices = Set(others.compactMap(\.device))
+        return try committer.deliveries(of: row, message, in: store).contains {
+            devices.contains($0.device) && ($0.state == .delivered || $0.state == .read)
+        }
     }
 }

@@ -63,6 +63,9 @@ extension Committer {
         }
         let custody = CustodyRow(payload: answer.payload, zone: answer.zone, relay: relay, until: until)
         try transaction.save(custody)
+        if PlantedBug.dropWhenRelayed.isActive, let row = try transaction.payload(answer.payload) {
+            try release(row, in: &transaction)
+        }
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
 

@@ -229,7 +229,9 @@ extension Committer {
         let rights = try zoneRights(row.zone, in: transaction)
         let membership = try Membership(rights, row.zone, of: self, in: transaction)
         let author = try authors(in: row.zone, transaction)
-        let waits: Delivery.State = try isRelayed(row, record, in: transaction) ? .relayed : .queued
+        let waits: Delivery.State =
+            try !isRelayed(row, record, in: transaction)
+            ? .queued : PlantedBug.relayedIsDelivered.isActive ? .delivered : .relayed
         var deliveries: [Delivery] = []
         for (reader, account) in rights.readers where reader != message.sender && message.isFor(account) {
             if let receipt = try receipt(of: reader, about: record.name, row.zone, author, in: transaction),

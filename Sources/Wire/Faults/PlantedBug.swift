@@ -155,6 +155,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case skipCommitment
     /// A relay promises to keep a payload before it has it.
     case promiseUnfetched
+    /// Who sent a payload lets go of it as soon as a relay has promised it.
+    case dropWhenRelayed
+    /// What a relay has is shown as delivered.
+    case relayedIsDelivered
     /// Relays are told that a payload need not be kept as soon as anybody has said something of its message.
     case settleEarly
 
