@@ -16,7 +16,7 @@ kairan_on a --json zone create ledger --container lab >/dev/null
 for _ in 1 2; do numbered_records 1 6000 | kairan_on a --json import ledger >/dev/null; done
 kairan_on a --json put ledger doomed text=canary-doomed >/dev/null
 kairan_on a --json rm ledger doomed >/dev/null
-wait_until 120 "c to forget what was written over" eval \
+wait_until 200 "c to forget what was written over" eval \
     '[ "$(sqlite_on c "SELECT count(*) FROM item WHERE body IS NOT NULL")" -lt 9000 ]'
 step "6,001 records, written twice, are on c, which has forgotten half of the writes"
 
