@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the lab's tests, one after the other, and prints a table.
+# Runs the lab's tests, two at a time, and prints a table.
 #
 #   Tests/Lab/run.sh              all of them
 #   Tests/Lab/run.sh 03 11        those whose names begin so
-#   Tests/Lab/run.sh -v 05        with what they print while they run
+#   Tests/Lab/run.sh -v 05        with what they print while they run, one after the other
 #
-# KAIRAN_BIN names the folder with kairand and kairan (default: .build/debug). Exit code: 0 all passed, 1 some failed,
+# KAIRAN_BIN names the folder with kairand and kairan (default: .build/debug), LAB_JOBS how many run at a time. Exit code: 0 all passed, 1 some failed,
 # 77 the lab cannot run on this machine, which is not a pass.
 set -uo pipefail
 # shellcheck source=Tests/Lab/defines.sh
@@ -28,8 +28,12 @@ done
 [ ${#tests[@]} -gt 0 ] || { echo "no lab test is named $*" >&2; exit 64; }
 
 logs=$(mktemp -d /tmp/kairan-lab-logs.XXXXXX)
-passed=0 failed=0 table=()
-for test in "${tests[@]}"; do
+at_a_time=${LAB_JOBS:-2}
+[ -z "$verbose" ] || at_a_time=1
+
+# one TEST: runs it, says how it ended, and leaves its exit code and its row of the table in files.
+one() {
+    local test=$1 name started code seconds result row
     name=$(basename "$test" .sh)
     started=${EPOCHREALTIME/[.,]/}
     [ -z "$verbose" ] || echo "== $name"
@@ -43,15 +47,36 @@ for test in "${tests[@]}"; do
     fi
     seconds=$(((${EPOCHREALTIME/[.,]/} - started) / 100000))
     case $code in
-        0) result=passed passed=$((passed + 1)) ;;
-        "$LAB_NOT_RUN") cat "$logs/$name.log" >&2; exit "$LAB_NOT_RUN" ;;
-        124 | 137) result="FAILED (took too long)" failed=$((failed + 1)) ;;
-        *) result=FAILED failed=$((failed + 1)) ;;
+        0) result=passed ;;
+        "$LAB_NOT_RUN") result="NOT run" ;;
+        124 | 137) result="FAILED (took too long)" ;;
+        *) result=FAILED ;;
     esac
     row=$(printf '%5d.%d s  %-58s %s' $((seconds / 10)) $((seconds % 10)) "$name" "$result")
-    table+=("$row")
-    [ -n "$verbose" ] || echo "$row"
-    if [[ $result != passed && -z $verbose ]]; then sed 's/^/    | /' "$logs/$name.log"; fi
+    if [ -z "$verbose" ]; then
+        echo "$row"
+        [ "$result" = passed ] || sed 's/^/    | /' "$logs/$name.log"
+    fi
+    echo "$row" >"$logs/$name.row"
+    echo "$code" >"$logs/$name.code"
+}
+
+# What runs in the background does not hear Ctrl-C.
+trap 'trap - INT TERM; kill 0' INT TERM
+for test in "${tests[@]}"; do
+    # Each has its own machines, and waits most of the time.
+    while [ "$(jobs -rp | wc -l)" -ge "$at_a_time" ]; do wait -n; done
+    one "$test" &
+done
+wait
+
+passed=0 failed=0 table=()
+for test in "${tests[@]}"; do
+    name=$(basename "$test" .sh)
+    table+=("$(cat "$logs/$name.row")")
+    code=$(cat "$logs/$name.code")
+    [ "$code" != "$LAB_NOT_RUN" ] || exit "$LAB_NOT_RUN"
+    if [ "$code" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 done
 
 if [ -n "$verbose" ] || [ "$failed" -gt 0 ]; then
