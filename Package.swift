@@ -44,8 +44,12 @@ let pureTargets: [Target] = [
     pure("Identity", ["Wire", "Sodium"]),
     pure("Capabilities", ["Identity", "Wire", "Sodium"]),
     pure("Session", ["Wire", "Sodium"]),
-    pure("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
-    pure("Simulator", ["Sync", "Queries", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+    pure("Mailbox", ["Records", "Wire", "Sodium"]),
+    pure("Sync", ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+    pure(
+        "Simulator",
+        ["Mailbox", "Sync", "Queries", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
+    ),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
     .target(
         name: "ReplicaBehaviour",
@@ -65,6 +69,13 @@ let pureTargets: [Target] = [
     tests("RecordsTests", ["Records", "ReplicaBehaviour", "Wire", "Sodium"]),
     tests("IdentityTests", ["Identity", "Wire", "Sodium"]),
     tests("CapabilitiesTests", ["Capabilities", "Identity", "Wire", "Sodium"]),
+    .target(
+        name: "ParcelStorageBehaviour",
+        dependencies: ["Mailbox", "Wire", "TestSupport"],
+        path: "Tests/ParcelStorageBehaviour",
+        swiftSettings: strict
+    ),
+    tests("MailboxTests", ["Mailbox", "ParcelStorageBehaviour", "Records", "Wire", "Sodium"]),
     tests("SessionTests", ["Session", "Simulator", "Wire", "Sodium"]),
     tests(
         "SyncTests",
@@ -81,17 +92,20 @@ let pureTargets: [Target] = [
 // Layer 3 and 4: drivers, services and the two programs.
 let outerTargets: [Target] = [
     .systemLibrary(name: "CAvahi", path: "Sources/CAvahi"),
+    .systemLibrary(name: "CNATS", path: "Sources/CNATS"),
     .target(
         name: "Node",
         dependencies: [
-            "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log, lifecycle,
+            "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
+            lifecycle,
         ],
         swiftSettings: strict
     ),
     .target(
         name: "Store",
         dependencies: [
-            "Node", "Sync", "Queries", "Records", "Sodium", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
+            "Mailbox", "Node", "Sync", "Queries", "Records", "Sodium", "Wire", log,
+            .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ],
         swiftSettings: strict
@@ -111,6 +125,11 @@ let outerTargets: [Target] = [
     .target(
         name: "Discovery",
         dependencies: ["Node", "CAvahi", log, lifecycle],
+        swiftSettings: memorySafe
+    ),
+    .target(
+        name: "JetStream",
+        dependencies: ["Mailbox", "Wire", "CNATS", log],
         swiftSettings: memorySafe
     ),
     .target(
@@ -136,8 +155,8 @@ let outerTargets: [Target] = [
     .executableTarget(
         name: "PeerDaemon",
         dependencies: [
-            "Node", "Store", "Transport", "Sealing", "Discovery", "LocalAPI", "Session", "Sync", "Identity", "Sodium",
-            log, lifecycle, signals,
+            "JetStream", "Mailbox", "Node", "Store", "Transport", "Sealing", "Discovery", "LocalAPI", "Session", "Sync",
+            "Identity", "Wire", "Sodium", log, lifecycle, signals,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Yams", package: "Yams"),
@@ -168,7 +187,8 @@ let outerTargets: [Target] = [
     tests(
         "StoreTests",
         [
-            "Store", "Node", "Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "Queries", "Records", "Wire", "Sodium",
+            "Store", "Mailbox", "Node", "Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "ParcelStorageBehaviour",
+            "Queries", "Records", "Wire", "Sodium",
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]
     ),
@@ -192,6 +212,7 @@ let outerTargets: [Target] = [
         ["Transport", "Sealing", "Node", "Session", "Wire", "Sodium", log, lifecycle, nioEmbedded] + nio
     ),
     tests("DiscoveryTests", ["Discovery", "Node", log, lifecycle]),
+    tests("JetStreamTests", ["JetStream", "ParcelStorageBehaviour", "Mailbox", "Wire", log]),
     tests(
         "LocalAPITests",
         [

@@ -31,7 +31,8 @@ let package = Package(
         project("Capabilities", ["Identity", "Wire", "Sodium"]),
         project("Records", ["Wire", "Sodium"]),
         project("Queries", ["Wire"]),
-        project("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+        project("Mailbox", ["Records", "Wire", "Sodium"]),
+        project("Sync", ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
         project("Session", ["Wire", "Sodium"]),
         project(
             "Sealing",

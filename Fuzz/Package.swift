@@ -56,7 +56,8 @@ let core: [Target] = [
     project("Identity", ["Wire", "Sodium"]),
     project("Capabilities", ["Identity", "Wire", "Sodium"]),
     project("Session", ["Wire", "Sodium"]),
-    project("Sync", ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+    project("Mailbox", ["Records", "Wire", "Sodium"]),
+    project("Sync", ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
     // The stand-in for what the core has no implementation of.
     project("Simulator", ["Session", "Sodium"], sources: ["Channel/StandInEncapsulation.swift"]),
     project("TestSupport", []),
@@ -65,7 +66,7 @@ let core: [Target] = [
     fuzzing(
         "CoreFuzz",
         [
-            "FuzzKit", "FuzzSodium", "TestSupport", "Simulator", "Sync", "Session", "Queries", "Records",
+            "FuzzKit", "FuzzSodium", "TestSupport", "Simulator", "Mailbox", "Sync", "Session", "Queries", "Records",
             "Capabilities",
             "Identity", "Wire", "Sodium",
         ]
@@ -78,14 +79,14 @@ let outer: [Target] = [
     project(
         "Node",
         [
-            "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
+            "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]
     ),
     project(
         "Store",
         [
-            "Node", "Sync", "Queries", "Records", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
+            "Mailbox", "Node", "Sync", "Queries", "Records", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]
     ),

@@ -22,6 +22,10 @@ package final class Node: Sendable {
     let hub: EventHub
     let indexing: IndexBuilder
     let inbox: Inbox
+    let mail: MailService
+    /// Keeps parcels for others; `nil` = this node does not.
+    let relay: RelayService?
+    let relayAddresses: @Sendable () -> [String]
     let clock: NodeClock
     let logger: Logger
     let listeningPort: @Sendable () -> UInt16?
@@ -37,6 +41,9 @@ package final class Node: Sendable {
         hub: EventHub,
         indexing: IndexBuilder,
         inbox: Inbox,
+        mail: MailService,
+        relay: RelayService?,
+        relayAddresses: @escaping @Sendable () -> [String],
         clock: NodeClock,
         logger: Logger,
         listeningPort: @escaping @Sendable () -> UInt16?,
@@ -50,6 +57,9 @@ package final class Node: Sendable {
         self.hub = hub
         self.indexing = indexing
         self.inbox = inbox
+        self.mail = mail
+        self.relay = relay
+        self.relayAddresses = relayAddresses
         self.clock = clock
         self.logger = logger
         self.listeningPort = listeningPort

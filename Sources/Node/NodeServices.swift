@@ -46,6 +46,44 @@ package enum NodeServices {
         }
     }
 
+    /// Leaving parcels with relays, and taking those that wait.
+    package struct Mailing: Service {
+        private let node: Node
+
+        /// The mail of a node.
+        package init(_ node: Node) {
+            self.node = node
+        }
+
+        /// Works until shutdown.
+        package func run() async throws {
+            await withGracefulShutdownHandler {
+                await node.mail.run()
+            } onGracefulShutdown: {
+                node.mail.stop()
+            }
+        }
+    }
+
+    /// Keeping parcels for others.
+    package struct Relaying: Service {
+        private let relay: RelayService
+
+        /// A relay.
+        package init(_ relay: RelayService) {
+            self.relay = relay
+        }
+
+        /// Works until shutdown.
+        package func run() async throws {
+            await withGracefulShutdownHandler {
+                await relay.run()
+            } onGracefulShutdown: {
+                relay.stop()
+            }
+        }
+    }
+
     /// Joining an account by a token in a file.
     package struct Enrolment: Service {
         private let node: Node

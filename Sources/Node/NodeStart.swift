@@ -1,5 +1,6 @@
 package import Identity
 package import Logging
+import Mailbox
 import Records
 package import Sodium
 package import Sync
@@ -23,6 +24,7 @@ extension Node {
     ///   - unlocking: What opens the seal of the state directory, or makes one; without any the keys stay as they are.
     ///   - passphraseCost: What a guess at a passphrase costs for a seal that is made now.
     ///   - listeningPort: The transport's port, once there is one.
+    ///   - relay: What makes it keep parcels for others; `nil` = it does not.
     ///   - logger: Where to say what operators may want to know.
     /// - Returns: A node that does nothing before its services run.
     /// - Throws: `NodeStartError`, `StorageError`, what `unlocking` throws.
@@ -36,6 +38,7 @@ extension Node {
         unlocking: StateSeal.Source = { _ in nil },
         passphraseCost: Argon2id.Parameters = .moderate,
         listeningPort: @escaping @Sendable () -> UInt16?,
+        relay: RelaySettings? = nil,
         logger: Logger
     ) async throws -> Node {
         let seal = StateSeal(directory: stateDirectory, parameters: passphraseCost)
@@ -107,12 +110,20 @@ extension Node {
         lifetime.warnings(hasOthers: others).forEach(replica.health.set)
         if files.sealingKey == nil { replica.health.set(.keysUnsealed(in: stateDirectory)) }
         try await replica.settle(storage)
+        var keeper: RelayService?
+        var addresses: @Sendable () -> [String] = { [] }
+        if let relay {
+            keeper = try relayService(relay, files, clock, logger)
+            addresses = relay.addresses
+        }
         return assemble(
             identity: identity,
             storage: storage,
             replica: replica,
             clock: clock,
             listeningPort: listeningPort,
+            relay: keeper,
+            relayAddresses: addresses,
             logger: logger
         )
     }
@@ -123,6 +134,8 @@ extension Node {
         replica: ReplicaService,
         clock: NodeClock,
         listeningPort: @escaping @Sendable () -> UInt16?,
+        relay: RelayService?,
+        relayAddresses: @escaping @Sendable () -> [String],
         logger: Logger
     ) -> Node {
         let boot = SystemRandom.bytes(HandshakePayload.bootByteCount)
@@ -142,9 +155,22 @@ extension Node {
             payloadsMayBeDue: { mailbox.put(.payloadsMayBeDue) },
             logger: logger
         )
+        let dependencies = SyncService.Dependencies(
+            identity: identity,
+            storage: storage,
+            commits: commits,
+            replica: replica,
+            hub: replica.hub,
+            clock: clock,
+            logger: logger
+        )
+        let mail = MailService(dependencies: dependencies) { mailbox.put(.input(.mailed($0))) }
         replica.listen(
             ReplicaService.Listener(
-                committed: { commit in mailbox.put(.committed(commit)) },
+                committed: { commit in
+                    mailbox.put(.committed(commit))
+                    mail.queue.put(.changed)
+                },
                 incarnationChanged: { mailbox.put(.incarnationChanged) },
                 schemasMayHaveChanged: { indexing.wake() },
                 recordsChanged: { inbox.feedGrew() },
@@ -154,15 +180,8 @@ extension Node {
         )
         let sync = SyncService(
             mailbox: mailbox,
-            dependencies: SyncService.Dependencies(
-                identity: identity,
-                storage: storage,
-                commits: commits,
-                replica: replica,
-                hub: replica.hub,
-                clock: clock,
-                logger: logger
-            ),
+            dependencies: dependencies,
+            mail: mail.queue,
             boot: boot
         )
         return Node(
@@ -174,14 +193,51 @@ extension Node {
             hub: replica.hub,
             indexing: indexing,
             inbox: inbox,
+            mail: mail,
+            relay: relay,
+            relayAddresses: relayAddresses,
             clock: clock,
             logger: logger,
             listeningPort: listeningPort
         )
     }
 
+    /// What keeps parcels for others, under a key that is made at the first time.
+    private static func relayService(
+        _ settings: RelaySettings,
+        _ files: IdentityFiles,
+        _ clock: NodeClock,
+        _ logger: Logger
+    ) throws -> RelayService {
+        let seed: SymmetricKey
+        if let given = settings.seed {
+            seed = try SymmetricKey(bytes: given)
+        } else if let known = try files.relayKey.read(KeyFile.relaySeed) {
+            seed = known
+        } else {
+            seed = SymmetricKey.generate()
+            try files.relayKey.replace(KeyFile.encode(relaySeed: seed))
+        }
+        return try RelayService(
+            seed: seed,
+            storage: settings.storage,
+            room: ParcelRoom(total: settings.byteCountMax),
+            clock: clock,
+            logger: logger
+        )
+    }
+
     /// What the transport reports to.
     package var transportSink: any TransportSink { sync.mailbox }
+
+    /// What the transport to relays reports to.
+    package var mailSink: any TransportSink { mail.queue }
+
+    /// What keeps parcels for others; `nil` = this node does not.
+    package var relayService: RelayService? { relay }
+
+    /// Gives the node its way to relays, before its services run.
+    package func connect(toRelays transport: any TransportPort) async { await mail.connect(transport) }
 
     /// The keys that the channel proves.
     package var deviceKeys: DeviceIdentity { identity.keys }

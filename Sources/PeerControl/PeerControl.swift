@@ -33,6 +33,7 @@ struct PeerControl: AsyncParsableCommand {
                 ]
             ),
             CommandGroup(name: "Other accounts", subcommands: [BlockCommand.self, Unblock.self]),
+            CommandGroup(name: "Devices that are off", subcommands: [RelayCommand.self]),
             CommandGroup(
                 name: "Records",
                 subcommands: [

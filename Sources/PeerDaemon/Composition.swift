@@ -25,9 +25,9 @@ struct UnusableState: Error, CustomStringConvertible {
 ///
 /// The order of the services is the order of starting; they stop in reverse.
 struct Composition {
-    private let configuration: DaemonConfiguration
+    let configuration: DaemonConfiguration
     private let environment: [String: String]
-    private let logger: Logger
+    let logger: Logger
     private let level: LogLevel
     private let read: @Sendable () throws -> DaemonConfiguration
 
@@ -53,6 +53,8 @@ struct Composition {
         let notifier = ServiceNotifier(environment: environment)
         let store = try await openStore()
         let port = ListeningPort()
+        let relayPort = ListeningPort()
+        let parcels = try await openParcels()
         let node: Node
         do {
             node = try await Node.start(
@@ -63,10 +65,12 @@ struct Composition {
                 machine: machineIdentity(),
                 unlocking: { [sources = configuration.secretSources] in try sources.secret(for: $0) },
                 listeningPort: { port.value },
+                relay: try parcels.map { try relaySettings($0.storage, port: relayPort) },
                 logger: logger
             )
         } catch {
             // Closed in order: what keeps the node from starting is no fault of the store's.
+            await parcels?.close()
             try? await store.close()
             switch error {
             case let error as NodeStartError: throw UnusableState(description: error.description)
@@ -77,7 +81,13 @@ struct Composition {
             default: throw error
             }
         }
-        let services = try await services(node, port: port, notifier: notifier)
+        let services = try await services(
+            node,
+            port: port,
+            relayPort: relayPort,
+            parcels: parcels,
+            notifier: notifier
+        )
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services,
@@ -90,9 +100,11 @@ struct Composition {
             try await group.run()
         } catch {
             // Closed in order all the same: the next start need not check the whole database.
+            await parcels?.close()
             try? await store.close()
             throw error
         }
+        await parcels?.close()
         try await store.close()
         logger.info("stopped")
     }
@@ -100,6 +112,8 @@ struct Composition {
     private func services(
         _ node: Node,
         port: ListeningPort,
+        relayPort: ListeningPort,
+        parcels: ParcelStore?,
         notifier: ServiceNotifier
     ) async throws -> [ServiceGroupConfiguration.ServiceConfiguration] {
         let transport = PeerTransport(
@@ -139,6 +153,7 @@ struct Composition {
         )
         var services: [any Service] = [NodeServices.Commits(node), NodeServices.Synchronization(node), transport]
         if let discovery { services.append(discovery) }
+        services += await relayServices(node, port: relayPort, parcels: parcels)
         services.append(interface)
         services.append(NodeServices.Indexing(node))
         services.append(NodeServices.Messaging(node))

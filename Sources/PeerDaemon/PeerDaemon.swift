@@ -35,6 +35,8 @@ struct PeerDaemon: AsyncParsableCommand {
     var listen: [String] = []
     @Option(name: .customLong("peer"), help: ArgumentHelp("A peer to dial; may be repeated.", valueName: "host:port"))
     var peers: [String] = []
+    @Flag(help: "Keep parcels for those whom `kairan relay admit` lets in.")
+    var relay = false
     @Flag(name: .customLong("no-mdns"), help: "Neither publish nor browse through Avahi.")
     var noMulticastDNS = false
     @Option(
@@ -103,6 +105,7 @@ struct PeerDaemon: AsyncParsableCommand {
         if !listen.isEmpty { flags["listen"] = ConfigValue(.stringArray(listen), isSecret: false) }
         if !peers.isEmpty { flags["peers"] = ConfigValue(.stringArray(peers), isSecret: false) }
         if !interfaces.isEmpty { flags["interfaces"] = ConfigValue(.stringArray(interfaces), isSecret: false) }
+        if relay { flags["relay"] = ConfigValue(.bool(true), isSecret: false) }
         if noMulticastDNS { flags["mdns"] = ConfigValue(.bool(false), isSecret: false) }
         flags["group"] = group.map { ConfigValue(.string($0), isSecret: false) }
         flags["passphrase-file"] = passphraseFile.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }

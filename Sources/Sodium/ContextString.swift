@@ -130,7 +130,19 @@ package enum ContextString: String, CaseIterable, Sendable {
     case payloadChunk = "kairan/v1/payload-chunk"
     case payloadSecret = "kairan/v1/payload-secret"
     case payloadKey = "kairan/v1/payload-key"
+
+    // Mailboxes
+    case mailboxPair = "kairan/v1/mailbox-pair"
+    case mailboxDay = "kairan/v1/mailbox-day"
+    case mailboxPut = "kairan/v1/mailbox-put"
+    case mailboxGet = "kairan/v1/mailbox-get"
+    case mailboxSeal = "kairan/v1/mailbox-seal"
+    case mailboxKeyHash = "kairan/v1/mailbox-key-hash"
     case mailboxID = "kairan/v1/mailbox-id"
+    case parcelID = "kairan/v1/parcel-id"
+    case relayStatic = "kairan/v1/relay-static"
+    case relayChannel = "kairan/v1/relay-channel"
+    case admissionID = "kairan/v1/admission-id"
 
     /// How many bytes the purpose adds in front of a message.
     package var prefixByteCount: Int {

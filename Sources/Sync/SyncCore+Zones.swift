@@ -76,7 +76,7 @@ extension SyncCore {
 
     /// Whether every device of this account knows of itself all that a zone takes; of others, and of those that it owns together
     /// with another account, the terms are told.
-    private func isDerived(_ genesis: ZoneGenesis) -> Bool {
+    func isDerived(_ genesis: ZoneGenesis) -> Bool {
         genesis.owner == account && genesis.partner == nil
     }
 

@@ -55,6 +55,8 @@ package struct SyncCore: Sendable {
     var custody = CustodyDesk()
     /// When something about it is due.
     var custodyMoment: UInt64?
+    /// What came by mailboxes and is being taken in.
+    var deliveries: [SessionID: MailProgress] = [:]
 
     /// Starts without zones and sessions.
     /// - Parameters:
@@ -112,6 +114,7 @@ package struct SyncCore: Sendable {
             runRead(run, of: key, byteCount: byteCount, for: id, at: now, into: &effects)
         case .runApplied(let id, let key, let outcome):
             runApplied(outcome, of: key, on: id, at: now, into: &effects)
+            mailApplied(outcome, of: key, in: id, into: &effects)
         case .depositsRead(let id, let zone, let runs):
             depositsRead(runs, of: zone, for: id, into: &effects)
         case .zoneRefused(let id, let zone):
@@ -135,6 +138,8 @@ package struct SyncCore: Sendable {
             custodyDue(jobs, at: now)
         case .custodyDecided(let id, let request, let outcome):
             custodyDecided(outcome, about: request, on: id, into: &effects)
+        case .mailed(let delivery):
+            mailed(delivery, at: now, into: &effects)
         case .closed, .tick:
             break
         }

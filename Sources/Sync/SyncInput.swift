@@ -128,6 +128,8 @@ package enum SyncInput: Sendable {
     case custodyDue([CustodyJob])
     /// The answer to `takeCustody` and `endCustody`; without an outcome the payload is being fetched.
     case custodyDecided(SessionID, CustodyRequest, CustodyAnswer.Outcome?)
+    /// Something came by a mailbox; answered by `mailSettled`.
+    case mailed(MailDelivery)
     /// Time passed; asked for by `nextDeadline`.
     case tick
 }
@@ -179,6 +181,8 @@ package enum SyncEffect: Sendable {
     case endCustody(SessionID, CustodyRequest)
     /// Remember what a relay has said of a payload.
     case noteCustody(DeviceID, CustodyAnswer)
+    /// The answer to `mailed`: whether the store has all of it that is wanted, so that it need not come again.
+    case mailSettled(SessionID, isDone: Bool)
     /// End a session with a coarse code; the reason is for our log.
     case close(SessionID, SyncCloseCode, reason: String)
     /// Tell people and programs.

@@ -21,6 +21,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case prekeysAreKept = "prekeys are kept by id, one of a zone is the present one, and the others are listed by age"
     case payloadsAreKept =
         "payloads are kept with their chunks, and listed where some are missing or no message needs them"
+    case parcelsAreRemembered = "what was left for others is kept in order, and how far may go back"
     case messagesHaveAFeed = "the feed of messages has those and receipts alone, each once, at its newest position"
     case valuesAreReplaced = "a named value is set, replaced and removed"
     case queriesAreAnswered = "queries are answered as the evaluator says, whatever indexes there are"
@@ -55,6 +56,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .messagesAreKept: try checkMessages(&store)
         case .prekeysAreKept: try checkPrekeys(&store)
         case .payloadsAreKept: try checkPayloads(&store)
+        case .parcelsAreRemembered: try checkPost(&store)
         case .messagesHaveAFeed: try checkMessageFeed(&store)
         case .valuesAreReplaced: try checkValues(&store)
         case .queriesAreAnswered: try checkQueries(&store)

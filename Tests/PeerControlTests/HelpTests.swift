@@ -24,6 +24,7 @@ import Testing
         "leave", "epoch", "epoch rotate",
         "share invite", "share withdraw", "share approve", "share deny", "block", "block ls", "block add", "unblock",
         "join", "join open", "join ls", "join forget",
+        "relay", "relay use", "relay ls", "relay forget", "relay admit", "relay usage", "relay dismiss",
         "send", "message", "message ls", "message show", "message get", "inbox", "inbox ls", "inbox finish",
         "completions",
     ])

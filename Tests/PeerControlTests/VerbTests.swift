@@ -30,6 +30,8 @@ import Testing
         "inbox ls --wait --limit 5",
         "inbox finish m n",
         "join open l", "join forget i", "block a", "block ls", "block add a", "unblock a",
+        "relay use kairan://relay#x", "relay ls", "relay forget r", "relay admit Ada", "relay usage", "relay dismiss a",
+        "relay admit Ada --quota 1048576 --address h:1 --address i:2",
     ])
     func `of each verb are understood, with the global options on either side`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)
@@ -39,7 +41,7 @@ import Testing
             let isGroup = command is PeerControl || command is ZoneCommand || command is Pair
             #expect(!(command is ShareCommand) && !(command is BlockCommand) && !(command is JoinCommand))
             #expect(!isGroup && !(command is EpochCommand))
-            #expect(!(command is MessageCommand) && !(command is InboxCommand))
+            #expect(!(command is MessageCommand) && !(command is InboxCommand) && !(command is RelayCommand))
             #expect(!(command is DeviceCommand) && !(command is AccountCommand))
         }
     }
@@ -62,6 +64,8 @@ import Testing
         "send", "send z a --file f", "send z a --reply-to m --react m", "send z a --expires 30s",
         "send z a --expires 3651d", "message ls z --limit 0", "message get", "message get m --json",
         "message get m --json -o -", "inbox --limit 1001", "inbox finish",
+        "relay use", "relay forget", "relay admit", "relay admit Ada --quota 1048575", "relay admit Ada --quota 1G",
+        "relay dismiss", "relay admit Ada --quota -1", "relay admit \(String(repeating: "x", count: 256))",
     ])
     func `that make no sense end with 64`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)

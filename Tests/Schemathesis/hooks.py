@@ -29,6 +29,8 @@ BEYOND_DESCRIPTION = re.compile(
     r"|a condition is on records of one type"
     # A message is about one other at most.
     r"|a message is about one other"
+    # What a relay's link cannot say.
+    r"|A name has 1 to|No link can be made"
 )
 
 schemathesis.openapi.format(

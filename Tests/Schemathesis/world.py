@@ -1,7 +1,8 @@
 """What is behind the interface while it is tried out: every kind of thing that it can show, in daemons made for it.
 
 `a` is asked. `c` is another device of its account, `b` belongs to another account. There are zones of one's own, shared
-in both directions and public; records with fields of every kind; a conflict; and a write that is in quarantine.
+in both directions and public; records with fields of every kind; a conflict; and a write that is in quarantine. `a` and
+`b` keep parcels for others, and the account of `a` uses the relay that `b` is.
 """
 import json
 import os
@@ -10,7 +11,7 @@ import time
 import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Crash"))
-from nodes import PATIENCE, Found, Node, loopback, pair  # noqa: E402
+from nodes import PATIENCE, Found, Node, free_port, loopback, pair  # noqa: E402
 from socketapi import Refused  # noqa: E402
 
 CONTAINER = "org.example.notes"
@@ -31,10 +32,23 @@ FIELDS = {
 }
 
 
+class RelayNode(Node):
+    """One that keeps parcels for others."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.relay_address = f"{self.address}:{free_port(self.address)}"
+
+    def _environment(self):
+        relay = {"KAIRAN_RELAY": "true", "KAIRAN_RELAY_LISTEN": self.relay_address, "KAIRAN_RELAY_ADDRESS": self.relay_address}
+        return {**super()._environment(), **relay}
+
+
 class World:
     def __init__(self, program, folder):
         address = loopback()
-        self.a, self.b, self.c = self.nodes = [Node(program, folder, name, address) for name in "abc"]
+        kinds = [("a", RelayNode), ("b", RelayNode), ("c", Node)]
+        self.a, self.b, self.c = self.nodes = [kind(program, folder, name, address) for name, kind in kinds]
         for node in self.nodes:
             node.peers = [other for other in self.nodes if other is not node]
 
@@ -53,6 +67,7 @@ class World:
         self._conflict()
         self._shares()
         self._messages()
+        self._relays()
         self._quarantine()
         self.token = self.ask(self.a, "GET", "/v1/changes?limit=1")["token"]
         self.version = self.ask(self.a, "GET", self.record("notes", "n1"))["version"]
@@ -124,6 +139,16 @@ class World:
         self.wait("the large message", lambda: len(self.ask(self.a, "GET", "/v1/inbox")["messages"]) == 2)
         self.messages += [message["message"] for message in self.ask(self.a, "GET", "/v1/inbox")["messages"][1:]]
         self.payload = self.hand_in(self.a, self.zones["borrowed"], b"x" * 20_000)
+
+    def _relays(self):
+        """One that is used and stands, one that is not used yet, and people for whom parcels are kept."""
+        admissions = "/v1/relay/admissions"
+        self.link = self.ask(self.b, "POST", admissions, {"name": "Ada"})["link"]
+        self.relay = self.ask(self.a, "POST", "/v1/relays", {"link": self.link})["relay"]
+        self.wait("the relay", lambda: self.ask(self.a, "GET", "/v1/relays")[0]["state"] == "connected")
+        made = [self.ask(self.a, "POST", admissions, {"name": f"guest {number}"}) for number in range(20)]
+        self.own_link = made[0]["link"]
+        self.admissions = [admission["admission"] for admission in made]
 
     @staticmethod
     def hand_in(node, zone, data):

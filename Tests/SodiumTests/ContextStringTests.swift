@@ -8,7 +8,7 @@ import Testing
     /// The list only ever shrinks: a purpose that is used must leave it, and a new purpose is entered together with its
     /// use.
     private static let reserved: Set<String> = [
-        "accountSalt", "checkDigits", "incarnation", "mailboxID",
+        "accountSalt", "checkDigits", "incarnation",
         "operationHash", "receipt", "treeHeadHash",
     ]
 

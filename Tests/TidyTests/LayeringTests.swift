@@ -13,15 +13,20 @@ import Testing
         "Identity": ["Wire", "Sodium"],
         "Capabilities": ["Identity", "Wire", "Sodium"],
         "Session": ["Wire", "Sodium"],
-        "Sync": ["Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"],
-        "Simulator": ["Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium"],
+        "Mailbox": ["Records", "Wire", "Sodium"],
+        "JetStream": system.union(["Mailbox", "Wire", "CNATS", "Logging"]),
+        "Sync": ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"],
+        "Simulator": [
+            "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium",
+        ],
         "PeerSimulator": system.union(["Simulator", "Wire", "ArgumentParser"]),
         "Node": system.union([
-            "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", "Logging",
+            "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", "Logging",
             "ServiceLifecycle",
         ]),
         "Store": system.union([
-            "Node", "Sync", "Queries", "Records", "Identity", "Wire", "Sodium", "Logging", "GRDB", "GRDBSQLite",
+            "Mailbox", "Node", "Sync", "Queries", "Records", "Identity", "Wire", "Sodium", "Logging", "GRDB",
+            "GRDBSQLite",
         ]),
         "Transport": system.union([
             "Node", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle", "NIOCore", "NIOPosix",
@@ -35,8 +40,8 @@ import Testing
             "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix",
         ]),
         "PeerDaemon": system.union([
-            "Node", "Store", "Transport", "Sealing", "Discovery", "LocalAPI", "Records", "Identity", "Session", "Sync",
-            "Wire",
+            "JetStream", "Mailbox", "Node", "Store", "Transport", "Sealing", "Discovery", "LocalAPI", "Records",
+            "Identity", "Session", "Sync", "Wire",
             "Sodium", "Logging", "ServiceLifecycle", "UnixSignals", "ArgumentParser", "Configuration", "Yams",
             "NIOCore",
             "NIOPosix",
@@ -62,7 +67,9 @@ import Testing
     }
 
     @Test func `of the core use no clock, no randomness of their own, no task and no output`() throws {
-        let pure: Set<String> = ["Wire", "Queries", "Records", "Identity", "Capabilities", "Session", "Sync"]
+        let pure: Set<String> = [
+            "Wire", "Queries", "Records", "Identity", "Capabilities", "Session", "Sync", "Mailbox",
+        ]
         let banned =
             #"ContinuousClock|SuspendingClock|Date\(|\bTask\b|SystemRandomNumberGenerator|\bprint\(|\.random\(in: (?!.*using: &)"#
         let places = try SourceTree("Sources").places(of: banned, in: pure)

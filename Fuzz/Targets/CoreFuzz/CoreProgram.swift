@@ -6,7 +6,7 @@ private let program = FuzzProgram(
         admissionTarget, accountLogTarget, pairingTextTarget, keyFileTarget, sealTarget, syncCoreTarget,
         peerDirectoryTarget,
         replicaTarget, capabilityTarget, capabilityChainTarget, controlLogTarget, queryTarget,
-        sealedBodyTarget, epochTarget, messageRecordTarget,
+        sealedBodyTarget, epochTarget, messageRecordTarget, mailboxTarget,
     ]
 )
 

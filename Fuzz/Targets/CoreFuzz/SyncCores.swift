@@ -356,6 +356,8 @@ struct SyncProgram {
             questions.append(.readPayload(id, request))
         case .takeCustody(let id, let request), .endCustody(let id, let request):
             questions.append(.decideCustody(id, request))
+        case .mailSettled:
+            demand(false, "nothing came by mail")
         case .noteCustody(let device, _):
             demand(core.connectedDevices.contains(device), "relays are heard while they are there")
         case .guestWriteSettled(let id, _): demand(core.guests.asked[id] == nil, "what is settled is forgotten")

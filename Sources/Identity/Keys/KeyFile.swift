@@ -10,6 +10,7 @@ package import Sodium
 ///   kind 2  account secrets   fleet key 32, account salt 32, zone key 32
 ///   kind 3  recovery phrase   32
 ///   kind 4  key of the store  32
+///   kind 5  seed of a relay   32
 /// ```
 ///
 /// The hash (BLAKE2b-256 of all before it, for this purpose) tells a damaged file from a foreign one. It is no
@@ -23,12 +24,13 @@ package enum KeyFile {
         case account = 2
         case recovery = 3
         case store = 4
+        case relay = 5
 
         var payloadByteCount: Int {
             switch self {
             case .device: 64
             case .account: 96
-            case .recovery, .store: 32
+            case .recovery, .store, .relay: 32
             }
         }
     }
@@ -117,6 +119,27 @@ package enum KeyFile {
     /// - Throws: ``KeyFileError``.
     package static func storeKey(from bytes: [UInt8]) throws(KeyFileError) -> SymmetricKey {
         var payload = try open(bytes, as: .store)
+        defer { ConstantTime.wipe(&payload) }
+        do {
+            return try SymmetricKey(bytes: payload)
+        } catch {
+            throw .damaged
+        }
+    }
+
+    /// Writes what a relay's keys come from.
+    /// - Parameter seed: The seed.
+    /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
+    package static func encode(relaySeed seed: borrowing SymmetricKey) -> [UInt8] {
+        assemble([seed.exportBytes()], as: .relay)
+    }
+
+    /// Reads what a relay's keys come from.
+    /// - Parameter bytes: A file's contents.
+    /// - Returns: The seed.
+    /// - Throws: ``KeyFileError``.
+    package static func relaySeed(from bytes: [UInt8]) throws(KeyFileError) -> SymmetricKey {
+        var payload = try open(bytes, as: .relay)
         defer { ConstantTime.wipe(&payload) }
         do {
             return try SymmetricKey(bytes: payload)

@@ -24,6 +24,7 @@ package final class SealingKey: Sendable {
         case enrolments = 4
         case joins = 5
         case store = 6
+        case relay = 7
     }
 
     /// How many bytes name a key.

@@ -70,7 +70,7 @@ package struct InviteLink: Equatable, Sendable {
     }
 
     /// Printable ASCII without spaces, a host and a port; what the host is, who dials it finds out.
-    private static func isAddress(_ address: String) -> Bool {
+    static func isAddress(_ address: String) -> Bool {
         guard address.utf8.count <= addressByteCountMax, address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let colon = address.lastIndex(of: ":"), colon > address.startIndex
         else { return false }

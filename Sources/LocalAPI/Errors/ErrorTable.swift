@@ -118,6 +118,11 @@ package enum ErrorTable {
         case .guestUnreachable: (.serviceUnavailable, "Nobody is in reach who may write for this account")
         case .guestUncertain: (.gatewayTimeout, "It is not known whether it was written")
         case .guestRefused: (.forbidden, "The zone's owner does not let this account write")
+        case .relayBadLink: (.badRequest, "The text is no link of a relay")
+        case .relayUnknown: (.notFound, "No such relay is used")
+        case .relayOff: (.conflict, "This machine keeps nothing for others")
+        case .admissionUnknown: (.notFound, "There is no such admission")
+        case .admissionTooMany: (.conflict, "There are too many admissions")
         case .forbidden: (.forbidden, "You may not do this")
         case .storageLimit:
             (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "The application's space is used up")

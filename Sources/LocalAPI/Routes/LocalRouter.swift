@@ -24,7 +24,8 @@ package struct LocalRouter: Sendable {
     /// All routes.
     static var routes: [Route] {
         statusRoutes + accountRoutes + containerRoutes + pairingRoutes + zoneRoutes + sharingRoutes
-            + invitingRoutes + joiningRoutes + blockRoutes + recordRoutes + pendingRoutes + quarantineRoutes
+            + invitingRoutes + joiningRoutes + blockRoutes + relayRoutes + recordRoutes + pendingRoutes
+            + quarantineRoutes
             + schemaRoutes
             + bulkRoutes
             + messageRoutes

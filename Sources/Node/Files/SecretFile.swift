@@ -101,6 +101,7 @@ package struct SecretFile: Sendable {
         case .account: isRead { try KeyFile.keyring(from: bytes) }
         case .recovery: isRead { try KeyFile.recoveryPhrase(from: bytes) }
         case .store: isRead { try KeyFile.storeKey(from: bytes) }
+        case .relay: isRead { try KeyFile.relaySeed(from: bytes) }
         case .enrolments: isRead { try EnrolmentBook(decoding: bytes) }
         case .joins: isRead { try JoinFile(decoding: bytes) }
         }

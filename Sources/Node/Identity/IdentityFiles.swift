@@ -13,6 +13,7 @@ import Wire
 /// | `keys/recovery.key` | the recovery words, on the device that made the account | the words on paper count |
 /// | `keys/enrolments` | the enrolment tokens that this device has given out | no token lets anybody in |
 /// | `keys/joins` | the invitations that were opened and not answered for good | opened again |
+/// | `relay.key` | what a relay is known by to those that it keeps parcels for | they need new links |
 /// | `store.key` | the key of the secrets that lie in the store | the store cannot be used |
 /// | `seal` | the key of the files with secrets, locked | these files cannot be used |
 /// | `contacts/ACCOUNT.log` | the signed entries of another account | told again by peers |
@@ -39,11 +40,12 @@ struct IdentityFiles: Sendable {
     var enrolments: SecretFile { secret("keys/enrolments", .enrolments) }
     var joins: SecretFile { secret("keys/joins", .joins) }
     var storeKey: SecretFile { secret("store.key", .store) }
+    var relayKey: SecretFile { secret("relay.key", .relay) }
     var seal: PrivateFile { file("seal") }
     var sentinel: PrivateFile { file("sentinel") }
 
     /// All files with secrets; the device's keys last, because the sentinel goes by that file.
-    var secrets: [SecretFile] { [accountKey, recoveryKey, enrolments, joins, storeKey, deviceKey] }
+    var secrets: [SecretFile] { [accountKey, recoveryKey, enrolments, joins, storeKey, relayKey, deviceKey] }
 
     /// The largest account log: as many bytes of entries as a log takes, and their lengths.
     private static let accountLogByteCountMax = AccountLog.byteCountMax + 16 * AccountLog.entryCountMax

@@ -178,6 +178,16 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case guestUncertain = "guest.uncertain"
         /// Whoever rules the public zone has said no.
         case guestRefused = "guest.refused"
+        /// The text is no link of a relay.
+        case relayBadLink = "relay.bad_link"
+        /// The account uses no such relay.
+        case relayUnknown = "relay.unknown"
+        /// This machine keeps no parcels for others.
+        case relayOff = "relay.off"
+        /// There is no such admission.
+        case admissionUnknown = "admission.unknown"
+        /// There are as many admissions as a relay has.
+        case admissionTooMany = "admission.too_many"
         /// The caller may not do this.
         case forbidden
         /// The application's records would have more bytes than it may store.

@@ -126,6 +126,7 @@ extension SyncService {
     ///
     /// What it grants changes the book, so it comes here again, and finds nothing more to do.
     func bookChanged() {
+        mail.put(.bookMayHaveChanged)
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             let notice = try replica.change(&transaction) { try $0.settleRedemptions(random: &$1, in: &$2) }
             let committer = replica.committer

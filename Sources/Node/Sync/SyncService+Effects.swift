@@ -65,6 +65,8 @@ extension SyncService {
             decideCustody(request, session: id) { try $0.endCustody(request, from: $1, in: &$2) }
         case .noteCustody(let relay, let answer):
             note(answer, by: relay)
+        case .mailSettled(let delivery, let isDone):
+            mail.put(.settled(delivery, isDone: isDone))
         case .close(let id, let code, let reason):
             dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
             links[id]?.isClosing = true
@@ -220,6 +222,7 @@ extension SyncService {
         if active.isEmpty { dependencies.replica.recovered() }
         for device in active.symmetricDifference(toldMembers).sorted() { publishPeer(device) }
         toldMembers = active
+        mail.put(.accountChanged)
         warnIfRemoved()
     }
 

@@ -227,7 +227,8 @@ extension PeerGate.Door {
         case .ticket, .enrolment, .recovery: self = .joining
         case .invite: self = .invitation
         case .zone(let identifier): self = ZoneID(identifier).map { .zone($0) } ?? .account
-        case .fleet, .earlierFleet, .guest: self = .account
+        // A relay's secret opens channels of its own and none of these; by it nobody is more than by the fleet's.
+        case .fleet, .earlierFleet, .guest, .relay: self = .account
         }
     }
 }

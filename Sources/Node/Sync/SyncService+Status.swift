@@ -31,8 +31,10 @@ extension SyncService {
     /// Tells watchers who came and who went since they were last told.
     func tellConnected() {
         let connected = core.connectedDevices
+        guard connected != toldConnected else { return }
         for device in connected.symmetricDifference(toldConnected).sorted() { publishPeer(device) }
         toldConnected = connected
+        mail.put(.connected(connected))
     }
 
     private func status(of device: DeviceID) -> PeerStatus {

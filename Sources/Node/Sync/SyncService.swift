@@ -40,6 +40,8 @@ package actor SyncService {
     }
 
     let mailbox: SyncMailbox
+    /// What leaves parcels with relays, and takes those that wait.
+    let mail: ChannelQueue<MailService.Fact>
     let dependencies: Dependencies
     let boot: [UInt8]
     var core: SyncCore
@@ -85,8 +87,14 @@ package actor SyncService {
     var hasMetPeer = false
     var hadDiscovery: Bool?
 
-    init(mailbox: SyncMailbox, dependencies: Dependencies, boot: [UInt8]) {
+    init(
+        mailbox: SyncMailbox,
+        dependencies: Dependencies,
+        mail: ChannelQueue<MailService.Fact>,
+        boot: [UInt8]
+    ) {
         self.mailbox = mailbox
+        self.mail = mail
         self.dependencies = dependencies
         self.boot = boot
         let identity = dependencies.identity

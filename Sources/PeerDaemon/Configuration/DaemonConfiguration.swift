@@ -2,6 +2,7 @@ import Configuration
 import LocalAPI
 import Logging
 import Node
+import Wire
 
 /// What the daemon was told to do, from flags, the environment, files and defaults, in this order of precedence.
 struct DaemonConfiguration: Sendable, Equatable {
@@ -32,8 +33,30 @@ struct DaemonConfiguration: Sendable, Equatable {
     var showsStatusToOthers: Bool
     /// Bytes that a relay keeps for others at most, beside records; `nil` = as many as a relay does.
     var relayByteCountMax: UInt64?
+    /// Whether parcels are kept for others.
+    var isRelay: Bool
+    /// Where those connect whose parcels are kept.
+    var relayListen: [ListenAddress]
+    /// Where they reach this machine, as "host:port"; empty = at its addresses.
+    var relayAddresses: [String]
+    /// The file with what the relay is known by, where several front ends are one relay; `nil` = one in the state directory.
+    var relayKeyFile: String?
+    /// The servers of the cluster that parcels are kept in; none = a database of this machine.
+    var relayServers: ServerList
+    /// The same servers with a user who may ask how they are set up.
+    var relayObservers: ServerList
+    /// Whether not to start over a cluster of which it is not known that it is safe.
+    var demandsSafeCluster: Bool
     /// What is logged.
     var logLevel: Logger.Level
+
+    /// Servers of a cluster; there may be passwords in their addresses, so nothing of them is printed.
+    struct ServerList: Sendable, Equatable, UnprintedSecret {
+        /// As they were given.
+        var addresses: [String]
+
+        var description: String { "\(addresses.count) servers" }
+    }
 
     /// A host and a port to listen on.
     struct ListenAddress: Sendable, Equatable {
@@ -57,6 +80,13 @@ struct DaemonConfiguration: Sendable, Equatable {
         "applications": KnownKey(.text, "a directory of files NAME.yaml, one an application"),
         "status-for-others": KnownKey(.flag, "true or false"),
         "relay-storage-limit": KnownKey(.number, "a number of bytes"),
+        "relay": KnownKey(.flag, "true or false"),
+        "relay-listen": KnownKey(.list, "a list of HOST:PORT, for example [\"[::]:7620\"]"),
+        "relay-address": KnownKey(.list, "a list of HOST:PORT"),
+        "relay-key-file": KnownKey(.text, "a path"),
+        "relay-storage": KnownKey(.list, "a list of nats://HOST:PORT or tls://HOST:PORT"),
+        "relay-storage-observers": KnownKey(.list, "a list of nats://HOST:PORT or tls://HOST:PORT"),
+        "relay-storage-strict": KnownKey(.flag, "true or false"),
         "log-level": KnownKey(.text, Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")),
     ]
 
@@ -101,12 +131,23 @@ struct DaemonConfiguration: Sendable, Equatable {
         enrolmentTokenFile = reader.string(forKey: "enrolment-token") ?? state + "/enrolment-token"
         applicationDirectory = reader.string(forKey: "applications")
         showsStatusToOthers = try Self.flag("status-for-others", reader) ?? false
+        isRelay = try Self.flag("relay", reader) ?? false
+        relayListen = try Self.each(reader.stringArray(forKey: "relay-listen") ?? ["[::]:7620"], "relay-listen") {
+            Self.listenAddress($0)
+        }
+        relayAddresses = try Self.each(reader.stringArray(forKey: "relay-address") ?? [], "relay-address") { text in
+            PeerAddress(text).map { _ in text }
+        }
+        relayKeyFile = reader.string(forKey: "relay-key-file")
+        relayServers = try Self.servers("relay-storage", reader)
+        relayObservers = try Self.servers("relay-storage-observers", reader)
+        demandsSafeCluster = try Self.flag("relay-storage-strict", reader) ?? false
         relayByteCountMax = try Self.byteCount("relay-storage-limit", reader)
         let level = reader.string(forKey: "log-level") ?? Logger.Level.info.rawValue
         logLevel = try Self.each([level], "log-level") { Logger.Level(rawValue: $0) }.first ?? .info
         let paths = [
             ("state", state), ("socket", socket), ("enrolment-token", enrolmentTokenFile),
-            ("passphrase-file", secretSources.passphraseFile),
+            ("passphrase-file", secretSources.passphraseFile), ("relay-key-file", relayKeyFile),
         ]
         for (key, path) in paths {
             guard let path, !path.hasPrefix("/") else { continue }
@@ -131,6 +172,15 @@ struct DaemonConfiguration: Sendable, Equatable {
         let text = reader.string(forKey: ConfigKey(key)) ?? reader.int(forKey: ConfigKey(key)).map { "\($0)" }
         guard let text else { return nil }
         throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key]?.allowed ?? "")")
+    }
+
+    /// A list of servers; what is said of a wrong one does not repeat it, since there may be a password in it.
+    private static func servers(_ key: String, _ reader: ConfigReader) throws(Refusal) -> ServerList {
+        let texts = reader.stringArray(forKey: ConfigKey(key)) ?? []
+        guard texts.allSatisfy({ $0.hasPrefix("nats://") || $0.hasPrefix("tls://") }) else {
+            throw Refusal(description: "\(key): a server is not valid; allowed: \(keys[key]?.allowed ?? "")")
+        }
+        return ServerList(addresses: texts)
     }
 
     private static func each<Value>(

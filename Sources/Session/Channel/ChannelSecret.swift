@@ -24,12 +24,14 @@ package final class ChannelSecret: Sendable {
         case invite(identifier: [UInt8])
         /// Everybody, for public zones.
         case guest
+        /// A relay that keeps mailboxes.
+        case relay
 
         /// Whether it brings a new device into an account.
         package var isForJoining: Bool {
             switch self {
             case .ticket, .enrolment, .recovery: true
-            case .fleet, .earlierFleet, .zone, .invite, .guest: false
+            case .fleet, .earlierFleet, .zone, .invite, .guest, .relay: false
             }
         }
     }

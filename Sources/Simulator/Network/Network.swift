@@ -11,6 +11,8 @@ package final class Network {
     let options: SimulationOptions
     /// What is special about directions of links.
     var qualities: [LinkDirection: LinkQuality] = [:]
+    /// Whether no machine reaches any other one; ``heal()`` does not end that.
+    var isSevered = false
     private var hosts: [UInt32: Int] = [:]
     private var addresses: [NetworkAddress] = []
     private var nextHost: UInt32 = 1
@@ -233,6 +235,7 @@ package final class Network {
     private func isClear(_ from: Int, _ to: Int) -> Bool { !isBlocked(LinkDirection(from: from, to: to)) }
 
     func isBlocked(_ link: LinkDirection) -> Bool {
+        if isSevered { return true }
         guard !qualities.isEmpty, let quality = qualities[link] else { return false }
         return quality.isBlocked || quality.cloggedUntil > simulation?.now ?? 0
     }

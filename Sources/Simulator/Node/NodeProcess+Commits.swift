@@ -158,7 +158,11 @@ extension NodeProcess {
         for change in notice.zones {
             try feed(.zoneChanged(change.snapshot, before: change.before))
         }
-        if notice.zones.contains(where: \.snapshot.genesis.isInternal) { bookChanged() }
+        if notice.zones.contains(where: \.snapshot.genesis.isInternal) {
+            bookChanged()
+            readMailRelays()
+        }
+        try feedMail(.changed)
         if notice.hasRecordChanges { try settleInbox() }
     }
 

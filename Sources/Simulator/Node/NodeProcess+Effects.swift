@@ -98,6 +98,8 @@ extension NodeProcess {
             decideCustody(request, session: id) { try $0.endCustody(request, from: $1, in: &$2) }
         case .noteCustody(let relay, let answer):
             note(answer, by: relay)
+        case .mailSettled(let delivery, let isDone):
+            try mailSettled(delivery, isDone: isDone)
         case .close(let id, let code, let reason):
             simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
             closeLink(id, code)

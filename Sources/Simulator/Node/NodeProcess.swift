@@ -1,4 +1,5 @@
 package import Identity
+import Mailbox
 import Records
 import Session
 package import Sync
@@ -86,6 +87,17 @@ package final class NodeProcess {
     var mayOweCustody = true
     /// Whether cuts could not be applied.
     var isUnsettled = false
+    /// What leaves parcels with relays, and takes those that wait.
+    var mail: MailboxClient
+    var mailRelays: [RelayUse] = []
+    var mailSessions: [RelayID: UInt64] = [:]
+    var mailDeliveries: [SessionID: (relay: RelayID, parcel: ParcelID, isOwed: Bool)] = [:]
+    var mailRandom: SeededGenerator
+    var isMailChanged = true
+    private var nextMailDeadline: UInt64?
+    /// Who the mail was last told is connected, and of whom there are.
+    var toldConnected: Set<DeviceID> = []
+    var toldMembers: [DeviceID] = []
     /// The newest commit of which the sentinel knows.
     var sentinelNumber: UInt64 = 0
 
@@ -134,6 +146,8 @@ package final class NodeProcess {
             limits: node.simulation.options.limits
         )
         directory = PeerDirectory(localDevice: keys.deviceID, newest: node.agreement.newest)
+        mail = MailboxClient(localDevice: keys.deviceID)
+        mailRandom = SeededGenerator(seed: simulation.seed ^ UInt64(node.index) << 40 ^ UInt64(node.life) << 24)
         arbiter = SessionArbiter(localDevice: keys.deviceID)
         simulation.trace.mix(lifetime.incarnation.bytes)
         try simulation.judge.committed(on: node, before: before, after: store, between: [], notices: [], in: simulation)
@@ -178,6 +192,7 @@ package final class NodeProcess {
         simulation.discovery.announce(node, instance: instanceName)
         scheduleMaintenance()
         bookChanged()
+        readMailRelays()
         directoryChanged()
     }
 
@@ -262,6 +277,7 @@ package final class NodeProcess {
         armed = nil
         simulation.trace.note(.wake, at: simulation.now, node: node.index)
         try feed(.tick)
+        try feedMail(.tick)
         try settle()
     }
 
@@ -269,6 +285,7 @@ package final class NodeProcess {
     func settle() throws {
         lookForPayloads()
         lookForCustody()
+        try settleMail()
         let now = monotonic
         if isDirectoryChanged || (nextDialDue.map { $0 <= now } ?? false) {
             isDirectoryChanged = false
@@ -289,7 +306,11 @@ package final class NodeProcess {
                 throw Violation(invariant: 10, node: node.index, "the core wants to be woken in the past")
             }
         }
-        guard let wanted = [nextCoreDeadline, nextDialDue].compactMap({ $0 }).min() else { return }
+        if isMailChanged {
+            isMailChanged = false
+            nextMailDeadline = mail.nextDeadline
+        }
+        guard let wanted = [nextCoreDeadline, nextDialDue, nextMailDeadline].compactMap({ $0 }).min() else { return }
         let deadline = simulation.now + max(wanted, now + 5) - now
         if let armed, armed <= deadline { return }
         armed = deadline

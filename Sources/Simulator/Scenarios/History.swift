@@ -232,7 +232,7 @@ package final class History {
     }
 
     /// What the members differ in, for people.
-    private func difference() throws -> String {
+    func difference() throws -> String {
         var lines = try differencesOfReaders(members)
         for node in members {
             guard let process = node.process, let store = node.store else { continue }

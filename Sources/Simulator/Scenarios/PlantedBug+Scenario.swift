@@ -34,6 +34,7 @@ extension PlantedBug {
         case .handOutUnfetched: .messages
         case .askOnce: .payloads
         case .promiseUnfetched, .settleEarly, .dropWhenRelayed, .relayedIsDelivered: .relay
+        case .believeThePromise, .leaveOnce, .tellTermsOnce: .mailboxes
         case .forgetNewcomers, .leaveLocked, .writeInClear: .membership
         case .reuseNonces: .virtualMachineRollback
         case .takeThePairZone, .forgetReturns: .pairs

@@ -29,6 +29,8 @@ package final class Simulation {
     package private(set) var network: Network
     /// The machines that are relays.
     package private(set) var relays: Set<Int> = []
+    /// What keeps mailboxes, outside of all accounts.
+    private(set) var mailRelays: [VirtualRelay] = []
     /// What they say and hear through mDNS.
     package private(set) var discovery: VirtualDiscovery
     private var queue = EventQueue()
@@ -78,6 +80,7 @@ package final class Simulation {
                 if member.isRelay { relays.insert(node.index) }
             }
         }
+        mailRelays = try (0..<self.options.mailRelayCount).map { try VirtualRelay(self, index: $0) }
     }
 
     /// Adds a machine that is switched off.

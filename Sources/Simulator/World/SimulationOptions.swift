@@ -16,6 +16,8 @@ package struct SimulationOptions: Sendable {
     package var nodeCount = 3
     /// How many of each account's machines are relays, the last ones.
     package var relayCount = 0
+    /// How many relays outside keep mailboxes.
+    package var mailRelayCount = 0
     /// To how many accounts they belong; with several, zones are shared among them.
     package var accountCount = 1
     /// Whether two accounts may have a zone together.
@@ -100,6 +102,7 @@ extension SimulationOptions: CustomStringConvertible {
         ]
         if accountCount > 1 { parts.append("accounts=\(accountCount)") }
         if relayCount > 0 { parts.append("relays=\(relayCount)") }
+        if mailRelayCount > 0 { parts.append("mail-relays=\(mailRelayCount)") }
         if hasPairs { parts.append("pairs") }
         if let bytesPerMillisecond { parts.append("bytes-per-ms=\(bytesPerMillisecond)") }
         if hasPartialLogs { parts.append("partial-logs") }

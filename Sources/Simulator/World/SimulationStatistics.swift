@@ -10,6 +10,8 @@ package struct SimulationStatistics: Sendable {
     package var byteCount: UInt64 = 0
     /// Handshakes that came to an end.
     package var handshakes: UInt64 = 0
+    /// Parcels that were taken out of mailboxes.
+    package var parcels: UInt64 = 0
     /// Transactions that became durable.
     package var commits: UInt64 = 0
     /// Transactions that failed.
@@ -35,6 +37,7 @@ package struct SimulationStatistics: Sendable {
         for tag in messagesByTag.indices { messagesByTag[tag] += other.messagesByTag[tag] }
         byteCount += other.byteCount
         handshakes += other.handshakes
+        parcels += other.parcels
         commits += other.commits
         failedCommits += other.failedCommits
         crashes += other.crashes

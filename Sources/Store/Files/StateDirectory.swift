@@ -9,6 +9,7 @@ package import Sync
 ///   store/          0700
 ///     kairan.db     0600, with kairan.db-wal and kairan.db-shm beside it while open
 ///     clean         there only between an orderly close and the next open
+///     relay.db      0600, what a relay keeps for others, with its two files beside it while open
 /// ```
 package struct StateDirectory: Sendable, Hashable {
     /// The directory itself, without a slash at the end unless it is the root.
@@ -26,6 +27,8 @@ package struct StateDirectory: Sendable, Hashable {
     package var storePath: String { path + "/store" }
     /// The database.
     package var databasePath: String { storePath + "/kairan.db" }
+    /// The database of what a relay keeps for others.
+    package var relayDatabasePath: String { storePath + "/relay.db" }
     /// The marker of an orderly close.
     package var cleanMarkerPath: String { storePath + "/clean" }
 

@@ -34,6 +34,7 @@ enum Schema {
         Migration(version: 14, sql: Migration014.sql),
         Migration(version: 15, sql: Migration015.sql),
         Migration(version: 16, sql: Migration016.sql),
+        Migration(version: 17, sql: Migration017.sql),
     ]
 
     /// The version that this program writes.

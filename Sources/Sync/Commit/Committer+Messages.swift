@@ -229,9 +229,8 @@ extension Committer {
         let rights = try zoneRights(row.zone, in: transaction)
         let membership = try Membership(rights, row.zone, of: self, in: transaction)
         let author = try authors(in: row.zone, transaction)
-        let waits: Delivery.State =
-            try !isRelayed(row, record, in: transaction)
-            ? .queued : PlantedBug.relayedIsDelivered.isActive ? .delivered : .relayed
+        let relayed: Delivery.State = PlantedBug.relayedIsDelivered.isActive ? .delivered : .relayed
+        let isWithRelay = try isRelayed(row, record, in: transaction)
         var deliveries: [Delivery] = []
         for (reader, account) in rights.readers where reader != message.sender && message.isFor(account) {
             if let receipt = try receipt(of: reader, about: record.name, row.zone, author, in: transaction),
@@ -240,7 +239,8 @@ extension Committer {
                 deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(receipt.state)))
             } else if membership.isSince(try Message.time(of: record), device: reader, account: account) {
                 let mayAnswer = membership.mayAnswer(reader, account, about: record.name)
-                let state: Delivery.State = mayAnswer ? waits : .unconfirmed
+                let isWaiting = try isWithRelay || isLeft(row, record, for: reader, in: transaction)
+                let state: Delivery.State = !mayAnswer ? .unconfirmed : isWaiting ? relayed : .queued
                 deliveries.append(Delivery(account: account, device: reader, state: state))
             }
         }

@@ -27,6 +27,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var messageRows: [MessageID: MessageRow] = [:]
     private var prekeyRows: [PrekeyID: PrekeyRow] = [:]
     private var payloads = MemoryPayloads()
+    private var post = MemoryPost()
 
     /// Makes an empty store.
     /// - Parameter feedIdentity: 16 bytes that no other store has.
@@ -335,6 +336,22 @@ package struct MemoryStore: NodeTransaction, Sendable {
 
     package func unsettledMessages(limit: Int) throws -> [MessageRow] {
         messages(limit) { $0.standing == .sent && $0.payload != nil && !$0.isSettled }
+    }
+
+    package func postedParcels(on relay: RelayID?, limit: Int) throws -> [PostedParcelRow] {
+        Array(post.parcels.lazy.filter { relay == nil || $0.relay == relay }.prefix(limit))
+    }
+
+    package mutating func save(_ parcel: PostedParcelRow) throws { post.save(parcel) }
+
+    package mutating func remove(_ parcel: PostedParcelRow) throws { post.remove(parcel) }
+
+    package func postedSizes(for device: DeviceID, zone: ZoneID) throws -> [LogKey: UInt64] {
+        (post.sizes[device] ?? [:]).filter { $0.key.zone == zone }
+    }
+
+    package mutating func setPostedSize(_ size: UInt64, of log: LogKey, for device: DeviceID) throws {
+        post.sizes[device, default: [:]][log] = size
     }
 
     package func custodies(of payload: PayloadID) throws -> [CustodyRow] {

@@ -170,6 +170,17 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// How many bytes of payloads are kept here for others, wanted ones among them, by the device that asked first.
     func custodyByteCounts() throws -> [DeviceID: UInt64]
 
+    /// Parcels that were left on a relay, or on all of them, in the order in which they were.
+    func postedParcels(on relay: RelayID?, limit: Int) throws -> [PostedParcelRow]
+    /// Remembers a parcel that was left; replaces its row.
+    mutating func save(_ parcel: PostedParcelRow) throws
+    /// Forgets a parcel that was left; without effect where there is none.
+    mutating func remove(_ parcel: PostedParcelRow) throws
+    /// Up to which size the logs of a zone were left for a device, on any relay.
+    func postedSizes(for device: DeviceID, zone: ZoneID) throws -> [LogKey: UInt64]
+    /// Sets up to which size a log was left for a device; it may become smaller.
+    mutating func setPostedSize(_ size: UInt64, of log: LogKey, for device: DeviceID) throws
+
     /// A small named value of the node's own; `nil` when it was never set.
     func value(named name: String) throws -> [UInt8]?
     /// Sets (or with `nil` removes) a small named value.

@@ -157,4 +157,17 @@ package enum Limits {
     package static let rangeItemCountMax = 4_096
     /// Nibbles of a range's prefix: the whole hash.
     package static let prefixNibbleCountMax = 64
+
+    // MARK: Mailboxes
+
+    /// Bytes of a sealed parcel: the largest run fits, since one batch may be one run; and it fits a message.
+    package static let parcelByteCountMax = 19 * 1_048_576
+    /// Bytes of a sealed parcel at least, and what small ones are padded to.
+    package static let parcelByteCountMin = 4_096
+    /// Messages in one parcel.
+    package static let parcelMessageCountMax = 4_096
+    /// Mailboxes that one request looks into.
+    package static let mailboxCountMax = 256
+    /// Parcels that one request or answer names.
+    package static let parcelCountMax = 256
 }

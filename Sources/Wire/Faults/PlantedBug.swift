@@ -159,6 +159,12 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case dropWhenRelayed
     /// What a relay has is shown as delivered.
     case relayedIsDelivered
+    /// What a relay promises to keep counts as what the device has that it is for.
+    case believeThePromise
+    /// What a relay has lost is not left again.
+    case leaveOnce
+    /// A device is told of a zone once, whether it has heard it or not.
+    case tellTermsOnce
     /// Relays are told that a payload need not be kept as soon as anybody has said something of its message.
     case settleEarly
 

@@ -85,6 +85,14 @@ package enum RecordTagKind: IdentifierKind {}
 package enum CapabilityKind: IdentifierKind {}
 /// The kind of `PayloadID`.
 package enum PayloadKind: IdentifierKind {}
+/// The kind of `MailboxID`.
+package enum MailboxKind: IdentifierKind {}
+/// The kind of `ParcelID`.
+package enum ParcelKind: IdentifierKind {}
+/// The kind of `RelayID`.
+package enum RelayKind: IdentifierKind {}
+/// The kind of `AdmissionID`.
+package enum AdmissionKind: IdentifierKind {}
 /// The kind of `Hash`.
 package enum HashKind: IdentifierKind {}
 
@@ -102,5 +110,13 @@ package typealias RecordTag = Identifier<RecordTagKind>
 package typealias CapabilityID = Identifier<CapabilityKind>
 /// Bytes that travel apart from the record that names them: the hash of their outline.
 package typealias PayloadID = Identifier<PayloadKind>
+/// Where one device leaves parcels for another one on one day: the hash of what shows who may put and who may take.
+package typealias MailboxID = Identifier<MailboxKind>
+/// A sealed parcel: the hash of its bytes.
+package typealias ParcelID = Identifier<ParcelKind>
+/// A relay that keeps mailboxes: the bytes of its static public key.
+package typealias RelayID = Identifier<RelayKind>
+/// An account's admission to a relay's mailboxes: the hash of the secret that it shows.
+package typealias AdmissionID = Identifier<AdmissionKind>
 /// Any other BLAKE2b-256 hash; zero means "none" where a field says so.
 package typealias Hash = Identifier<HashKind>

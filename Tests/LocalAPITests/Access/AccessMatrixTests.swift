@@ -147,6 +147,7 @@ import Wire
                         .replacing("{device}", with: FakeNode.other.text).replacing("{ticket}", with: "none")
                         .replacing("{account}", with: "none").replacing("{invite}", with: "none")
                         .replacing("{request}", with: "none").replacing("{message}", with: "none")
+                        .replacing("{relay}", with: "none").replacing("{admission}", with: "none")
                         // What is promoted stays in force for the requests behind it.
                         .replacing("{container}/schema/promote", with: "org.example.none/schema/promote")
                         .replacing("{container}", with: "org.example.notes")

@@ -101,6 +101,7 @@ struct BadInputAsker: Sendable {
         #expect(try await node.account().devices.count == 1, "\(row.endpoint)")
         #expect(try await node.blocks().isEmpty, "\(row.endpoint)")
         #expect(try await node.joins().isEmpty, "\(row.endpoint)")
+        #expect(try await node.relays().isEmpty, "\(row.endpoint)")
         #expect(try await node.status().state == .ready, "\(row.endpoint)")
     }
 

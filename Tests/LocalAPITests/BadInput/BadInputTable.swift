@@ -4,6 +4,7 @@ extension BadInputRow {
     private static let longName = "\"\(String(repeating: "ü", count: 128))\""
     private static let whole = ["-1", "9007199254740993", "1.5", "1e300"]
     private static let stale = String(repeating: "0", count: 32)
+    private static let nineAddresses = (1...9).map { "\"a:\($0)\"" }.joined(separator: ",")
 
     static let all: [BadInputRow] = node + zones + sharing + joining + records + messages + queries + schemas
 
@@ -160,6 +161,20 @@ extension BadInputRow {
         BadInputRow("GET /v1/blocks"),
         BadInputRow("PUT /v1/blocks/{account}", unknown: ["account": "account.unknown"]),
         BadInputRow("DELETE /v1/blocks/{account}", unknown: ["account": "account.unknown"]),
+        BadInputRow("GET /v1/relays"),
+        BadInputRow("POST /v1/relays", body: #"{"link":"x"}"#),
+        BadInputRow("DELETE /v1/relays/{relay}", unknown: ["relay": "relay.unknown"]),
+        BadInputRow("GET /v1/relay/admissions"),
+        BadInputRow(
+            "POST /v1/relay/admissions",
+            body: #"{"name":"Ada","quota_bytes":1048576,"addresses":["a:1"]}"#,
+            outOfRange: [
+                "name": ["\"\"", longName], "quota_bytes": whole + ["0", "1048575"],
+                "addresses": ["[\"no port\"]", "[\"a:0\"]", "[\"a:65536\"]", "[1]", "[\(nineAddresses)]"],
+            ]
+        ),
+        // The node of the tests keeps nothing for others.
+        BadInputRow("DELETE /v1/relay/admissions/{admission}", unknown: ["admission": "relay.off"]),
     ]
 
     private static let messages = [

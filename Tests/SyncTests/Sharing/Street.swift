@@ -361,7 +361,7 @@ struct Street {
         case .guestWriteSettled(let id, let settlement):
             homes[index].settled[id] = settlement
         case .foundBehind, .report, .transfer, .keepOutline, .keepChunk, .readPayload, .takeCustody, .endCustody,
-            .noteCustody:
+            .noteCustody, .mailSettled:
             break
         }
     }

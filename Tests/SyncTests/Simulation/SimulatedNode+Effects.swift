@@ -34,7 +34,7 @@ extension SimulatedNode {
         case .joinZone, .offerZone, .readDeposits, .serveGuestWrite, .guestWriteSettled:
             // There is one account.
             break
-        case .keepOutline, .keepChunk, .readPayload, .takeCustody, .endCustody, .noteCustody:
+        case .keepOutline, .keepChunk, .readPayload, .takeCustody, .endCustody, .noteCustody, .mailSettled:
             // There are no messages.
             break
         case .insertAccountEntries(let id, _, let entries):

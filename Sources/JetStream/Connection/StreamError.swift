@@ -1,0 +1,25 @@
+import Mailbox
+
+/// Why the cluster did not do what it was asked.
+enum StreamError: Error, Hashable {
+    /// Somebody else wrote first; what was to be written has to be decided anew.
+    case conflict
+    /// It may go well if it is tried again: there is no leader at this moment, or too much is under way.
+    case passing(String)
+    /// More was found than one answer holds.
+    case tooManyResults
+    /// The stream has no room.
+    case full
+    /// Anything else.
+    case failed(String)
+
+    /// The error that the storage's callers know.
+    var storageError: ParcelStorageError {
+        switch self {
+        case .conflict: .unavailable("others write the same all the time")
+        case .passing(let words), .failed(let words): .unavailable(words)
+        case .tooManyResults: .unavailable("the cluster found more than it can answer at once")
+        case .full: .unavailable("the stream has no room")
+        }
+    }
+}

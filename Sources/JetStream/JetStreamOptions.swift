@@ -1,0 +1,43 @@
+/// Which cluster a storage uses, and how.
+package struct JetStreamOptions: Sendable {
+    /// Servers of the cluster, of which one is enough to find the others.
+    ///
+    /// `nats://` or `tls://`, a host and a port, with user and password before the host where the servers ask for them.
+    package var servers: [String]
+    /// A file with a user's credentials, as `nsc` writes it; `nil` for none.
+    package var credentialsFile: String?
+    /// A file with the certificates that sign those of the servers; `nil` for the system's.
+    package var authorityFile: String?
+    /// The same servers with a user of their system account, who may ask them how they are set up; empty when nobody is to ask.
+    package var observers: [String]
+    /// The stream's name; the same for all front ends of a relay.
+    package var stream: String
+    /// On how many servers each parcel is kept, when the stream is made: 1, 3 or 5.
+    package var replicaCount: Int
+    /// How long one answer is waited for.
+    package var patience: Duration
+    /// Calls that are under way at once, each on a thread.
+    package var workerCount: Int
+
+    /// Makes options.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        servers: [String],
+        credentialsFile: String? = nil,
+        authorityFile: String? = nil,
+        observers: [String] = [],
+        stream: String = "KAIRAN",
+        replicaCount: Int = 3,
+        patience: Duration = .seconds(10),
+        workerCount: Int = 8
+    ) {
+        self.servers = servers
+        self.credentialsFile = credentialsFile
+        self.authorityFile = authorityFile
+        self.observers = observers
+        self.stream = stream
+        self.replicaCount = replicaCount
+        self.patience = patience
+        self.workerCount = workerCount
+    }
+}

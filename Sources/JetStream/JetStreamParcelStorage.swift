@@ -1,0 +1,118 @@
+package import Logging
+package import Mailbox
+package import Wire
+
+/// Parcels in a stream of a NATS cluster, whichever front end they came to.
+///
+/// Front ends keep nothing themselves: any number may use one stream, and any may die at any moment. See `ParcelSubjects` for what is
+/// where and `ParcelKeeper` for how it stays whole. What a front end did itself it sees at once; what others did, after the moment that
+/// a replica needs to follow its leader.
+package final class JetStreamParcelStorage: ParcelStorage {
+    let options: JetStreamOptions
+    let connection: NATSConnection
+    let keeper: ParcelKeeper
+    let workers: JetStreamWorkers
+    private let line: PutLine
+
+    /// What it is.
+    package var backend: String { "jetstream" }
+
+    private init(
+        _ options: JetStreamOptions,
+        _ connection: NATSConnection,
+        _ keeper: ParcelKeeper,
+        _ workers: JetStreamWorkers
+    ) {
+        self.options = options
+        self.connection = connection
+        self.keeper = keeper
+        self.workers = workers
+        line = PutLine(workers) { deposits, admission throws(StreamError) in
+            try keeper.put(deposits, under: admission)
+        }
+    }
+
+    /// Connects, and makes the stream if there is none.
+    /// - Parameters:
+    ///   - options: Where the cluster is.
+    ///   - logger: Is told what was found.
+    /// - Returns: The storage.
+    /// - Throws: `ParcelStorageError.unavailable`, also when the stream of that name is set up otherwise than a relay's, or the servers
+    ///   take too small messages only.
+    package static func open(_ options: JetStreamOptions, logger: Logger) async throws -> JetStreamParcelStorage {
+        let workers = JetStreamWorkers(count: options.workerCount)
+        return try await workers.run {
+            let connection = try NATSConnection(options)
+            let least = Int64(ParcelSubjects.pieceByteCount) + Self.headerByteCount
+            guard connection.payloadByteCountMax >= least else {
+                throw StreamError.failed("the servers take no message of 512 KiB: set max_payload to 1MB")
+            }
+            let stream = try ParcelStream(connection, options)
+            let configuration = try stream.information().config
+            logger.info(
+                "parcels are kept in JetStream",
+                metadata: ["stream": "\(options.stream)", "replicas": "\(configuration?.num_replicas ?? 0)"]
+            )
+            return JetStreamParcelStorage(options, connection, ParcelKeeper(stream), workers)
+        }
+    }
+
+    /// Ends the connection; calls under way fail, and so do later ones.
+    package func close() async {
+        workers.stop()
+        connection.close()
+    }
+
+    /// What a message has beside a piece of a parcel, at most.
+    static let headerByteCount: Int64 = 1_024
+
+    /// See ``ParcelStorage``.
+    package func admit(_ admission: Admission) async throws {
+        try await workers.run { [keeper] in try keeper.admit(admission) }
+    }
+
+    /// See ``ParcelStorage``.
+    package func dismiss(_ admission: AdmissionID) async throws -> Bool {
+        try await workers.run { [keeper] in try keeper.dismiss(admission) }
+    }
+
+    /// See ``ParcelStorage``.
+    package func admissions() async throws -> [AdmissionUsage] {
+        try await workers.run { [keeper] in try keeper.admissions() }
+    }
+
+    /// See ``ParcelStorage``.
+    package func admission(_ id: AdmissionID) async throws -> AdmissionUsage? {
+        try await workers.run { [keeper] in try keeper.admission(id) }
+    }
+
+    /// See ``ParcelStorage``.
+    package func put(_ deposit: ParcelDeposit) async throws -> ParcelOutcome {
+        try await line.put(deposit)
+    }
+
+    /// See ``ParcelStorage``.
+    package func parcels(in mailboxes: [MailboxID], limit: Int) async throws -> [ParcelNotice] {
+        try await workers.run { [keeper] in try keeper.parcels(in: mailboxes, limit: limit) }
+    }
+
+    /// See ``ParcelStorage``.
+    package func parcel(_ parcel: ParcelID, in mailbox: MailboxID) async throws -> [UInt8]? {
+        try await workers.run { [keeper] in try keeper.parcel(parcel, in: mailbox) }
+    }
+
+    /// See ``ParcelStorage``.
+    package func remove(_ parcels: [ParcelID], from mailbox: MailboxID) async throws {
+        try await workers.run { [keeper] in try keeper.remove(parcels, from: mailbox) }
+    }
+
+    /// See ``ParcelStorage``.
+    package func held(_ parcels: [ParcelID], in mailbox: MailboxID) async throws -> [ParcelID] {
+        try await workers.run { [keeper] in try keeper.held(parcels, in: mailbox) }
+    }
+
+    /// See ``ParcelStorage``.
+    package func expire(at now: UInt64, limit: Int) async throws -> Int {
+        try await workers.run { [keeper] in try keeper.expire(at: now, limit: limit) }
+    }
+}

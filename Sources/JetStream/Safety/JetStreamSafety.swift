@@ -1,0 +1,190 @@
+import Mailbox
+
+/// How safe parcels are on a cluster.
+///
+/// The user whom a front end is says nothing about the servers but one's version. How they write to disk is told to users of their
+/// system account alone: so a second connection asks for that, if there are ``JetStreamOptions/observers``.
+package struct JetStreamSafety: Sendable {
+    /// The first version on which the tests pass, with some distance.
+    ///
+    /// Batches that are written whole or not at all came with 2.12.0; but that and 2.12.1 go on refusing what was refused once, and let
+    /// nobody write any more.
+    package static let versionMin = "2.12.4"
+
+    /// What a server says of itself.
+    struct Server: Hashable, Sendable {
+        /// Its name.
+        var name: String
+        /// Its version.
+        var version: String?
+        /// Whether each write is on disk before it is acknowledged.
+        var syncsAlways: Bool
+    }
+
+    /// What is known of a cluster.
+    struct Facts: Sendable {
+        /// The version of the server to which the front end is connected.
+        var version: String?
+        /// How many replicas the stream has.
+        var replicaCount = 1
+        /// The names of the servers that have one.
+        var members: [String] = []
+        /// Those of them that lag, or are away.
+        var behind: [String] = []
+        /// What servers said; `nil` when nobody could ask.
+        var servers: [Server]?
+    }
+
+    /// What is to be said of a cluster.
+    static func findings(_ facts: Facts) -> [JetStreamFinding] {
+        var findings: [JetStreamFinding] = []
+        let versions = (facts.servers ?? []).map { ($0.name, $0.version) } + [("the server in use", facts.version)]
+        let old = versions.first { !isEnough($0.1 ?? versionMin) }
+        if let (name, version) = old {
+            findings.append(
+                JetStreamFinding(
+                    code: .serverTooOld,
+                    words: "\(name) is nats-server \(version ?? "")",
+                    fix: "install \(versionMin) or later on every server"
+                )
+            )
+        } else if versions.allSatisfy({ $0.1 == nil }) {
+            findings.append(
+                JetStreamFinding(
+                    code: .versionUnknown,
+                    words: "no server says its version",
+                    fix: "let the relay's user publish to $SYS.REQ.USER.INFO"
+                )
+            )
+        }
+        return findings + replicaFindings(facts) + syncFindings(facts)
+    }
+
+    private static func replicaFindings(_ facts: Facts) -> [JetStreamFinding] {
+        var findings: [JetStreamFinding] = []
+        if facts.replicaCount < 2 {
+            findings.append(
+                JetStreamFinding(
+                    code: .oneReplica,
+                    words: "each parcel is on one server alone",
+                    fix: "run three servers, and set the stream's num_replicas to 3"
+                )
+            )
+        } else if facts.replicaCount.isMultiple(of: 2) {
+            findings.append(
+                JetStreamFinding(
+                    code: .evenReplicas,
+                    words: "each parcel is on \(facts.replicaCount) servers, and no more may fail than with one less",
+                    fix: "set the stream's num_replicas to 3"
+                )
+            )
+        }
+        for name in facts.behind {
+            findings.append(
+                JetStreamFinding(
+                    code: .replicaBehind,
+                    words: "\(name) is away, or has not got everything yet",
+                    fix: "start it, and let it catch up before another server is stopped"
+                )
+            )
+        }
+        return findings
+    }
+
+    private static func syncFindings(_ facts: Facts) -> [JetStreamFinding] {
+        let fix = "set sync_interval: always in the jetstream block of every server"
+        let servers = facts.servers ?? []
+        // Away ones are findings already; without a cluster, the servers that answer are those that count.
+        let asked = facts.members.isEmpty ? servers.map(\.name) : facts.members.filter { !facts.behind.contains($0) }
+        let silent = asked.filter { name in !servers.contains { $0.name == name } }
+        var findings = servers.filter { asked.contains($0.name) && !$0.syncsAlways }.map { server in
+            JetStreamFinding(
+                code: .syncLate,
+                words: "\(server.name) acknowledges parcels before they are on its disk",
+                fix: fix
+            )
+        }
+        if asked.isEmpty || !silent.isEmpty {
+            let which = silent.isEmpty ? "any server" : silent.joined(separator: ", ")
+            findings.append(
+                JetStreamFinding(
+                    code: .syncUnknown,
+                    words: "it cannot be seen whether \(which) acknowledges parcels before they are on disk",
+                    fix: "\(fix), and give the relay a user of the system account to look"
+                )
+            )
+        }
+        return findings
+    }
+
+    /// Whether a version is one that has what is needed: numbers with dots, and perhaps words after them.
+    private static func isEnough(_ version: String) -> Bool {
+        let (numbers, least) = (numbers(version), numbers(versionMin))
+        return !numbers.lexicographicallyPrecedes(least)
+    }
+
+    private static func numbers(_ version: String) -> [Int] {
+        version.split(separator: "-").first.map { $0.split(separator: ".").map { Int($0) ?? 0 } } ?? []
+    }
+}
+
+extension JetStreamParcelStorage {
+    /// Looks how safe parcels are on the cluster.
+    /// - Returns: What is not as it should be, and what could not be seen; empty when all is well.
+    /// - Throws: `ParcelStorageError.unavailable` when the stream does not answer.
+    package func findings() async throws -> [JetStreamFinding] {
+        try await workers.run { [self] in
+            var facts = JetStreamSafety.Facts()
+            let information = try keeper.stream.information()
+            facts.replicaCount = information.config?.num_replicas ?? 1
+            let others = information.cluster?.replicas ?? []
+            facts.members = [information.cluster?.leader].compactMap(\.self) + others.map(\.name)
+            facts.behind = others.filter { !$0.current || $0.offline == true }.map(\.name)
+            facts.version = try? connection.version()
+            facts.servers = try? observed(members: facts.members)
+            return JetStreamSafety.findings(facts)
+        }
+    }
+
+    /// What the servers say of themselves to who may ask all of them.
+    private func observed(members: [String]) throws(StreamError) -> [JetStreamSafety.Server]? {
+        guard !options.observers.isEmpty else { return nil }
+        var options = options
+        (options.servers, options.credentialsFile) = (options.observers, nil)
+        return try NATSConnection(options).servers(members)
+    }
+}
+
+extension NATSConnection {
+    /// The version of the server to which this is connected.
+    func version() throws(StreamError) -> String? {
+        let answer: UserInformation = try ParcelStream.decode(
+            send([NATSMessage(subject: "$SYS.REQ.USER.INFO")]).bytes
+        )
+        return answer.server?.ver
+    }
+
+    /// Asks all servers how they are set up; for a user of the system account.
+    /// - Parameter names: Servers that are waited for, for a while.
+    /// - Returns: What those said that answered.
+    /// - Throws: `StreamError` when none did.
+    func servers(_ names: [String]) throws(StreamError) -> [JetStreamSafety.Server] {
+        var found: [JetStreamSafety.Server] = []
+        do throws(StreamError) {
+            try ask([NATSMessage(subject: "$SYS.REQ.SERVER.PING.JSZ", bytes: Array("{}".utf8))]) { reply in
+                guard let answer: ServerInformation = try? ParcelStream.decode(reply.bytes),
+                    let name = answer.server?.name, answer.data?.config != nil
+                else { return false }
+                let syncs = answer.data?.config?.sync_always ?? false
+                found.append(
+                    JetStreamSafety.Server(name: name, version: answer.server?.ver, syncsAlways: syncs)
+                )
+                return !names.isEmpty && names.allSatisfy { name in found.contains { $0.name == name } }
+            }
+        } catch {
+            // Nobody else answers: then these are all.
+            guard case .passing = error, !found.isEmpty else { throw error }
+        }
+        return found
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Mailbox
+import Synchronization
+import Wire
+
+/// What is kept under an admission, counted.
+struct AdmissionSum: Hashable, Sendable {
+    /// Bytes, as they count against quotas.
+    var byteCount: UInt64 = 0
+    /// Parcels.
+    var parcelCount: UInt64 = 0
+
+    /// Counts one more.
+    mutating func add(_ notice: NoticeRow) {
+        byteCount += notice.size
+        parcelCount += 1
+    }
+}
+
+// How parcels go.
+extension ParcelKeeper {
+    /// How many parcels are purged, or asked for by name, at once.
+    static let purgeCountMax = 256
+
+    /// See `ParcelStorage`.
+    func remove(_ parcels: [ParcelID], from mailbox: MailboxID) throws {
+        for some in Set(parcels).pieces(of: Self.purgeCountMax) {
+            let keys = some.map { subjects.notice(ParcelKey(mailbox: mailbox, parcel: $0)) }
+            try purge(notices(keys))
+        }
+    }
+
+    /// See `ParcelStorage`.
+    ///
+    /// All notices are looked through, unless so many are over that the limit is reached before; so it is no call for every second.
+    /// Who has looked through all mends what others left undone as well.
+    func expire(at now: UInt64, limit: Int) throws -> Int {
+        guard limit > 0 else { return 0 }
+        let rows = try rows()
+        let prolonged = try prolongations()
+        var count = 0
+        var sums: [AdmissionID: AdmissionSum] = [:]
+        try scanNotices { notices throws(StreamError) in
+            let over = notices.filter { max($0.until, prolonged[$0.key] ?? 0) <= now }.prefix(limit - count)
+            let gone = try purgeOver(Array(over), at: now)
+            count += gone.count
+            for notice in notices where !gone.contains(notice.key) {
+                sums[notice.admission, default: AdmissionSum()].add(notice)
+            }
+            return count < limit
+        }
+        guard count < limit else { return count }
+        try sweep(rows, sums)
+        try audit(rows, sums)
+        return count
+    }
+
+    private func prolongations() throws(StreamError) -> [ParcelKey: UInt64] {
+        var prolonged: [ParcelKey: UInt64] = [:]
+        try stream.scan(subjects.prolongations) { messages throws(StreamError) in
+            for message in messages {
+                if let key = subjects.key(of: message.subject) { prolonged[key] = NoticeRow.until(message) }
+            }
+            return true
+        }
+        return prolonged
+    }
+
+    /// Purges parcels whose time is over, unless somebody prolonged them meanwhile.
+    ///
+    /// Who does so in the moment between the look and the purge comes too late, although he was told otherwise; he puts it again.
+    /// - Returns: Those that are gone.
+    private func purgeOver(_ notices: [NoticeRow], at now: UInt64) throws(StreamError) -> Set<ParcelKey> {
+        var gone: Set<ParcelKey> = []
+        for some in notices.pieces(of: Self.purgeCountMax) {
+            let found = try stream.read(some.map { subjects.prolongation($0.key) })
+            let later = Set(found.filter { NoticeRow.until($0) > now }.compactMap { subjects.key(of: $0.subject) })
+            gone.formUnion(try purge(some.filter { !later.contains($0.key) }))
+        }
+        return gone
+    }
+
+    /// Purges parcels, each with all that there is of it at once, and takes them off their admissions' rows.
+    /// - Returns: Those that it was we who purged.
+    @discardableResult
+    func purge(_ notices: [NoticeRow]) throws(StreamError) -> Set<ParcelKey> {
+        var gone: Set<ParcelKey> = []
+        for some in notices.pieces(of: Self.purgeCountMax) {
+            let requests = some.map { PurgeRequest(filter: subjects.everything(of: $0.key)) }
+            let counts = try stream.retrying { () throws(StreamError) in try stream.purge(requests) }
+            var sums: [AdmissionID: AdmissionSum] = [:]
+            for (notice, count) in zip(some, counts) where count > 0 {
+                gone.insert(notice.key)
+                sums[notice.admission, default: AdmissionSum()].add(notice)
+            }
+            var isMarked = false
+            for (id, sum) in sums { isMarked = try takeOff(sum, of: id) || isMarked }
+            if !isMarked { try stream.mark() }
+        }
+        return gone
+    }
+
+    /// Says on an admission's row that parcels went.
+    /// - Returns: Whether there is such a row.
+    private func takeOff(_ sum: AdmissionSum, of id: AdmissionID) throws(StreamError) -> Bool {
+        let isThere = try stream.retrying { () throws(StreamError) in
+            guard var found = try newestRow(id), !found.row.isDismissed else { return false }
+            found.row.byteCount -= min(found.row.byteCount, sum.byteCount)
+            found.row.parcelCount -= min(found.row.parcelCount, sum.parcelCount)
+            try write(found.row, of: id, after: found.sequence)
+            return true
+        }
+        if isThere {
+            total.withLock { total in
+                let known = total?.byteCount ?? 0
+                total?.byteCount = known - min(known, sum.byteCount)
+            }
+        }
+        return isThere
+    }
+
+    // MARK: What others left undone
+
+    /// Takes away what is kept under admissions that ended, if who ended them did not come to it.
+    private func sweep(_ rows: [AdmissionID: Row], _ sums: [AdmissionID: AdmissionSum]) throws(StreamError) {
+        let ended = Set(rows.filter { $0.value.row.isDismissed }.keys).union(sums.keys.filter { rows[$0] == nil })
+        for id in ended {
+            // It may have been made, or made anew, since the rows were read.
+            if let found = try newestRow(id), !found.row.isDismissed { continue }
+            if sums[id] != nil { try purgeAll(under: id) }
+            try forget(id)
+        }
+    }
+
+    /// Purges all that is kept under an admission that ended.
+    func purgeAll(under id: AdmissionID) throws(StreamError) {
+        try scanNotices { notices throws(StreamError) in
+            let mine = notices.filter { $0.admission == id }
+            if !mine.isEmpty { try purge(mine) }
+            return true
+        }
+    }
+
+    /// Corrects rows that say otherwise than what is there.
+    ///
+    /// Somebody may be about to correct one: between a purge and the row that follows it. So a row is corrected only if it was wrong by
+    /// the same when all was looked through the time before, and if nobody wrote it since it was read.
+    /// - Parameters:
+    ///   - rows: As they were before all was looked through.
+    ///   - sums: What was found.
+    /// - Throws: `StreamError`.
+    private func audit(_ rows: [AdmissionID: Row], _ sums: [AdmissionID: AdmissionSum]) throws(StreamError) {
+        var wrong: [AdmissionID: AdmissionSum] = [:]
+        for (id, row) in rows where !row.row.isDismissed {
+            let sum = sums[id] ?? AdmissionSum()
+            guard row.row.byteCount != sum.byteCount || row.row.parcelCount != sum.parcelCount else { continue }
+            // Differences, modulo 2^64.
+            wrong[id] = AdmissionSum(
+                byteCount: row.row.byteCount &- sum.byteCount,
+                parcelCount: row.row.parcelCount &- sum.parcelCount
+            )
+        }
+        let before = doubts.withLock { doubts in
+            defer { doubts = wrong }
+            return doubts
+        }
+        for (id, difference) in wrong where before[id] == difference {
+            guard var row = rows[id] else { continue }
+            let sum = sums[id] ?? AdmissionSum()
+            (row.row.byteCount, row.row.parcelCount) = (sum.byteCount, sum.parcelCount)
+            do {
+                try write(row.row, of: id, after: row.sequence)
+                total.withLock { $0 = nil }
+            } catch .passing {
+                // Somebody wrote it meanwhile: next time.
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import Mailbox
+import Synchronization
+import Wire
+
+/// What the storage decides, on what the stream has.
+///
+/// Calls block.
+///
+/// A parcel comes, in its pieces, with its notice and its admission's new row in one batch, which is written whole or not at all, and only if nobody
+/// else wrote the same in between. It goes, with all that there is of it, in one purge. So there is never half a parcel, and no
+/// admission has more than its quota, however many front ends there are and whenever they die.
+///
+/// What is kept is in the admission's row and not in a counter of JetStream's: a counter cannot be written together with a parcel, nor
+/// only if nobody else wrote it. And time is the caller's, so nothing is given a time to live.
+///
+/// Who takes a parcel away writes the admission's row afterwards. Who dies between the two leaves a row that says more than there is;
+/// the next two calls of ``expire(at:limit:)`` that look through all mend it.
+final class ParcelKeeper: Sendable {
+    struct Row: Sendable {
+        var row: AdmissionRow
+        var sequence: UInt64
+    }
+
+    /// How long the sum of all rows is believed.
+    static let totalAge: Duration = .seconds(30)
+
+    struct Total {
+        var byteCount: UInt64
+        var since: ContinuousClock.Instant
+    }
+
+    let stream: ParcelStream
+    let total = Mutex<Total?>(nil)
+    /// By how much rows said too much, or too little, when all was looked through last.
+    let doubts = Mutex<[AdmissionID: AdmissionSum]>([:])
+
+    init(_ stream: ParcelStream) {
+        self.stream = stream
+    }
+
+    var subjects: ParcelSubjects { stream.subjects }
+
+    // MARK: Admissions
+
+    /// See `ParcelStorage`.
+    ///
+    /// Who admits at several front ends at once may exceed the number a little.
+    func admit(_ admission: Admission) throws {
+        guard try rows().count < Admission.countMax else { throw ParcelStorageError.tooMany }
+        try stream.retrying { () throws(StreamError) in
+            let found = try newestRow(admission.id)
+            // Admitted already: only who admitted twice knows why.
+            if let found, !found.row.isDismissed { return }
+            try write(AdmissionRow(admission), of: admission.id, after: found?.sequence ?? 0)
+        }
+    }
+
+    /// See `ParcelStorage`.
+    func dismiss(_ id: AdmissionID) throws -> Bool {
+        let isDismissed = try stream.retrying { () throws(StreamError) in
+            guard var found = try newestRow(id), !found.row.isDismissed else { return false }
+            found.row.isDismissed = true
+            try write(found.row, of: id, after: found.sequence)
+            return true
+        }
+        guard isDismissed else { return false }
+        total.withLock { $0 = nil }
+        try purgeAll(under: id)
+        try forget(id)
+        try stream.mark()
+        return true
+    }
+
+    /// See `ParcelStorage`.
+    func admissions() throws -> [AdmissionUsage] {
+        try rows().filter { !$0.value.row.isDismissed }.map { $0.value.row.usage($0.key) }
+            .sorted { ($0.admission.since, $0.admission.id) < ($1.admission.since, $1.admission.id) }
+    }
+
+    /// See `ParcelStorage`.
+    func admission(_ id: AdmissionID) throws -> AdmissionUsage? {
+        let found = try stream.read([subjects.admission(id)]).first.flatMap(Self.row)
+        // Made at another front end a moment ago, perhaps.
+        guard let found = try found ?? newestRow(id), !found.row.isDismissed else { return nil }
+        return found.row.usage(id)
+    }
+
+    /// All rows.
+    func rows() throws(StreamError) -> [AdmissionID: Row] {
+        var rows: [AdmissionID: Row] = [:]
+        try stream.scan(subjects.admissions) { messages throws(StreamError) in
+            for message in messages {
+                if let id = subjects.admission(of: message.subject) { rows[id] = Self.row(message) }
+            }
+            return true
+        }
+        return rows
+    }
+
+    /// A row as the leader has it.
+    func newestRow(_ id: AdmissionID) throws(StreamError) -> Row? {
+        try stream.newest(subjects.admission(id)).flatMap(Self.row)
+    }
+
+    static func row(_ message: StoredMessage) -> Row? {
+        guard let row: AdmissionRow = try? ParcelStream.decode(message.bytes) else { return nil }
+        return Row(row: row, sequence: message.sequence)
+    }
+
+    /// Writes a row; a conflict is to be tried again.
+    func write(_ row: AdmissionRow, of id: AdmissionID, after sequence: UInt64) throws(StreamError) {
+        let bytes = ParcelStream.encode(row)
+        do {
+            try stream.write([StreamWrite(subject: subjects.admission(id), bytes: bytes, after: sequence)])
+        } catch .conflict {
+            throw .passing("others write the admission all the time")
+        }
+    }
+
+    /// Purges the row of an admission that ended; one that was made anew stays.
+    func forget(_ id: AdmissionID) throws(StreamError) {
+        guard let found = try newestRow(id), found.row.isDismissed else { return }
+        _ = try stream.purge([PurgeRequest(filter: subjects.admission(id), seq: found.sequence + 1)])
+    }
+
+    // MARK: Mailboxes
+
+    /// See `ParcelStorage`.
+    func parcels(in mailboxes: [MailboxID], limit: Int) throws -> [ParcelNotice] {
+        guard limit > 0, !mailboxes.isEmpty else { return [] }
+        let found = try noticesByMailbox(mailboxes, limit: limit)
+        let ordered = mailboxes.lazy.flatMap { mailbox in
+            (found[mailbox] ?? []).sorted { $0.sequence < $1.sequence }
+        }
+        return ordered.prefix(limit).map {
+            ParcelNotice(mailbox: $0.key.mailbox, parcel: $0.key.parcel, byteCount: $0.byteCount)
+        }
+    }
+
+    /// The notices of several mailboxes: of each all, or the first ones until there are as many as the limit.
+    private func noticesByMailbox(
+        _ mailboxes: [MailboxID],
+        limit: Int
+    ) throws(StreamError) -> [MailboxID: [NoticeRow]] {
+        do throws(StreamError) {
+            let all = try notices(mailboxes.map { subjects.notices(in: $0) })
+            return Dictionary(grouping: all) { $0.key.mailbox }
+        } catch {
+            guard error == .tooManyResults else { throw error }
+        }
+        var found: [MailboxID: [NoticeRow]] = [:]
+        var left = limit
+        for mailbox in mailboxes where left > 0 {
+            let some = try notices(in: mailbox, limit: left)
+            found[mailbox] = some
+            left -= some.count
+        }
+        return found
+    }
+
+    /// See `ParcelStorage`; what is not what it is called is not handed out.
+    func parcel(_ parcel: ParcelID, in mailbox: MailboxID) throws -> [UInt8]? {
+        let key = ParcelKey(mailbox: mailbox, parcel: parcel)
+        let pieces = try stream.read([subjects.pieces(key)]).sorted { $0.sequence < $1.sequence }
+        guard !pieces.isEmpty else { return nil }
+        let sealed = SealedParcel(bytes: pieces.reduce(into: []) { $0 += $1.bytes })
+        return sealed.id == parcel ? sealed.bytes : nil
+    }
+
+    /// See `ParcelStorage`.
+    func held(_ parcels: [ParcelID], in mailbox: MailboxID) throws -> [ParcelID] {
+        var held: Set<ParcelID> = []
+        for some in parcels.pieces(of: Self.purgeCountMax) {
+            let keys = some.map { subjects.notice(ParcelKey(mailbox: mailbox, parcel: $0)) }
+            held.formUnion(try notices(keys).map(\.key.parcel))
+        }
+        return parcels.filter { held.contains($0) }
+    }
+
+    /// The notices of some subjects, at most a thousand.
+    func notices(_ filters: [String]) throws(StreamError) -> [NoticeRow] {
+        let found = try stream.read(filters)
+        return found.compactMap { NoticeRow($0, subjects) }
+    }
+
+    /// The first notices of a mailbox, however many it has.
+    func notices(in mailbox: MailboxID, limit: Int) throws(StreamError) -> [NoticeRow] {
+        do throws(StreamError) {
+            return Array(try notices([subjects.notices(in: mailbox)]).prefix(limit))
+        } catch {
+            guard error == .tooManyResults else { throw error }
+        }
+        var found: [NoticeRow] = []
+        try stream.scan(subjects.notices(in: mailbox)) { messages throws(StreamError) in
+            found += messages.compactMap { NoticeRow($0, subjects) }
+            return found.count < limit
+        }
+        return Array(found.prefix(limit))
+    }
+
+    /// All notices, page by page.
+    func scanNotices(_ take: ([NoticeRow]) throws(StreamError) -> Bool) throws(StreamError) {
+        try stream.scan(subjects.notices) { messages throws(StreamError) in
+            try take(messages.compactMap { NoticeRow($0, subjects) })
+        }
+    }
+}
+
+extension Collection {
+    /// The elements in pieces of at most so many.
+    func pieces(of count: Int) -> [SubSequence] {
+        var pieces: [SubSequence] = []
+        var rest = self[...]
+        while !rest.isEmpty {
+            pieces.append(rest.prefix(count))
+            rest = rest.dropFirst(count)
+        }
+        return pieces
+    }
+}

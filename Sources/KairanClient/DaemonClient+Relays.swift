@@ -1,0 +1,45 @@
+extension DaemonClient {
+    /// The relays that the account uses, the preferred one first, and how it stands with them.
+    public func relays() async throws -> [Relay] {
+        try await value(.relays)
+    }
+
+    /// Has all devices of the account use a relay.
+    /// - Parameter link: What the relay's owner gave, a secret.
+    /// - Returns: The relay.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func useRelay(_ link: String) async throws -> Relay {
+        try await value(.useRelay(link))
+    }
+
+    /// Has no device of the account use a relay any more.
+    /// - Parameter relay: Its id, or at least the first eight characters of it.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func forgetRelay(_ relay: String) async throws {
+        _ = try await document(.forgetRelay(relay))
+    }
+
+    /// Whom this machine keeps parcels for, the first admitted first.
+    public func admissions() async throws -> [Admission] {
+        try await value(.admissions)
+    }
+
+    /// Lets an account leave parcels on this machine, and take them.
+    /// - Parameters:
+    ///   - name: For whom it is, in your words; 1 to 255 bytes.
+    ///   - quota: How many bytes are kept at most, at least 1 MiB; `nil` = 1 GiB.
+    ///   - addresses: Where devices reach this machine, as "host:port", at most 8; none = at its addresses.
+    /// - Returns: The admission, with the link to give to the account; the link is not told again.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func admit(_ name: String, quota: Int? = nil, addresses: [String] = []) async throws -> Admission {
+        try await value(.admit(name, quota: quota, addresses: addresses))
+    }
+
+    /// Ends an admission; what is kept under it is deleted.
+    /// - Parameter admission: Its id, or at least the first eight characters of it.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func dismiss(_ admission: String) async throws {
+        _ = try await document(.dismiss(admission))
+    }
+}

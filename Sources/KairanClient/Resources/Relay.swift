@@ -1,0 +1,69 @@
+public import FoundationEssentials
+
+/// A relay that keeps parcels for devices that are off.
+public struct Relay: Sendable, Hashable, Codable {
+    /// How it stands with a relay.
+    public enum State: String, Sendable, Hashable, Codable {
+        /// It does not answer; it is tried again.
+        case unreachable
+        /// It is being called.
+        case connecting
+        /// It keeps parcels, and hands them out.
+        case connected
+        /// It hands parcels out, and has no room for more.
+        case full
+        /// It does not let the account in (any more).
+        case refused
+    }
+
+    /// Which it is.
+    public var relay: String
+    /// Where it is reached first.
+    public var address: String
+    /// Where it is reached, as "host:port".
+    public var addresses: [String]
+    /// How it stands with it.
+    public var state: State
+    /// Bytes that it keeps for this account; `nil` while it has not said so.
+    public var storedBytes: Int?
+    /// Bytes that it would keep; `nil` while it has not said so.
+    public var quotaBytes: Int?
+    /// What it keeps them in, such as `sqlite` or `jetstream`; `nil` while it has not said so.
+    public var backend: String?
+    /// Parcels that this device left there and of which it has heard nothing yet.
+    public var waiting: Int
+    /// Since when the account uses it.
+    public var since: Date
+
+    private enum CodingKeys: String, CodingKey {
+        case relay, address, addresses, state, backend, waiting, since
+        case storedBytes = "stored_bytes"
+        case quotaBytes = "quota_bytes"
+    }
+}
+
+/// Somebody for whom this machine keeps parcels.
+public struct Admission: Sendable, Hashable, Codable {
+    /// Names the admission.
+    public var admission: String
+    /// For whom it is, in the owner's words.
+    public var name: String
+    /// Bytes that are kept under it.
+    public var storedBytes: Int
+    /// Bytes that would be kept.
+    public var quotaBytes: Int
+    /// How many parcels are kept.
+    public var parcels: Int
+    /// What they are kept in: `sqlite` or `jetstream`.
+    public var backend: String
+    /// Since when.
+    public var since: Date
+    /// What to give to the account, a secret; only where the admission was just made.
+    public var link: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case admission, name, parcels, backend, since, link
+        case storedBytes = "stored_bytes"
+        case quotaBytes = "quota_bytes"
+    }
+}

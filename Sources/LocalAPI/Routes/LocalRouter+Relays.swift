@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import KairanClient
+import Node
+
+extension LocalRouter {
+    /// Relays that the account uses, and whom this machine keeps parcels for.
+    static var relayRoutes: [Route] {
+        [
+            Route(.get, "/v1/relays", needs: .admin) { _, _, access in
+                .json(.array(try await access.node.relays().map(\.json)))
+            },
+            Route(.post, "/v1/relays", needs: .admin) { request, _, access in
+                let body = try await RequestObject(
+                    JSONBody.read(request, limit: RequestBodyLimit.small),
+                    allowing: ["link"]
+                )
+                let (relay, isNew) = try await access.node.useRelay(link: try body.requiredText("link"))
+                return .json(relay.json, status: isNew ? .created : .ok)
+            },
+            Route(.delete, "/v1/relays/{relay}", needs: .admin) { _, context, access in
+                try await access.node.forgetRelay(try context.segment("relay"))
+                return .noContent
+            },
+            Route(.get, "/v1/relay/admissions", needs: .admin) { _, _, access in
+                .json(.array(try await access.node.admissions().map(\.json)))
+            },
+            Route(.post, "/v1/relay/admissions", needs: .admin) { request, _, access in
+                let body = try await RequestObject(
+                    JSONBody.read(request, limit: RequestBodyLimit.small),
+                    allowing: ["name", "quota_bytes", "addresses"]
+                )
+                let (admission, link) = try await access.node.admit(
+                    name: try body.requiredText("name"),
+                    quotaByteCount: try body.quota("quota_bytes"),
+                    addresses: try body.texts("addresses")
+                )
+                return .json(admission.json(with: link), status: .created)
+            },
+            Route(.delete, "/v1/relay/admissions/{admission}", needs: .admin) { _, context, access in
+                try await access.node.dismiss(try context.segment("admission"))
+                return .noContent
+            },
+        ]
+    }
+}

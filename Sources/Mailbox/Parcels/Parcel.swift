@@ -1,0 +1,124 @@
+import Records
+import Sodium
+package import Wire
+
+/// What one device leaves for another one: messages as they would go through a session, with nobody to answer.
+///
+/// ```
+/// sealed = nonce 24 ‖ XChaCha20-Poly1305(mailbox's seal key, nonce, padded, associated data = mailbox id)
+/// padded = +--------------+-----------------+
+///          | count varint | count × (bytes) | zeros to the next of 4 KiB, 8 KiB, … 16 MiB, 19 MiB in all
+///          +--------------+-----------------+
+/// ```
+///
+/// Who opens it knows the sender by the key: nobody but the two has it.
+package struct Parcel: Hashable, Sendable {
+    /// Encoded peer messages, in the order in which they are to be taken.
+    package var messages: [[UInt8]]
+
+    /// Makes a parcel.
+    /// - Parameter messages: Encoded peer messages.
+    package init(messages: [[UInt8]]) {
+        self.messages = messages
+    }
+
+    /// How many bytes of messages fit, each with the bytes of its length: all that the largest parcel has, but for its frame.
+    package static let contentByteCountMax = Limits.parcelByteCountMax - overheadByteCount - 32
+
+    /// The sizes that sealed parcels have, ascending: each is the double of the one before, but for the largest.
+    package static let sizes: [Int] = {
+        let doubling = sequence(first: Limits.parcelByteCountMin) { $0 * 2 }
+        return doubling.prefix { $0 < Limits.parcelByteCountMax } + [Limits.parcelByteCountMax]
+    }()
+
+    private static let overheadByteCount = XChaChaPoly.Nonce.byteCount + XChaChaPoly.tagByteCount
+
+    /// How many bytes a message takes in a parcel, at most.
+    /// - Parameter byteCount: The bytes of its encoding.
+    /// - Returns: With its length.
+    package static func byteCount(ofMessage byteCount: Int) -> Int { byteCount + 10 }
+
+    /// Seals the parcel for a mailbox.
+    /// - Parameters:
+    ///   - keys: The mailbox's keys.
+    ///   - random: Where the nonce comes from.
+    /// - Returns: The bytes, of one of fourteen sizes; `nil` when the content is larger than a parcel.
+    package func sealed(_ keys: MailboxKeys, using random: inout some RandomNumberGenerator) -> SealedParcel? {
+        var writer = WireWriter(capacity: 4_096)
+        writer.writeCount(messages.count)
+        for message in messages { writer.writeBytes(message) }
+        var plain = writer.bytes
+        guard let size = Self.sizes.first(where: { $0 >= plain.count + Self.overheadByteCount }),
+            let key = try? SymmetricKey(bytes: keys.seal, placement: .transient)
+        else { return nil }
+        plain.append(contentsOf: repeatElement(0, count: size - Self.overheadByteCount - plain.count))
+        let nonce = XChaChaPoly.Nonce(using: &random)
+        var bytes = nonce.bytes
+        bytes.append(contentsOf: plain)
+        XChaChaPoly.sealInPlace(
+            &bytes,
+            from: XChaChaPoly.Nonce.byteCount,
+            key: key,
+            nonce: nonce,
+            associatedData: keys.mailbox.bytes
+        )
+        return SealedParcel(bytes: bytes)
+    }
+
+    /// Opens a parcel.
+    /// - Parameters:
+    ///   - sealed: What a relay handed out.
+    ///   - keys: The keys of the mailbox in which it was.
+    /// - Throws: ``ParcelError``.
+    package init(opening sealed: [UInt8], _ keys: MailboxKeys) throws(ParcelError) {
+        guard Self.sizes.contains(sealed.count) else { throw .malformed }
+        let plain: [UInt8]
+        do {
+            plain = try XChaChaPoly.open(
+                Array(sealed.dropFirst(XChaChaPoly.Nonce.byteCount)),
+                key: SymmetricKey(bytes: keys.seal, placement: .transient),
+                nonce: XChaChaPoly.Nonce(bytes: Array(sealed.prefix(XChaChaPoly.Nonce.byteCount))),
+                associatedData: keys.mailbox.bytes
+            )
+        } catch {
+            throw .notAuthentic
+        }
+        do {
+            try self.init(padded: plain)
+        } catch {
+            throw .malformed
+        }
+    }
+
+    /// Reads what was sealed.
+    package init(padded plain: [UInt8]) throws(WireError) {
+        var reader = WireReader(plain)
+        let count = try reader.readCount(maximum: Limits.parcelMessageCountMax, itemByteCountMin: 1)
+        messages = []
+        for _ in 0..<count { messages.append(try reader.readBytes(maximum: Limits.parcelByteCountMax)) }
+        guard reader.readRest().allSatisfy({ $0 == 0 }) else { throw .trailingBytes }
+    }
+}
+
+/// Why a parcel does not open.
+package enum ParcelError: Error, Hashable, Sendable {
+    /// It is of a size that none has, or what was sealed makes no sense.
+    case malformed
+    /// It was sealed under another key, for another mailbox, or altered.
+    case notAuthentic
+}
+
+/// A parcel as a relay has it.
+package struct SealedParcel: Hashable, Sendable {
+    /// Which it is.
+    package let id: ParcelID
+    /// Its bytes.
+    package let bytes: [UInt8]
+
+    /// Takes a parcel's bytes.
+    /// - Parameter bytes: As they were put, or are handed out.
+    package init(bytes: [UInt8]) {
+        self.bytes = bytes
+        id = ParcelID(digesting: .parcelID, bytes)
+    }
+}

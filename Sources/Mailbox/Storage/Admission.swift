@@ -1,0 +1,63 @@
+import Records
+import Sodium
+package import Wire
+
+/// Lets an account leave and take parcels on a relay.
+///
+/// It is a bearer's right: whoever shows its secret is let in. So a relay need not know accounts' logs, nor learn which device it is.
+package struct Admission: Hashable, Sendable {
+    /// The hash of the secret.
+    package var id: AdmissionID
+    /// For whom it was made, in the words of the relay's owner.
+    package var name: String
+    /// How many bytes of parcels are kept under it at most.
+    package var quota: UInt64
+    /// When it was made, in milliseconds since 1970.
+    package var since: UInt64
+
+    /// Makes an admission.
+    /// - Parameters: as the properties of the same names.
+    package init(id: AdmissionID, name: String, quota: UInt64, since: UInt64) {
+        self.id = id
+        self.name = name
+        self.quota = quota
+        self.since = since
+    }
+
+    /// How many bytes are kept under an admission if nobody says otherwise: 1 GiB.
+    package static let usualQuota: UInt64 = 1 << 30
+
+    /// How many admissions a relay has at most.
+    package static let countMax = 10_000
+
+    /// Bytes of a name at most.
+    package static let nameByteCountMax = 255
+}
+
+extension AdmissionID {
+    /// The admission that a secret belongs to.
+    ///
+    /// The secret is not found from its id.
+    /// - Parameter secret: What is shown.
+    package init(secret: [UInt8]) {
+        self.init(digesting: .admissionID, secret)
+    }
+}
+
+/// An admission and what is kept under it.
+package struct AdmissionUsage: Hashable, Sendable {
+    /// The admission.
+    package var admission: Admission
+    /// Bytes of its parcels, as they count against its quota.
+    package var byteCount: UInt64
+    /// How many parcels there are.
+    package var parcelCount: UInt64
+
+    /// Makes a usage.
+    /// - Parameters: as the properties of the same names.
+    package init(admission: Admission, byteCount: UInt64, parcelCount: UInt64) {
+        self.admission = admission
+        self.byteCount = byteCount
+        self.parcelCount = parcelCount
+    }
+}

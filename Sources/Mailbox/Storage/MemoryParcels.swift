@@ -1,0 +1,158 @@
+package import Wire
+
+/// A parcel storage in memory: for tests, and for the simulator, which calls it without waiting.
+package struct MemoryParcels: Sendable {
+    private struct Row {
+        var notice: ParcelNotice
+        var admission: AdmissionID
+        var bytes: [UInt8]
+        var until: UInt64
+        var byteCount: UInt64
+    }
+
+    private var admitted: [Admission] = []
+    private var rows: [Row] = []
+
+    /// Keeps nothing.
+    package init() {}
+
+    /// See ``ParcelStorage``.
+    package mutating func admit(_ admission: Admission) throws {
+        guard admitted.count < Admission.countMax else { throw ParcelStorageError.tooMany }
+        admitted.append(admission)
+    }
+
+    /// See ``ParcelStorage``.
+    package mutating func dismiss(_ admission: AdmissionID) -> Bool {
+        guard admitted.contains(where: { $0.id == admission }) else { return false }
+        admitted.removeAll { $0.id == admission }
+        rows.removeAll { $0.admission == admission }
+        return true
+    }
+
+    /// See ``ParcelStorage``.
+    package func admissions() -> [AdmissionUsage] {
+        admitted.sorted { $0.since < $1.since }.map(usage)
+    }
+
+    /// See ``ParcelStorage``.
+    package func admission(_ id: AdmissionID) -> AdmissionUsage? {
+        admitted.first { $0.id == id }.map(usage)
+    }
+
+    private func usage(_ admission: Admission) -> AdmissionUsage {
+        let mine = rows.filter { $0.admission == admission.id }
+        return AdmissionUsage(
+            admission: admission,
+            byteCount: mine.reduce(0) { $0 + $1.byteCount },
+            parcelCount: UInt64(mine.count)
+        )
+    }
+
+    /// See ``ParcelStorage``.
+    package mutating func put(_ deposit: ParcelDeposit) -> ParcelOutcome {
+        guard let usage = admission(deposit.admission) else { return .notAdmitted }
+        if let index = rows.firstIndex(where: {
+            $0.notice.mailbox == deposit.mailbox && $0.notice.parcel == deposit.parcel.id
+        }) {
+            rows[index].until = max(rows[index].until, deposit.until)
+            return .stored
+        }
+        let size = deposit.byteCount
+        let inMailbox = rows.filter { $0.notice.mailbox == deposit.mailbox }.reduce(0) { $0 + $1.byteCount }
+        let inAll = rows.reduce(0) { $0 + $1.byteCount }
+        let quota = usage.admission.quota
+        guard usage.byteCount + size <= quota, inMailbox + size <= quota / deposit.room.mailboxShare,
+            inAll + size <= deposit.room.total
+        else { return .full }
+        rows.append(
+            Row(
+                notice: ParcelNotice(
+                    mailbox: deposit.mailbox,
+                    parcel: deposit.parcel.id,
+                    byteCount: UInt64(deposit.parcel.bytes.count)
+                ),
+                admission: deposit.admission,
+                bytes: deposit.parcel.bytes,
+                until: deposit.until,
+                byteCount: size
+            )
+        )
+        return .stored
+    }
+
+    /// See ``ParcelStorage``.
+    package func parcels(in mailboxes: [MailboxID], limit: Int) -> [ParcelNotice] {
+        let found = mailboxes.flatMap { mailbox in rows.lazy.map(\.notice).filter { $0.mailbox == mailbox } }
+        return Array(found.prefix(limit))
+    }
+
+    /// See ``ParcelStorage``.
+    package func parcel(_ parcel: ParcelID, in mailbox: MailboxID) -> [UInt8]? {
+        rows.first { $0.notice.mailbox == mailbox && $0.notice.parcel == parcel }?.bytes
+    }
+
+    /// See ``ParcelStorage``.
+    package mutating func remove(_ parcels: [ParcelID], from mailbox: MailboxID) {
+        rows.removeAll { $0.notice.mailbox == mailbox && parcels.contains($0.notice.parcel) }
+    }
+
+    /// See ``ParcelStorage``.
+    package func held(_ parcels: [ParcelID], in mailbox: MailboxID) -> [ParcelID] {
+        parcels.filter { parcel in self.parcel(parcel, in: mailbox) != nil }
+    }
+
+    /// See ``ParcelStorage``.
+    package mutating func expire(at now: UInt64, limit: Int) -> Int {
+        let over = Set(rows.filter { $0.until <= now }.prefix(limit).map(\.notice))
+        rows.removeAll { over.contains($0.notice) }
+        return over.count
+    }
+}
+
+/// ``MemoryParcels`` behind the port.
+package actor MemoryParcelStorage: ParcelStorage {
+    private var parcels = MemoryParcels()
+
+    /// Keeps nothing.
+    package init() {}
+
+    /// See `ParcelStorage`.
+    package nonisolated var backend: String { "memory" }
+
+    /// See `ParcelStorage`.
+    package func admit(_ admission: Admission) throws { try parcels.admit(admission) }
+
+    /// See `ParcelStorage`.
+    package func dismiss(_ admission: AdmissionID) -> Bool { parcels.dismiss(admission) }
+
+    /// See `ParcelStorage`.
+    package func admissions() -> [AdmissionUsage] { parcels.admissions() }
+
+    /// See `ParcelStorage`.
+    package func admission(_ id: AdmissionID) -> AdmissionUsage? { parcels.admission(id) }
+
+    /// See `ParcelStorage`.
+    package func put(_ deposit: ParcelDeposit) -> ParcelOutcome { parcels.put(deposit) }
+
+    /// See `ParcelStorage`.
+    package func parcels(in mailboxes: [MailboxID], limit: Int) -> [ParcelNotice] {
+        parcels.parcels(in: mailboxes, limit: limit)
+    }
+
+    /// See `ParcelStorage`.
+    package func parcel(_ parcel: ParcelID, in mailbox: MailboxID) -> [UInt8]? { parcels.parcel(parcel, in: mailbox) }
+
+    /// See `ParcelStorage`.
+    package func remove(_ parcels: [ParcelID], from mailbox: MailboxID) {
+        self.parcels.remove(parcels, from: mailbox)
+    }
+
+    /// See `ParcelStorage`.
+    package func held(_ parcels: [ParcelID], in mailbox: MailboxID) -> [ParcelID] {
+        self.parcels.held(parcels, in: mailbox)
+    }
+
+    /// See `ParcelStorage`.
+    package func expire(at now: UInt64, limit: Int) -> Int { parcels.expire(at: now, limit: limit) }
+}

@@ -1,0 +1,105 @@
+import Session
+import Synchronization
+
+/// The queue between a transport's event loops and a service that has channels of its own: those of mailboxes.
+///
+/// Bound: messages that wait for one connection are counted in bytes; beyond ``waitingByteCountMax`` the transport is told to stop reading
+/// that connection (overflow policy: back-pressure), and reads on when they are taken. All else is bounded by what it reports on.
+final class ChannelQueue<Fact: Sendable>: TransportSink {
+    /// What the service is told, in the order in which it happened.
+    enum Notice: Sendable {
+        /// A channel stands.
+        case opened(any PeerConnection)
+        /// A message arrived.
+        case message(ConnectionID, [UInt8])
+        /// A channel ended.
+        case closed(ConnectionID)
+        /// A dial led nowhere.
+        case dialFailed(DialID)
+        /// Anything else.
+        case fact(Fact)
+    }
+
+    private struct State {
+        var notices: [Notice] = []
+        var waitingByteCounts: [ConnectionID: Int] = [:]
+        var paused: Set<ConnectionID> = []
+        var isStopped = false
+    }
+
+    /// Bytes of messages that may wait for one connection: two parcels.
+    private static var waitingByteCountMax: Int { 4 << 20 }
+
+    /// Yields whenever there is something to take.
+    let wake: AsyncStream<Void>
+    private let wakeContinuation: AsyncStream<Void>.Continuation
+    private let state = Mutex(State())
+    private let secrets: @Sendable () -> [ChannelSecret]
+
+    /// Makes an empty queue.
+    /// - Parameter secrets: What callers have to know.
+    init(secrets: @escaping @Sendable () -> [ChannelSecret] = { [] }) {
+        self.secrets = secrets
+        (wake, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Adds a fact.
+    func put(_ fact: Fact) { put(.fact(fact)) }
+
+    private func put(_ notice: Notice) {
+        let isFirst = state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.notices.append(notice)
+            return state.notices.count == 1
+        }
+        if isFirst { wakeContinuation.yield() }
+    }
+
+    /// Takes all notices, and says which connections may be read again once they are handled.
+    func take() -> (notices: [Notice], resumable: Set<ConnectionID>) {
+        state.withLock { state in
+            defer {
+                state.notices.removeAll(keepingCapacity: true)
+                state.waitingByteCounts.removeAll(keepingCapacity: true)
+                state.paused.removeAll()
+            }
+            return (state.notices, state.paused)
+        }
+    }
+
+    /// Whether the service was asked to end.
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// Ends the service after what is queued; later notices are dropped.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        wakeContinuation.yield()
+    }
+
+    // MARK: TransportSink
+
+    func acceptedSecrets() -> [ChannelSecret] { secrets() }
+
+    /// Nothing is said but what the keys say.
+    func handshakePayload() -> [UInt8] { [] }
+
+    func opened(_ connection: any PeerConnection) { put(.opened(connection)) }
+
+    func received(_ message: [UInt8], on connection: ConnectionID) -> Bool {
+        let (isFirst, mayReadOn) = state.withLock { state in
+            guard !state.isStopped else { return (false, false) }
+            state.notices.append(.message(connection, message))
+            let waiting = state.waitingByteCounts[connection, default: 0] + message.count
+            state.waitingByteCounts[connection] = waiting
+            guard waiting > Self.waitingByteCountMax else { return (state.notices.count == 1, true) }
+            state.paused.insert(connection)
+            return (state.notices.count == 1, false)
+        }
+        if isFirst { wakeContinuation.yield() }
+        return mayReadOn
+    }
+
+    func closed(_ connection: ConnectionID, reason: CloseReason) { put(.closed(connection)) }
+
+    func dialFailed(_ dial: DialID, _ failure: DialFailure) { put(.dialFailed(dial)) }
+}

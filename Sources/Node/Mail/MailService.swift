@@ -1,0 +1,355 @@
+import Identity
+import Logging
+import Mailbox
+import Session
+import Sodium
+import Sync
+import Wire
+
+/// Runs the core that leaves parcels with relays and takes what waits there: feeds it what happens, and performs what it orders.
+package actor MailService {
+    /// What the service is told beside what happens on its channels.
+    enum Fact: Sendable {
+        /// Something was committed.
+        case changed
+        /// The account's log changed, or the account itself.
+        case accountChanged
+        /// The account's book may name other relays.
+        case bookMayHaveChanged
+        /// The devices with a session.
+        case connected(Set<DeviceID>)
+        /// The relays of the book, read.
+        case relaysRead([RelayUse])
+        /// What a parcel held was dealt with.
+        case settled(SessionID, isDone: Bool)
+        /// An answer of the store, for the core.
+        case input(MailboxClient.Input)
+        /// A deadline passed.
+        case tick(deadline: UInt64)
+    }
+
+    /// How it stands with a relay.
+    struct MailState: Sendable {
+        let use: RelayUse
+        let state: MailboxClient.State
+        let quota: UInt64?
+        let used: UInt64?
+        let backend: String?
+    }
+
+    let queue = ChannelQueue<Fact>()
+    private let dependencies: SyncService.Dependencies
+    /// Has the synchronisation core take something in.
+    private let deliver: @Sendable (MailDelivery) -> Void
+    private var transport: (any TransportPort)?
+    private var core: MailboxClient
+    private var random = SystemRandom()
+    private var uses: [RelayUse] = []
+    private var secrets: [RelayID: ChannelSecret] = [:]
+    private var dials: [DialID: RelayID] = [:]
+    private var nextDial: DialID = 1
+    private var connections: [ConnectionID: (relay: RelayID, connection: any PeerConnection)] = [:]
+    /// Parcels that the synchronisation core takes in.
+    private var deliveries: [SessionID: (relay: RelayID, parcel: ParcelID, isOwed: Bool)] = [:]
+    /// Beyond all numbers of connections.
+    private var nextDelivery: SessionID = 1 << 63
+    private var armed: Set<UInt64> = []
+
+    init(dependencies: SyncService.Dependencies, deliver: @escaping @Sendable (MailDelivery) -> Void) {
+        self.dependencies = dependencies
+        self.deliver = deliver
+        core = MailboxClient(localDevice: dependencies.identity.device)
+    }
+
+    /// Gives the service its way to relays, before `run()`.
+    func connect(_ transport: any TransportPort) { self.transport = transport }
+
+    /// How it stands with the relays that the account uses, the preferred one first.
+    func states() -> [MailState] {
+        let states = core.states
+        return uses.map { use in
+            let known = states.first { $0.link == use.link }
+            return MailState(
+                use: use,
+                state: known?.state ?? .unreachable,
+                quota: known?.quota,
+                used: known?.used,
+                backend: known?.backend
+            )
+        }
+    }
+
+    /// Works until it is stopped.
+    package func run() async {
+        queue.put(.accountChanged)
+        queue.put(.bookMayHaveChanged)
+        await withDiscardingTaskGroup { group in
+            for await _ in queue.wake {
+                let (notices, resumable) = queue.take()
+                var effects: [MailboxClient.Effect] = []
+                for notice in notices {
+                    handle(notice, in: &group, into: &effects)
+                    perform(&effects, in: &group)
+                }
+                for id in resumable { connections[id]?.connection.resumeReading() }
+                if queue.isStopped || Task.isCancelled { break }
+                armTimer(in: &group)
+            }
+            for entry in connections.values { entry.connection.close(code: CloseCode.goingAway.rawValue) }
+            group.cancelAll()
+        }
+    }
+
+    /// Ends `run()`.
+    package nonisolated func stop() { queue.stop() }
+
+    private func feed(_ input: MailboxClient.Input, into effects: inout [MailboxClient.Effect]) {
+        let clock = dependencies.clock
+        core.handle(input, at: clock.monotonic(), wall: clock.wall(), random: &random, into: &effects)
+    }
+
+    private func handle(
+        _ notice: ChannelQueue<Fact>.Notice,
+        in group: inout DiscardingTaskGroup,
+        into effects: inout [MailboxClient.Effect]
+    ) {
+        switch notice {
+        case .opened(let connection):
+            opened(connection, into: &effects)
+        case .message(let id, let bytes):
+            guard let relay = connections[id]?.relay else { return }
+            do {
+                feed(.received(relay, try MailboxReply(decoding: bytes)), into: &effects)
+            } catch {
+                dependencies.logger.notice("a relay's answer is none", metadata: ["error": "\(error)"])
+                connections.removeValue(forKey: id)?.connection.close(code: CloseCode.protocolViolation.rawValue)
+                feed(.closed(relay), into: &effects)
+            }
+        case .closed(let id):
+            guard let relay = connections.removeValue(forKey: id)?.relay else { return }
+            feed(.closed(relay), into: &effects)
+        case .dialFailed(let dial):
+            if let relay = dials.removeValue(forKey: dial) { feed(.closed(relay), into: &effects) }
+        case .fact(let fact):
+            handle(fact, in: &group, into: &effects)
+        }
+    }
+
+    private func handle(
+        _ fact: Fact,
+        in group: inout DiscardingTaskGroup,
+        into effects: inout [MailboxClient.Effect]
+    ) {
+        switch fact {
+        case .changed:
+            if !uses.isEmpty { feed(.changed, into: &effects) }
+        case .accountChanged:
+            feed(.partnersChanged(partners()), into: &effects)
+        case .bookMayHaveChanged:
+            readRelays(in: &group)
+        case .connected(let devices):
+            feed(.connectedChanged(devices), into: &effects)
+        case .relaysRead(let uses):
+            guard uses != self.uses else { return }
+            self.uses = uses
+            secrets = [:]
+            for use in uses {
+                // A link's secret has the right size.
+                secrets[use.link.relay] = try? ChannelSecret(purpose: .relay, bytes: use.link.channelSecret)
+            }
+            feed(.relaysChanged(uses.map(\.link)), into: &effects)
+            commit(isNews: true) { try $0.leaveForgottenRelays(in: &$1) }
+        case .settled(let id, let isDone):
+            guard let delivery = deliveries.removeValue(forKey: id) else { return }
+            let (relay, parcel, isOwed) = delivery
+            feed(.taken(relay, parcel, isDone: isDone, isOwed: isOwed), into: &effects)
+        case .input(let input):
+            feed(input, into: &effects)
+        case .tick(let deadline):
+            armed.remove(deadline)
+            feed(.tick, into: &effects)
+        }
+    }
+
+    /// The other devices of the account that read what is left for them.
+    private func partners() -> [DeviceID: PartnerSecret] {
+        let identity = dependencies.identity
+        let account = identity.accountState
+        var partners: [DeviceID: PartnerSecret] = [:]
+        for device in account.activeDevices where device != identity.device {
+            guard let entry = account.devices[device], entry.role != .relayOnly,
+                let key = try? AgreementPublicKey(bytes: entry.certificate.agreementKey.bytes),
+                // A key that gives everybody the same secret is none.
+                let secret = try? PartnerSecret(own: identity.keys.agreementKey, other: key)
+            else { continue }
+            partners[device] = secret
+        }
+        return partners
+    }
+
+    private func readRelays(in group: inout DiscardingTaskGroup) {
+        group.addTask { [dependencies, queue] in
+            do {
+                let uses = try await dependencies.storage.read { try dependencies.replica.committer.relays($0) }
+                queue.put(.relaysRead(uses))
+            } catch {
+                // The next change of the book reads it again.
+                dependencies.logger.error("the relays were not read", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    // MARK: Channels
+
+    private func opened(_ connection: any PeerConnection, into effects: inout [MailboxClient.Effect]) {
+        guard let dial = connection.dial, let relay = dials.removeValue(forKey: dial) else {
+            connection.close(code: CloseCode.goingAway.rawValue)
+            return
+        }
+        guard connection.handshake.remoteStatic.bytes == relay.bytes else {
+            dependencies.logger.warning(
+                "another relay than the one that was called",
+                metadata: ["peer.address": "\(connection.address)"]
+            )
+            connection.close(code: CloseCode.goingAway.rawValue)
+            feed(.closed(relay), into: &effects)
+            return
+        }
+        connections[connection.id] = (relay, connection)
+        feed(.opened(relay), into: &effects)
+    }
+
+    private func dial(_ relay: RelayID, _ address: String, into effects: inout [MailboxClient.Effect]) {
+        guard let transport, let secret = secrets[relay], let address = PeerAddress(address) else {
+            feed(.closed(relay), into: &effects)
+            return
+        }
+        defer { nextDial += 1 }
+        dials[nextDial] = relay
+        transport.dial(address, id: nextDial, secret: secret, version: transport.newestVersion)
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effects: inout [MailboxClient.Effect], in group: inout DiscardingTaskGroup) {
+        // Performing an effect may make the core order more; those follow in the same pass.
+        var index = 0
+        while index < effects.count {
+            perform(effects[index], in: &group, more: &effects)
+            index += 1
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    private func perform(
+        _ effect: MailboxClient.Effect,
+        in group: inout DiscardingTaskGroup,
+        more: inout [MailboxClient.Effect]
+    ) {
+        switch effect {
+        case .dial(let link, let address):
+            dial(link.relay, address, into: &more)
+        case .close(let relay):
+            for (id, entry) in connections where entry.relay == relay {
+                connections[id] = nil
+                entry.connection.close(code: CloseCode.goingAway.rawValue)
+            }
+            dials = dials.filter { $0.value != relay }
+        case .send(let relay, let request):
+            connections.values.first { $0.relay == relay }?.connection.send(request.encoded)
+        case .draft(let relay, let demand):
+            read(in: &group) {
+                try $0.draft(demand, in: $1)
+            } then: {
+                .drafted(relay, demand, $0 ?? nil)
+            }
+        case .readPosted(let relay):
+            read(in: &group) {
+                try $0.postedParcels(on: relay, in: $1)
+            } then: {
+                .postedRead(relay, $0 ?? [])
+            }
+        case .take(let relay, let parcel, let device, let messages):
+            take(messages, of: parcel, from: device, relay)
+        case .notePosted(let parcel):
+            commit { try $0.posted(parcel, in: &$1) }
+        case .noteMissing(let parcels):
+            commit(isNews: true) { try $0.missed(parcels, in: &$1) }
+        case .noteSettled(let parcels):
+            commit { try $0.settled(parcels, in: &$1) }
+        case .reportForeign(let relay, let device):
+            dependencies.logger.warning(
+                "a parcel in a mailbox is not what its sender left there",
+                metadata: ["relay.id": "\(relay.shortText)", "peer.id": "\(device.shortText)"]
+            )
+        }
+    }
+
+    private func take(_ messages: [[UInt8]], of parcel: ParcelID, from device: DeviceID, _ relay: RelayID) {
+        var known: [PeerMessage] = []
+        for bytes in messages {
+            do {
+                known.append(try PeerMessage(decoding: bytes))
+            } catch {
+                // A later version may say more; what this one knows of it counts.
+                dependencies.logger.notice("a message in a parcel is none", metadata: ["error": "\(error)"])
+            }
+        }
+        defer { nextDelivery += 1 }
+        let account = dependencies.identity.account
+        let delivery = MailDelivery(id: nextDelivery, device: device, account: account, messages: known)
+        deliveries[nextDelivery] = (relay, parcel, delivery.isOwed)
+        deliver(delivery)
+    }
+
+    private func read<Value: Sendable>(
+        in group: inout DiscardingTaskGroup,
+        _ body: @escaping @Sendable (Committer, any NodeTransaction) throws -> Value,
+        then input: @escaping @Sendable (Value?) -> MailboxClient.Input
+    ) {
+        group.addTask { [dependencies, queue] in
+            do {
+                let value = try await dependencies.storage.read { try body(dependencies.replica.committer, $0) }
+                queue.put(.input(input(value)))
+            } catch {
+                dependencies.logger.error("nothing read for a relay", metadata: ["error": "\(error)"])
+                queue.put(.input(input(nil)))
+            }
+        }
+    }
+
+    /// Has the store remember something.
+    /// - Parameters:
+    ///   - isNews: Whether there may be something to leave when it has.
+    ///   - job: What.
+    private func commit<Value: Sendable>(
+        isNews: Bool = false,
+        _ job: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> Value
+    ) {
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try job(replica.committer, &transaction)
+        } completion: { [queue, logger = dependencies.logger] result in
+            switch result {
+            case .success:
+                if isNews { queue.put(.changed) }
+            case .failure(let error):
+                // What is not remembered is left once more, and withdrawn at the next check.
+                logger.warning("what a relay keeps was not noted", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Wakes this service when the core wants to be asked again.
+    private func armTimer(in group: inout DiscardingTaskGroup) {
+        guard let wanted = core.nextDeadline else { return }
+        let now = dependencies.clock.monotonic()
+        let deadline = max(wanted, now + 5)
+        guard !armed.contains(where: { $0 <= deadline }) else { return }
+        armed.insert(deadline)
+        group.addTask { [queue] in
+            // Cancellation only means that the service ends; a tick too many is harmless.
+            try? await Task.sleep(for: .milliseconds(Int64(deadline - now)), tolerance: .milliseconds(50))
+            queue.put(.tick(deadline: deadline))
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import Identity
+import Logging
+import Mailbox
+import Sodium
+import Sync
+import Wire
+
+extension Node {
+    // MARK: Relays that the account uses
+
+    /// See `RelayAPI`.
+    package func relays() async throws(NodeError) -> [RelayStatus] {
+        let states = await mail.states()
+        let (uses, waiting) = try await reading { [replica] transaction in
+            let committer = replica.committer
+            let uses = try committer.relays(transaction)
+            let waiting = try uses.map { try committer.postedParcels(on: $0.link.relay, in: transaction).count }
+            return (uses, waiting)
+        }
+        return zip(uses, waiting).map { use, count in
+            let known = states.first { $0.use == use }
+            return RelayStatus(
+                relay: use.link.relay,
+                addresses: use.link.addresses,
+                state: known.map { RelayStatus.State($0.state) } ?? .connecting,
+                storedByteCount: known?.used,
+                quotaByteCount: known?.quota,
+                backend: known?.backend,
+                waitingCount: UInt64(count),
+                sinceMilliseconds: use.since
+            )
+        }
+    }
+
+    /// See `RelayAPI`.
+    package func useRelay(link text: String) async throws(NodeError) -> (relay: RelayStatus, isNew: Bool) {
+        let link: RelayLink
+        do {
+            link = try RelayLink(typed: text)
+        } catch {
+            throw NodeError(
+                .relayBadLink,
+                "This is no link of a relay: \(error).",
+                fix: "Paste what `kairan relay admit` printed on the relay, all of it."
+            )
+        }
+        let isNew = try await noting { committer, transaction in try committer.use(link, in: &transaction) }
+        let all = try await relays()
+        guard let status = all.first(where: { $0.relay == link.relay }) else {
+            throw Self.relayUnknown(link.relay.text)
+        }
+        return (status, isNew)
+    }
+
+    /// See `RelayAPI`.
+    package func forgetRelay(_ reference: String) async throws(NodeError) {
+        let uses = try await reading { [replica] in try replica.committer.relays($0) }
+        guard let relay = Self.find(reference, among: uses.map(\.link.relay)) else {
+            throw Self.relayUnknown(reference)
+        }
+        _ = try await noting { committer, transaction in try committer.forgetRelay(relay, in: &transaction) }
+    }
+
+    /// Writes into the account's book.
+    /// - Returns: Whether something was written.
+    private func noting(
+        _ body: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> CommitNotice
+    ) async throws(NodeError) -> Bool {
+        let notice = try await writing { [replica] transaction in
+            try replica.change(&transaction) { committer, _, transaction in try body(committer, &transaction) }
+        } announcing: {
+            $0
+        }
+        return notice.commit.number != nil
+    }
+
+    private static func relayUnknown(_ reference: String) -> NodeError {
+        NodeError(.relayUnknown, "No relay \"\(reference)\" is used.", fix: "`kairan relay ls` lists them.")
+    }
+
+    /// What a reference means: an id, or the first characters of it that only one has.
+    private static func find<Kind: IdentifierKind>(
+        _ reference: String,
+        among all: [Identifier<Kind>]
+    ) -> Identifier<Kind>? {
+        guard reference.utf8.count >= 8 else { return nil }
+        let fitting = all.filter { $0.text.hasPrefix(reference) }
+        return fitting.count == 1 ? fitting.first : nil
+    }
+
+    // MARK: As a relay
+
+    /// See `RelayAPI`.
+    package func admissions() async throws(NodeError) -> [AdmissionStatus] {
+        let storage = try keeper().storage
+        return try await keeping { try await storage.admissions() }
+            .map { AdmissionStatus($0, backend: storage.backend) }
+    }
+
+    /// See `RelayAPI`.
+    package func admit(
+        name: String,
+        quotaByteCount: UInt64?,
+        addresses: [String]
+    ) async throws(NodeError) -> (admission: AdmissionStatus, link: String) {
+        guard (1...Admission.nameByteCountMax).contains(name.utf8.count) else {
+            throw NodeError(
+                .invalidArgument,
+                "A name has 1 to \(Admission.nameByteCountMax) bytes.",
+                fix: "Say for whom it is, in a few words.",
+                details: ["field": "name"]
+            )
+        }
+        let quota = quotaByteCount ?? Admission.usualQuota
+        guard quota >= Self.quotaByteCountMin else {
+            throw NodeError(
+                .invalidArgument,
+                "A quota of \(quota) bytes holds nothing.",
+                fix: "Give at least \(Self.quotaByteCountMin) bytes, or none for \(Admission.usualQuota)."
+            )
+        }
+        do {
+            try RelayLink.check(addresses)
+        } catch {
+            throw Self.noLink(error)
+        }
+        let relay = try keeper()
+        let secret = SystemRandom.bytes(RelayLink.secretByteCount)
+        let link: RelayLink
+        do {
+            link = try RelayLink(
+                relay: relay.relay,
+                channelSecret: relay.channelSecret,
+                admissionSecret: secret,
+                addresses: addresses.isEmpty ? Array(relayAddresses().prefix(RelayLink.addressCountMax)) : addresses
+            )
+        } catch {
+            throw Self.noLink(error)
+        }
+        let admission = Admission(id: AdmissionID(secret: secret), name: name, quota: quota, since: clock.wall())
+        try await keeping { try await relay.storage.admit(admission) }
+        let usage = AdmissionUsage(admission: admission, byteCount: 0, parcelCount: 0)
+        return (AdmissionStatus(usage, backend: relay.storage.backend), link.text)
+    }
+
+    private static func noLink(_ error: RelayLinkError) -> NodeError {
+        NodeError(
+            .invalidArgument,
+            "No link can be made: \(error).",
+            fix: "Name the address under which the devices reach this machine, as host:port.",
+            details: ["field": "addresses"]
+        )
+    }
+
+    /// Below this an admission cannot keep a quarter of a few parcels: 1 MiB.
+    private static let quotaByteCountMin: UInt64 = 1 << 20
+
+    /// See `RelayAPI`.
+    package func dismiss(_ reference: String) async throws(NodeError) {
+        let storage = try keeper().storage
+        let all = try await keeping { try await storage.admissions() }
+        guard let admission = Self.find(reference, among: all.map(\.admission.id)) else {
+            throw NodeError(
+                .admissionUnknown,
+                "There is no admission \"\(reference)\".",
+                fix: "`kairan relay usage` lists them."
+            )
+        }
+        _ = try await keeping { try await storage.dismiss(admission) }
+    }
+
+    private func keeper() throws(NodeError) -> RelayService {
+        guard let relay else {
+            throw NodeError(
+                .relayOff,
+                "This machine keeps nothing for others.",
+                fix: "Start its daemon with --relay, or set relay: true in its configuration."
+            )
+        }
+        return relay
+    }
+
+    private func keeping<Value: Sendable>(
+        _ body: @Sendable () async throws -> Value
+    ) async throws(NodeError) -> Value {
+        do {
+            return try await body()
+        } catch ParcelStorageError.tooMany {
+            throw NodeError(
+                .admissionTooMany,
+                "There are \(Admission.countMax) admissions.",
+                fix: "`kairan relay dismiss` ends one that is not used any more."
+            )
+        } catch let error as StorageError {
+            throw told(error)
+        } catch {
+            logger.error("the relay's storage failed", metadata: ["error": "\(error)"])
+            throw NodeError(
+                .storageFailed,
+                "What the relay keeps parcels in does not answer.",
+                fix: "The daemon's log says why."
+            )
+        }
+    }
+}
+
+extension Node {
+    /// Raises the warning about what a relay keeps parcels in, or takes it back.
+    /// - Parameter findings: What was found, and what to do about it, the worst first.
+    package func noteParcelStorage(_ findings: [(words: String, fix: String)]) {
+        guard let first = findings.first else {
+            replica.health.clear(Self.parcelStorageCode)
+            return
+        }
+        replica.health.set(
+            HealthWarning(
+                code: Self.parcelStorageCode,
+                severity: .warning,
+                message: findings.map(\.words).joined(separator: " "),
+                fix: first.fix
+            )
+        )
+    }
+
+    /// The warning that stands while a relay's cluster may lose parcels sooner than it should.
+    static let parcelStorageCode = "relay.storage_unsafe"
+}
+
+extension RelayStatus.State {
+    fileprivate init(_ state: MailboxClient.State) {
+        switch state {
+        case .unreachable: self = .unreachable
+        case .connecting: self = .connecting
+        case .connected: self = .connected
+        case .full: self = .full
+        case .refused: self = .refused
+        }
+    }
+}
+
+extension AdmissionStatus {
+    fileprivate init(_ usage: AdmissionUsage, backend: String) {
+        self.init(
+            admission: usage.admission.id,
+            name: usage.admission.name,
+            storedByteCount: usage.byteCount,
+            quotaByteCount: usage.admission.quota,
+            parcelCount: usage.parcelCount,
+            backend: backend,
+            sinceMilliseconds: usage.admission.since
+        )
+    }
+}

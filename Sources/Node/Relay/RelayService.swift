@@ -1,0 +1,209 @@
+import Identity
+import Logging
+package import Mailbox
+import Session
+package import Sodium
+import Synchronization
+import Wire
+
+/// Keeps parcels for those who were admitted: feeds the relay's core what happens on channels of its own, and performs what it orders.
+///
+/// It knows nothing of zones and accounts, and shares nothing with synchronisation but the process.
+package actor RelayService {
+    /// An answer of the storage.
+    enum Fact: Sendable {
+        case answered(MailboxRelay.SessionID, MailboxRelay.Answer)
+        case tick(deadline: UInt64)
+    }
+
+    let queue: ChannelQueue<Fact>
+    /// Which relay this is, for links.
+    let relay: RelayID
+    let channelSecret: [UInt8]
+    /// Where parcels lie.
+    package let storage: any ParcelStorage
+    private let agreementKey: AgreementKey
+    private let room: ParcelRoom
+    private let clock: NodeClock
+    private let logger: Logger
+    private var core: MailboxRelay
+    private var connections: [MailboxRelay.SessionID: any PeerConnection] = [:]
+    private var paused: Set<MailboxRelay.SessionID> = []
+    private var armed: Set<UInt64> = []
+
+    /// How many bytes of parcels a relay keeps if nobody says otherwise: 10 GiB.
+    package static let usualRoom: UInt64 = 10 << 30
+
+    /// Time between two looks for parcels whose time is over, which is thirty days; a cluster is read through for it.
+    private static let expiryInterval = Duration.seconds(3_600)
+    /// Parcels that are dropped together.
+    private static let expiryCount = 1_000
+
+    init(
+        seed: borrowing SymmetricKey,
+        storage: any ParcelStorage,
+        room: ParcelRoom,
+        clock: NodeClock,
+        logger: Logger
+    ) throws(SodiumError) {
+        let keys = try RelayKeys(seed: seed.exportBytes())
+        relay = keys.id
+        channelSecret = keys.channelSecret()
+        agreementKey = keys.agreementKey.duplicate()
+        let secret = try ChannelSecret(purpose: .relay, bytes: channelSecret)
+        queue = ChannelQueue { [secret] }
+        self.storage = storage
+        self.room = room
+        self.clock = clock
+        self.logger = logger
+        core = MailboxRelay(backend: storage.backend)
+    }
+
+    /// What the relay's transport reports to.
+    package nonisolated var transportSink: any TransportSink { queue }
+
+    /// The key of its handshakes.
+    package nonisolated func staticKey() -> AgreementKey { agreementKey.duplicate() }
+
+    /// Works until it is stopped.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { [self] in await expireParcels() }
+            for await _ in queue.wake {
+                let (notices, resumable) = queue.take()
+                var effects: [MailboxRelay.Effect] = []
+                for notice in notices {
+                    handle(notice, into: &effects)
+                    perform(&effects, in: &group)
+                }
+                for id in resumable where !paused.contains(id) { connections[id]?.resumeReading() }
+                if queue.isStopped || Task.isCancelled { break }
+                armTimer(in: &group)
+            }
+            for connection in connections.values { connection.close(code: CloseCode.goingAway.rawValue) }
+            group.cancelAll()
+        }
+    }
+
+    /// Ends `run()`.
+    package nonisolated func stop() { queue.stop() }
+
+    private func feed(_ input: MailboxRelay.Input, into effects: inout [MailboxRelay.Effect]) {
+        core.handle(input, at: clock.monotonic(), wall: clock.wall(), into: &effects)
+    }
+
+    private func handle(_ notice: ChannelQueue<Fact>.Notice, into effects: inout [MailboxRelay.Effect]) {
+        switch notice {
+        case .opened(let connection):
+            connections[connection.id] = connection
+            feed(.opened(connection.id), into: &effects)
+        case .message(let id, let bytes):
+            guard connections[id] != nil else { return }
+            do {
+                feed(.received(id, try MailboxRequest(decoding: bytes)), into: &effects)
+            } catch {
+                close(id, .protocolViolation, reason: "no request: \(error)")
+                feed(.closed(id), into: &effects)
+            }
+        case .closed(let id):
+            connections[id] = nil
+            paused.remove(id)
+            feed(.closed(id), into: &effects)
+        case .dialFailed:
+            // It calls nobody.
+            break
+        case .fact(.answered(let id, let answer)):
+            feed(.answered(id, answer), into: &effects)
+        case .fact(.tick(let deadline)):
+            armed.remove(deadline)
+            feed(.tick, into: &effects)
+        }
+    }
+
+    private func perform(_ effects: inout [MailboxRelay.Effect], in group: inout DiscardingTaskGroup) {
+        for effect in effects {
+            switch effect {
+            case .send(let id, let reply):
+                connections[id]?.send(reply.encoded)
+            case .perform(let id, let order):
+                group.addTask { [storage, room, queue, logger] in
+                    do {
+                        queue.put(.answered(id, try await storage.answer(order, room: room)))
+                    } catch {
+                        logger.error("the relay's storage failed", metadata: ["error": "\(error)"])
+                        queue.put(.answered(id, .failed))
+                    }
+                }
+            case .pause(let id):
+                paused.insert(id)
+            case .resume(let id):
+                if paused.remove(id) != nil { connections[id]?.resumeReading() }
+            case .close(let id, let reason):
+                close(id, .goingAway, reason: reason)
+            }
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    private func close(_ id: MailboxRelay.SessionID, _ code: CloseCode, reason: String) {
+        logger.notice("closing a relay session", metadata: ["reason": "\(reason)"])
+        connections.removeValue(forKey: id)?.close(code: code.rawValue)
+        paused.remove(id)
+    }
+
+    private func armTimer(in group: inout DiscardingTaskGroup) {
+        guard let wanted = core.nextDeadline else { return }
+        let now = clock.monotonic()
+        let deadline = max(wanted, now + 5)
+        guard !armed.contains(where: { $0 <= deadline }) else { return }
+        armed.insert(deadline)
+        group.addTask { [queue] in
+            // Cancellation only means that the service ends; a tick too many is harmless.
+            try? await Task.sleep(for: .milliseconds(Int64(deadline - now)), tolerance: .milliseconds(50))
+            queue.put(.tick(deadline: deadline))
+        }
+    }
+
+    private nonisolated func expireParcels() async {
+        while !Task.isCancelled {
+            do {
+                while try await storage.expire(at: clock.wall(), limit: Self.expiryCount) == Self.expiryCount {}
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.warning("parcels whose time is over were not dropped", metadata: ["error": "\(error)"])
+            }
+            // Cancellation is how this ends.
+            try? await Task.sleep(for: Self.expiryInterval, tolerance: .seconds(60))
+        }
+    }
+}
+
+extension ParcelStorage {
+    /// Does what a relay's core orders.
+    fileprivate func answer(_ order: MailboxRelay.Order, room: ParcelRoom) async throws -> MailboxRelay.Answer {
+        switch order {
+        case .enter(let id):
+            return .entered(try await admission(id))
+        case .put(let admission, let mailbox, let parcel, let until):
+            let deposit = ParcelDeposit(
+                admission: admission,
+                mailbox: mailbox,
+                parcel: parcel,
+                until: until,
+                room: room
+            )
+            return .put(try await put(deposit))
+        case .look(let mailboxes):
+            return .listed(try await parcels(in: mailboxes, limit: Limits.parcelCountMax))
+        case .fetch(let mailbox, let parcel):
+            return .parcel(try await self.parcel(parcel, in: mailbox))
+        case .remove(let mailbox, let parcels):
+            try await remove(parcels, from: mailbox)
+            return .removed
+        case .check(let mailbox, let parcels, let withdrawn):
+            if !withdrawn.isEmpty { try await remove(withdrawn, from: mailbox) }
+            return .held(try await held(parcels, in: mailbox))
+        }
+    }
+}

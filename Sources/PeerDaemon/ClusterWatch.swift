@@ -1,0 +1,32 @@
+import JetStream
+import Node
+import ServiceLifecycle
+
+/// Looks now and then whether the cluster that a relay keeps parcels in is safe, and says so where people look.
+struct ClusterWatch: Service {
+    let storage: JetStreamParcelStorage
+    let node: Node
+
+    /// Time between two looks.
+    private static let interval = Duration.seconds(300)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    let findings = try await storage.findings()
+                    node.noteParcelStorage(findings.map { (words: $0.words, fix: $0.fix) })
+                } catch {
+                    node.noteParcelStorage([
+                        (
+                            words: "The cluster that parcels are kept in does not answer.",
+                            fix: "The daemon's log says why."
+                        )
+                    ])
+                }
+                // Cancellation is how this ends.
+                try? await Task.sleep(for: Self.interval, tolerance: .seconds(30))
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Identity
+import Mailbox
+import Wire
+
+/// A relay that keeps mailboxes, somewhere outside: its production core over a storage in memory, and everything that a relay may do
+/// wrong.
+package final class VirtualRelay {
+    /// What a relay does for a while that it should not.
+    enum Fault: CaseIterable {
+        /// It does not answer.
+        case off
+        /// It has no room.
+        case full
+        /// It says that it keeps what it does not keep.
+        case forgetful
+        /// It says that there is nothing.
+        case withholding
+        /// It does not delete.
+        case replaying
+        /// It hands out other bytes.
+        case altering
+    }
+
+    /// How the account reaches it.
+    let link: RelayLink
+    /// What it does now that it should not.
+    private(set) var fault: Fault?
+    private unowned let simulation: Simulation
+    private var core = MailboxRelay(backend: "memory")
+    private var parcels = MemoryParcels()
+    private var sessions: [UInt64: (node: SimulatedNode, life: Int)] = [:]
+    private var random: SeededGenerator
+    private var image: MemoryParcels?
+
+    /// How long something takes on its way between a node and the relay at most, in milliseconds.
+    private static let delayMilliseconds: UInt64 = 40
+    /// How often it looks at its clock, in milliseconds.
+    private static let tickMilliseconds: UInt64 = 10_000
+
+    init(_ simulation: Simulation, index: Int) throws {
+        self.simulation = simulation
+        random = SeededGenerator(seed: simulation.seed ^ 0x5245_4C41 &+ UInt64(index))
+        let keys = try RelayKeys(seed: random.bytes(RelayKeys.seedByteCount))
+        let secret = random.bytes(RelayLink.secretByteCount)
+        link = try RelayLink(
+            relay: keys.id,
+            channelSecret: keys.channelSecret(),
+            admissionSecret: secret,
+            addresses: ["relay-\(index):1"]
+        )
+        try parcels.admit(Admission(id: AdmissionID(secret: secret), name: "", quota: 1 << 30, since: 0))
+        tickLater()
+    }
+
+    // MARK: What goes wrong
+
+    /// Does something wrong from now on; what it did before it does no more.
+    func begin(_ fault: Fault?) {
+        self.fault = fault
+        guard fault == .off else { return }
+        core = MailboxRelay(backend: "memory")
+        for (id, session) in sessions.sorted(by: { $0.key < $1.key }) { end(id, session) }
+        sessions = [:]
+    }
+
+    /// Remembers what it keeps, to be set back to it.
+    func keepImage() { image = parcels }
+
+    /// Is as it was when an image was kept.
+    func setBack() {
+        if let image { parcels = image }
+    }
+
+    /// Loses all that was left there, and nobody's admission.
+    func loseAll() {
+        let admitted = parcels.admissions().map(\.admission)
+        parcels = MemoryParcels()
+        // There were no more before.
+        for admission in admitted { try? parcels.admit(admission) }
+    }
+
+    /// How many parcels are kept.
+    var parcelCount: UInt64 { parcels.admissions().reduce(0) { $0 + $1.parcelCount } }
+
+    // MARK: Sessions
+
+    /// A node calls.
+    func dial(from node: SimulatedNode, then opened: @escaping (SimulatedNode, UInt64?) throws -> Void) {
+        let life = node.life
+        simulation.schedule(after: delay(), for: node) { [self] node in
+            guard fault != .off else { return try opened(node, nil) }
+            let id = simulation.makeNumber()
+            sessions[id] = (node, life)
+            try opened(node, id)
+            try handle(.opened(id))
+        }
+    }
+
+    /// A node's request is on its way.
+    func send(_ request: MailboxRequest, on id: UInt64) {
+        let bytes = request.encoded
+        simulation.schedule(at: simulation.now + delay()) { [self] in
+            guard fault != .off, sessions[id] != nil else { return }
+            try handle(.received(id, try MailboxRequest(decoding: bytes)))
+        }
+    }
+
+    /// A node has hung up.
+    func hangUp(_ id: UInt64) {
+        sessions[id] = nil
+        var effects: [MailboxRelay.Effect] = []
+        core.handle(.closed(id), at: simulation.now, wall: wall, into: &effects)
+    }
+
+    private var wall: UInt64 { Simulation.wallStart + simulation.now }
+
+    private func delay() -> UInt64 { random.number(1...Self.delayMilliseconds) }
+
+    private func tickLater() {
+        simulation.schedule(at: simulation.now + Self.tickMilliseconds) { [self] in
+            _ = parcels.expire(at: wall, limit: 1_000)
+            if fault != .off { try handle(.tick) }
+            tickLater()
+        }
+    }
+
+    private func handle(_ input: MailboxRelay.Input) throws {
+        var effects: [MailboxRelay.Effect] = []
+        core.handle(input, at: simulation.now, wall: wall, into: &effects)
+        for effect in effects {
+            switch effect {
+            case .send(let id, let reply):
+                try answer(reply, on: id)
+            case .perform(let id, let order):
+                let answer = answer(to: order)
+                simulation.schedule(at: simulation.now + 1) { [self] in
+                    if fault != .off { try handle(.answered(id, answer)) }
+                }
+            case .pause, .resume:
+                // A client asks one thing at a time.
+                break
+            case .close(let id, _):
+                if let session = sessions.removeValue(forKey: id) { end(id, session) }
+            }
+        }
+    }
+
+    private func answer(_ reply: MailboxReply, on id: UInt64) throws {
+        guard let session = sessions[id], session.node.life == session.life else { return }
+        let decoded = try MailboxReply(decoding: reply.encoded)
+        simulation.schedule(after: delay(), for: session.node) { [link] node in
+            try node.process?.mailReceived(decoded, on: id, from: link.relay)
+        }
+    }
+
+    private func end(_ id: UInt64, _ session: (node: SimulatedNode, life: Int)) {
+        guard session.node.life == session.life else { return }
+        simulation.schedule(after: 0, for: session.node) { [link] node in
+            try node.process?.mailClosed(id, by: link.relay)
+        }
+    }
+
+    private func answer(to order: MailboxRelay.Order) -> MailboxRelay.Answer {
+        switch order {
+        case .enter(let id):
+            return .entered(parcels.admission(id))
+        case .put(let admission, let mailbox, let parcel, let until):
+            if fault == .full { return .put(.full) }
+            if fault == .forgetful { return .put(.stored) }
+            let deposit = ParcelDeposit(
+                admission: admission,
+                mailbox: mailbox,
+                parcel: parcel,
+                until: until,
+                room: ParcelRoom(total: 1 << 40)
+            )
+            return .put(parcels.put(deposit))
+        case .look(let mailboxes):
+            if fault == .withholding { return .listed([]) }
+            return .listed(parcels.parcels(in: mailboxes, limit: Limits.parcelCountMax))
+        case .fetch(let mailbox, let parcel):
+            var bytes = parcels.parcel(parcel, in: mailbox)
+            if fault == .altering, let count = bytes?.count { bytes?[random.index(below: count)] ^= 1 }
+            return .parcel(bytes)
+        case .remove(let mailbox, let ids):
+            if fault != .replaying { parcels.remove(ids, from: mailbox) }
+            return .removed
+        case .check(let mailbox, let ids, let withdrawn):
+            if fault != .replaying { parcels.remove(withdrawn, from: mailbox) }
+            return .held(parcels.held(ids, in: mailbox))
+        }
+    }
+}

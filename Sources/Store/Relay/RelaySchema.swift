@@ -1,0 +1,62 @@
+import GRDB
+import Sync
+
+/// Which schema the database of parcels has.
+enum RelaySchema {
+    /// Marks a file as this program's parcels: "KAIP" in ASCII.
+    private static let applicationID: Int32 = 0x4B41_4950
+    private static let version: Int32 = 1
+
+    private static let sql = """
+        CREATE TABLE admission (
+            id      BLOB    NOT NULL PRIMARY KEY,    -- 32 bytes: the hash of its secret
+            name    TEXT    NOT NULL,                -- in the owner's words
+            quota   INTEGER NOT NULL,                -- bytes
+            since   INTEGER NOT NULL,                -- milliseconds since 1970
+            used    INTEGER NOT NULL,                -- the sizes of its parcels; by the triggers below
+            parcels INTEGER NOT NULL                 -- how many there are; by the triggers below
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE parcel (
+            number    INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order in which they came
+            mailbox   BLOB    NOT NULL,              -- 32 bytes
+            parcel    BLOB    NOT NULL,              -- 32 bytes: the hash of the bytes
+            admission BLOB    NOT NULL,
+            until     INTEGER NOT NULL,              -- milliseconds since 1970
+            size      INTEGER NOT NULL,              -- what it counts against quotas
+            bytes     BLOB    NOT NULL,
+            UNIQUE (mailbox, parcel)
+        ) STRICT;
+        CREATE INDEX parcel_order ON parcel (mailbox, number, size);
+        CREATE INDEX parcel_until ON parcel (until);
+        CREATE INDEX parcel_admission ON parcel (admission);
+        CREATE TRIGGER parcel_in AFTER INSERT ON parcel BEGIN
+            UPDATE admission SET used = used + new.size, parcels = parcels + 1 WHERE id = new.admission;
+        END;
+        CREATE TRIGGER parcel_out AFTER DELETE ON parcel BEGIN
+            UPDATE admission SET used = used - old.size, parcels = parcels - 1 WHERE id = old.admission;
+        END;
+        """
+
+    /// Makes the tables of a new database, or checks that it is one of these.
+    /// - Parameter database: The connection, outside any transaction.
+    /// - Throws: `.newerFormat` for a database of a later program, `.corrupt` for one of another program, or what SQLite reported.
+    static func prepare(_ database: Database) throws {
+        let found = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        guard found > 0 || owner != 0 else {
+            try database.inTransaction(.immediate) {
+                try database.execute(sql: sql)
+                try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+                try database.execute(sql: "PRAGMA user_version = \(version)")
+                return .commit
+            }
+            return
+        }
+        guard owner == applicationID else {
+            throw StorageError(code: .corrupt, message: "the database of parcels is one of another program")
+        }
+        guard found <= version else {
+            throw StorageError(code: .newerFormat, message: "a newer version wrote the database of parcels")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import Identity
+import Records
+import Wire
+
+/// A relay that the account's devices leave parcels with for each other.
+///
+/// Of the use of a relay and its end that were said at the same time, the use counts: what is left there is taken all the same.
+package struct RelayUse: Hashable, Sendable {
+    /// How it is reached, and what lets the account in.
+    package let link: RelayLink
+    /// Since when, in milliseconds since 1970: the earlier one is preferred.
+    package let since: UInt64
+    /// Whether it is used now.
+    let isUsed: Bool
+
+    /// Makes an entry.
+    /// - Parameters:
+    ///   - link: How it is reached, and what lets the account in.
+    ///   - since: Since when, in milliseconds since 1970.
+    ///   - isUsed: Whether it is used now.
+    init(link: RelayLink, since: UInt64, isUsed: Bool) {
+        self.link = link
+        self.since = since
+        self.isUsed = isUsed
+    }
+}
+
+extension RelayUse: BookEntry {
+    static let type = "relay"
+
+    static func name(_ relay: RelayID) -> String { prefix + relay.text }
+
+    var name: String { Self.name(link.relay) }
+
+    var fields: [RecordWrite.Assignment] {
+        [.bytes("link", link.exportBytes()), .date("since", since), .flag("used", isUsed)]
+    }
+
+    init?(_ body: RecordBody) {
+        guard let bytes = body.bytes("link"), let link = try? RelayLink(bytes: bytes), let since = body.date("since")
+        else { return nil }
+        self.init(link: link, since: since, isUsed: body.isSaid("used"))
+        guard body.name == name else { return nil }
+    }
+}

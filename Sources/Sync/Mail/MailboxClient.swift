@@ -1,0 +1,249 @@
+package import Identity
+package import Mailbox
+package import Wire
+
+/// Leaves parcels with relays for devices that are not there, and takes those that wait for this one: the whole of it above the channel,
+/// as one pure value.
+///
+/// Inputs are facts; effects are orders to the driver, to be performed in order. Time and randomness are passed in. With each relay that
+/// the account uses a session is kept; on it one request at a time is under way, and in this order:
+///
+/// | what | when |
+/// |---|---|
+/// | the admission is shown | first |
+/// | mailboxes are looked into, those of all other devices and of the last month | first, then those of these days each minute, and one that something came into at once |
+/// | parcels are fetched, taken in by the store, and only then deleted | when there are any |
+/// | what was left is checked: what was acknowledged is withdrawn, what the relay has lost is left again | first, then every ten minutes, and soon after a device was met |
+/// | parcels are left | ten seconds after something was written that a device lacks which is not connected; by one relay, the first that answers |
+///
+/// A relay's word is never more than a promise: what was left is forgotten only when the device that it was for acknowledges it.
+package struct MailboxClient: Sendable {
+    /// The numbers that it goes by.
+    package struct Settings: Sendable {
+        /// How long something may wait for a device to come, in milliseconds, before it is left for it.
+        package var graceMilliseconds: UInt64 = 10_000
+        /// How long what others wrote may wait, in milliseconds: they leave it themselves if they can.
+        package var forwardMilliseconds: UInt64 = 600_000
+        /// Time between two looks into mailboxes, in milliseconds; what comes meanwhile is told by the relay.
+        package var lookMilliseconds: UInt64 = 60_000
+        /// Time between two checks of what was left, in milliseconds.
+        package var checkMilliseconds: UInt64 = 600_000
+        /// How long after a device was met what was left for it is checked, in milliseconds: by then it has mostly acknowledged it.
+        package var metMilliseconds: UInt64 = 30_000
+        /// How long a relay without room is not asked to keep more, in milliseconds.
+        package var fullMilliseconds: UInt64 = 600_000
+        /// How long a request may go without an answer, in milliseconds.
+        package var answerMilliseconds: UInt64 = 60_000
+        /// How long after an admission was refused it is shown again, in milliseconds.
+        package var refusedMilliseconds: UInt64 = 600_000
+        /// How long an acknowledgement waits for further ones, in milliseconds.
+        package var acknowledgeMilliseconds: UInt64 = 1_000
+        /// Days back of which mailboxes are looked into: as long as a relay keeps parcels, and one more.
+        package var dayCount: UInt64 = 31
+
+        /// The production numbers.
+        package init() {}
+    }
+
+    /// What happens.
+    package enum Input: Sendable {
+        /// The relays that the account uses, the preferred one first.
+        case relaysChanged([RelayLink])
+        /// The devices with which parcels are exchanged, and what is shared with each.
+        case partnersChanged([DeviceID: PartnerSecret])
+        /// The devices that are connected.
+        case connectedChanged(Set<DeviceID>)
+        /// Something was written, or came, that others may lack.
+        case changed
+        /// A session with a relay stands.
+        case opened(RelayID)
+        /// One could not be made, or has ended.
+        case closed(RelayID)
+        /// An answer arrived.
+        case received(RelayID, MailboxReply)
+        /// The answer to `draft`.
+        case drafted(RelayID, ParcelDemand, ParcelDraft?)
+        /// The answer to `take`: whether the store has all of the parcel, or has no use for it, and whether something of it is to be
+        /// acknowledged.
+        case taken(RelayID, ParcelID, isDone: Bool, isOwed: Bool)
+        /// The answer to `readPosted`.
+        case postedRead(RelayID, [(parcel: PostedParcelRow, isSettled: Bool)])
+        /// Time passed; asked for by ``nextDeadline``.
+        case tick
+    }
+
+    /// What the driver must do.
+    package enum Effect: Sendable {
+        /// Make a session with a relay; answered by `opened` or `closed`.
+        case dial(RelayLink, address: String)
+        /// End one; not answered.
+        case close(RelayID)
+        /// Send a request.
+        case send(RelayID, MailboxRequest)
+        /// Read what is to be left for a device, and answer `drafted`.
+        case draft(RelayID, ParcelDemand)
+        /// Have the store take in what a device left, and answer `taken`.
+        case take(RelayID, ParcelID, from: DeviceID, messages: [[UInt8]])
+        /// Read what was left on a relay, and answer `postedRead`.
+        case readPosted(RelayID)
+        /// Remember that a relay keeps a parcel.
+        case notePosted(PostedParcelRow)
+        /// Remember that it does not any more; answer `changed` once that is durable.
+        case noteMissing([PostedParcelRow])
+        /// Forget parcels of which all was acknowledged.
+        case noteSettled([PostedParcelRow])
+        /// Say that a parcel was not what its mailbox makes of it.
+        case reportForeign(RelayID, DeviceID)
+    }
+
+    /// How it stands with a relay.
+    package enum State: String, Sendable, CaseIterable {
+        /// No session stands; it is tried again.
+        case unreachable
+        /// A session is being made.
+        case connecting
+        /// It keeps parcels.
+        case connected
+        /// It has no room.
+        case full
+        /// It does not know the admission (any more).
+        case refused
+    }
+
+    let settings: Settings
+    let localDevice: DeviceID
+    /// In the order of preference.
+    var relays: [RelaySession] = []
+    var partners: [DeviceID: PartnerSecret] = [:]
+    var connected: Set<DeviceID> = []
+    /// When something is to be left for a device; none for those that are connected.
+    var due: [DeviceID: UInt64] = [:]
+    /// When what others wrote is to be left for it, too.
+    var forwardDue: [DeviceID: UInt64] = [:]
+    /// Devices of which something was taken, and which have not been told so by a parcel.
+    var owedAcknowledgement: Set<DeviceID> = []
+
+    /// Starts without relays.
+    /// - Parameters:
+    ///   - localDevice: This device.
+    ///   - settings: The numbers; production uses the default.
+    package init(localDevice: DeviceID, settings: Settings = Settings()) {
+        self.localDevice = localDevice
+        self.settings = settings
+    }
+
+    /// Takes one input and says what is to be done.
+    /// - Parameters:
+    ///   - input: What happened.
+    ///   - now: Milliseconds of a monotonic clock.
+    ///   - wall: Milliseconds since 1970: mailboxes go by its days.
+    ///   - random: Where nonces and jitter come from.
+    ///   - effects: Receives what is to be done, in order.
+    package mutating func handle(
+        _ input: Input,
+        at now: UInt64,
+        wall: UInt64,
+        random: inout some RandomNumberGenerator,
+        into effects: inout [Effect]
+    ) {
+        let moment = Moment(now: now, wall: wall)
+        switch input {
+        case .relaysChanged(let links):
+            relaysChanged(links, into: &effects)
+        case .partnersChanged(let partners):
+            partnersChanged(partners, at: now)
+        case .connectedChanged(let devices):
+            connectedChanged(devices, at: now)
+        case .changed:
+            for device in partners.keys where !connected.contains(device) { wait(for: device, at: now) }
+        case .opened(let relay):
+            update(relay) { $0.opened(at: now, into: &effects) }
+        case .closed(let relay):
+            update(relay) { $0.closed(at: now, random: &random) }
+        case .received(let relay, let reply):
+            received(reply, from: relay, moment, random: &random, into: &effects)
+        case .drafted(let relay, let demand, let draft):
+            drafted(draft, demand, for: relay, moment, random: &random, into: &effects)
+        case .taken(let relay, let parcel, let isDone, let isOwed):
+            taken(parcel, isDone: isDone, isOwed: isOwed, from: relay, at: now)
+        case .postedRead(let relay, let parcels):
+            postedRead(parcels, on: relay, moment, into: &effects)
+        case .tick:
+            break
+        }
+        for index in relays.indices { advance(index, moment, into: &effects) }
+    }
+
+    /// A moment by both clocks.
+    struct Moment {
+        let now: UInt64
+        let wall: UInt64
+
+        /// Days since 1970.
+        var day: UInt64 { wall / 86_400_000 }
+    }
+
+    /// When `tick` is wanted next; `nil` while there are no relays.
+    /// - Complexity: O(relays and devices).
+    package var nextDeadline: UInt64? {
+        let posting = relays.firstIndex { $0.mayPost }
+        return relays.indices.compactMap { index in
+            let deadline = relays[index].nextDeadline(settings)
+            guard index == posting, relays[index].isIdle else { return deadline }
+            let due = (Array(due.values) + Array(forwardDue.values)).min()
+            return [deadline, due].compactMap(\.self).min()
+        }.min()
+    }
+
+    /// How it stands with each relay, in the order of preference.
+    package var states: [(link: RelayLink, state: State, quota: UInt64?, used: UInt64?, backend: String?)] {
+        relays.map { ($0.link, $0.state, $0.quota, $0.used, $0.backend) }
+    }
+
+    // MARK: Facts
+
+    private mutating func relaysChanged(_ links: [RelayLink], into effects: inout [Effect]) {
+        let before = Dictionary(relays.map { ($0.link, $0) }) { first, _ in first }
+        for relay in relays where !links.contains(relay.link) && relay.hasSession {
+            effects.append(.close(relay.link.relay))
+        }
+        relays = links.map { before[$0] ?? RelaySession(link: $0) }
+    }
+
+    private mutating func partnersChanged(_ partners: [DeviceID: PartnerSecret], at now: UInt64) {
+        let before = self.partners
+        self.partners = partners
+        due = due.filter { partners[$0.key] != nil }
+        forwardDue = forwardDue.filter { partners[$0.key] != nil }
+        owedAcknowledgement.formIntersection(partners.keys)
+        for device in partners.keys where before[device] == nil {
+            if !connected.contains(device) { wait(for: device, at: now) }
+            for index in relays.indices { relays[index].looksAtAll = true }
+        }
+    }
+
+    private mutating func connectedChanged(_ devices: Set<DeviceID>, at now: UInt64) {
+        let before = connected
+        connected = devices
+        for device in devices {
+            due[device] = nil
+            forwardDue[device] = nil
+        }
+        for device in before.subtracting(devices) where partners[device] != nil { wait(for: device, at: now) }
+        if !devices.isSubset(of: before) {
+            for index in relays.indices {
+                relays[index].nextCheck = min(relays[index].nextCheck, now + settings.metMilliseconds)
+            }
+        }
+    }
+
+    private mutating func wait(for device: DeviceID, at now: UInt64) {
+        due[device] = due[device] ?? now + settings.graceMilliseconds
+        forwardDue[device] = forwardDue[device] ?? now + settings.forwardMilliseconds
+    }
+
+    mutating func update(_ relay: RelayID, _ change: (inout RelaySession) -> Void) {
+        guard let index = relays.firstIndex(where: { $0.link.relay == relay }) else { return }
+        change(&relays[index])
+    }
+}

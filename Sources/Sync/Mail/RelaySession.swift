@@ -1,0 +1,157 @@
+import Identity
+import Mailbox
+import Wire
+
+/// What a ``MailboxClient`` keeps of one relay.
+struct RelaySession: Sendable {
+    /// How far a session is.
+    enum Phase: Sendable {
+        case resting(until: UInt64)
+        case dialing
+        case standing
+    }
+
+    /// One thing to be done on a session.
+    enum Step: Sendable {
+        case enter
+        case look([Mailbox])
+        case fetch(Mailbox, ParcelID)
+        /// The store takes in a parcel.
+        case take(Mailbox, ParcelID)
+        /// What of a mailbox was taken in is deleted.
+        case remove(Mailbox)
+        /// The store says what was left here.
+        case readPosted
+        case check(Mailbox, kept: [PostedParcelRow], settled: [PostedParcelRow])
+        /// The store says what is to be left for a device.
+        case draft(ParcelDemand)
+        case put(PostedParcelRow, ParcelDemand, hasMore: Bool)
+
+        /// Whether the relay is asked, and not the store.
+        var isAsked: Bool {
+            switch self {
+            case .enter, .look, .fetch, .remove, .check, .put: true
+            case .take, .readPosted, .draft: false
+            }
+        }
+    }
+
+    /// Where one device leaves parcels for another one on one day: for this one, or by this one.
+    struct Mailbox: Hashable, Sendable {
+        let partner: DeviceID
+        let day: UInt64
+    }
+
+    let link: RelayLink
+    var phase = Phase.resting(until: 0)
+    var backoff = Backoff()
+    /// Which of its addresses is next.
+    var nextAddress = 0
+    /// Whether the admission counted in this session.
+    var isEntered = false
+    /// Whether it did not, the last time.
+    var isRefused = false
+    var quota: UInt64?
+    var used: UInt64?
+    var backend: String?
+    var isFull = false
+    var fullUntil: UInt64 = 0
+
+    /// What is under way, and since when.
+    var underWay: Step?
+    var begun: UInt64 = 0
+    /// What is to be done next, the first first.
+    var steps: [Step] = []
+
+    /// The mailboxes of which the relay tells, as it knows them.
+    var watched: [MailboxID: Mailbox] = [:]
+    /// Of those into which something came.
+    var arrived: Set<MailboxID> = []
+    /// Parcels that were taken in and are still there.
+    var taken: [Mailbox: [ParcelID]] = [:]
+    /// Parcels for which something is missing that has to come before: they stay where they are.
+    var kept: Set<ParcelID> = []
+    /// Whether mailboxes of the whole month are to be looked into.
+    var looksAtAll = true
+    var nextLook: UInt64 = 0
+    var nextCheck: UInt64 = 0
+
+    init(link: RelayLink) {
+        self.link = link
+    }
+
+    var relay: RelayID { link.relay }
+
+    var hasSession: Bool {
+        if case .resting = phase { return false }
+        return true
+    }
+
+    /// Whether parcels may be left here.
+    var mayPost: Bool { isEntered && !isFull }
+
+    /// Whether nothing is under way or waits for what is.
+    var isIdle: Bool { isEntered && underWay == nil && steps.isEmpty }
+
+    var state: MailboxClient.State {
+        if isRefused { return .refused }
+        switch phase {
+        case .resting: return .unreachable
+        case .dialing: return .connecting
+        case .standing: return isEntered ? isFull ? .full : .connected : .connecting
+        }
+    }
+
+    func nextDeadline(_ settings: MailboxClient.Settings) -> UInt64? {
+        switch phase {
+        case .resting(let until):
+            return until
+        case .dialing:
+            return nil
+        case .standing:
+            if let underWay { return underWay.isAsked ? begun + settings.answerMilliseconds : nil }
+            return [nextLook, nextCheck, isFull ? fullUntil : .max].min()
+        }
+    }
+
+    // MARK: The session
+
+    mutating func opened(at now: UInt64, into effects: inout [MailboxClient.Effect]) {
+        guard case .dialing = phase else { return }
+        phase = .standing
+        steps = []
+        watched = [:]
+        arrived = []
+        taken = [:]
+        kept = []
+        looksAtAll = true
+        nextCheck = now
+        begin(.enter, .enter(secret: link.admissionSecret), at: now, into: &effects)
+    }
+
+    mutating func closed(at now: UInt64, random: inout some RandomNumberGenerator) {
+        guard hasSession else { return }
+        backoff.failed(at: now, random: &random)
+        nextAddress += 1
+        rest(until: backoff.earliest)
+    }
+
+    /// Has no session until some time.
+    mutating func rest(until time: UInt64) {
+        phase = .resting(until: time)
+        isEntered = false
+        underWay = nil
+        steps = []
+    }
+
+    mutating func begin(
+        _ step: Step,
+        _ request: MailboxRequest,
+        at now: UInt64,
+        into effects: inout [MailboxClient.Effect]
+    ) {
+        underWay = step
+        begun = now
+        effects.append(.send(relay, request))
+    }
+}

@@ -1,0 +1,75 @@
+package import Wire
+
+/// A parcel that this device left on a relay for another one, and that the other one has not acknowledged.
+package struct PostedParcelRow: Hashable, Sendable {
+    /// A stretch of a log that is in it.
+    package struct Stretch: Hashable, Sendable {
+        /// The log.
+        package var key: LogKey
+        /// The size at which the stretch begins.
+        package var from: UInt64
+        /// The size that the log has with it.
+        package var size: UInt64
+
+        /// Makes a stretch.
+        /// - Parameters: as the properties of the same names.
+        package init(key: LogKey, from: UInt64, size: UInt64) {
+            self.key = key
+            self.from = from
+            self.size = size
+        }
+    }
+
+    /// On which relay.
+    package var relay: RelayID
+    /// For whom.
+    package var device: DeviceID
+    /// Which parcel.
+    package var parcel: ParcelID
+    /// The day of its mailbox.
+    package var day: UInt64
+    /// Until when the relay has promised to keep it, in milliseconds since 1970 by the relay's clock.
+    package var until: UInt64
+    /// Since when it is known not to be there any more, in milliseconds since 1970; `nil` as long as it is there.
+    package var missingSince: UInt64?
+    /// What is in it; none when it only acknowledges.
+    package var stretches: [Stretch]
+
+    /// Makes a row.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        relay: RelayID,
+        device: DeviceID,
+        parcel: ParcelID,
+        day: UInt64,
+        until: UInt64,
+        missingSince: UInt64? = nil,
+        stretches: [Stretch]
+    ) {
+        self.relay = relay
+        self.device = device
+        self.parcel = parcel
+        self.day = day
+        self.until = until
+        self.missingSince = missingSince
+        self.stretches = stretches
+    }
+}
+
+extension PostedParcelRow.Stretch: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.write(key.zone)
+        writer.write(key.actor)
+        writer.write(key.lane)
+        writer.writeVarint(from)
+        writer.writeVarint(size)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        let zone = try ZoneID(from: &reader)
+        let actor = try ActorID(from: &reader)
+        key = LogKey(zone: zone, actor: actor, lane: try Lane(from: &reader))
+        from = try reader.readVarint()
+        size = try reader.readVarint()
+    }
+}

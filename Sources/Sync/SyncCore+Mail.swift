@@ -1,0 +1,138 @@
+import Identity
+package import Wire
+
+/// What a device left for this one, with nobody to answer.
+package struct MailDelivery: Sendable {
+    /// Names the delivery: no session has this number.
+    package var id: SessionID
+    /// Who left it; the key under which it was sealed shows that.
+    package var device: DeviceID
+    /// The device's account.
+    package var account: AccountID
+    /// What it says, in the order in which it is to be taken.
+    package var messages: [PeerMessage]
+
+    /// Whether there is something in it that is to be acknowledged.
+    package var isOwed: Bool {
+        messages.contains { if case .run = $0 { true } else { false } }
+    }
+
+    /// Makes a delivery.
+    /// - Parameters: as the properties of the same names.
+    package init(id: SessionID, device: DeviceID, account: AccountID, messages: [PeerMessage]) {
+        self.id = id
+        self.device = device
+        self.account = account
+        self.messages = messages
+    }
+}
+
+/// Runs of a delivery that the store is taking in.
+struct MailProgress: Sendable {
+    /// What is awaited of each log, in order.
+    var awaited: [(key: LogKey, size: UInt64)] = []
+    /// Whether all that was answered is here, or not wanted.
+    var isDone = true
+}
+
+// Messages that come by way of a mailbox. They go through the same checks as in a session, and are answered by nobody: what does
+// not fit is left again by whoever left it, or comes in a session.
+extension SyncCore {
+    mutating func mailed(_ delivery: MailDelivery, at now: UInt64, into effects: inout [SyncEffect]) {
+        guard standing(of: delivery.device, in: delivery.account) == .active, sessions[delivery.id] == nil else {
+            effects.append(.mailSettled(delivery.id, isDone: true))
+            return
+        }
+        var progress = MailProgress()
+        for message in delivery.messages {
+            switch message {
+            case .zoneTerms(let terms):
+                let zone = ZoneID(terms.genesis)
+                guard zones[zone] == nil, delivery.account == account else { continue }
+                if isDerived(terms.genesis) {
+                    effects.append(.createZone(delivery.id, zone, terms.genesis))
+                } else if terms.genesis.partner == nil || terms.genesis.owners.contains(account) {
+                    effects.append(.joinZone(delivery.id, terms))
+                }
+            case .acknowledge(let acknowledgement):
+                mailed(acknowledgement, by: delivery, into: &effects)
+            case .run(let run):
+                let head = run.signedHead.head
+                guard acceptance(of: head, from: delivery) else { continue }
+                if isOwn(head.device, head.incarnation) { checkOwn(head.key, size: head.size, into: &effects) }
+                progress.awaited.append((head.key, head.size))
+                effects.append(.applyRun(delivery.id, run, head.key, .replication))
+            default:
+                // Nothing else is left in mailboxes.
+                continue
+            }
+        }
+        guard !progress.awaited.isEmpty else {
+            effects.append(.mailSettled(delivery.id, isDone: true))
+            return
+        }
+        deliveries[delivery.id] = progress
+    }
+
+    /// Whether a run counts that a device left.
+    private func acceptance(of head: TreeHead, from delivery: MailDelivery) -> Bool {
+        if delivery.account == account { return true }
+        guard let authority = authorities[head.key.zone] else { return false }
+        let theirs = authority.acceptance(from: delivery.device, in: delivery.account, at: wall)
+        return theirs == .everything
+            && authority.ownAccess(of: localDevice, in: account, at: wall) == .everything
+    }
+
+    /// What the device holds durably of what is held here.
+    private func mailed(
+        _ acknowledgement: Acknowledge,
+        by delivery: MailDelivery,
+        into effects: inout [SyncEffect]
+    ) {
+        let zone = acknowledgement.zone
+        guard let snapshot = zones[zone],
+            delivery.account == account || authorities[zone]?.parties.contains(delivery.account) == true
+        else { return }
+        var rows: [LogKey: UInt64] = [:]
+        for log in acknowledgement.logs {
+            let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
+            let ours = snapshot.size(key)
+            if isOwn(key, snapshot), log.size > max(ours, ownSizes[key] ?? 0) {
+                // More than was ever written here is another history.
+                checkOwn(key, size: log.size, into: &effects)
+                continue
+            }
+            let durable = min(log.size, ours)
+            if durable > 0 { rows[key] = durable }
+        }
+        if !rows.isEmpty { effects.append(.saveAcknowledgements(delivery.device, rows)) }
+    }
+
+    /// One run of a delivery was dealt with.
+    mutating func mailApplied(
+        _ outcome: RunOutcome,
+        of key: LogKey,
+        in delivery: SessionID,
+        into effects: inout [SyncEffect]
+    ) {
+        guard var progress = deliveries[delivery],
+            let index = progress.awaited.firstIndex(where: { $0.key == key })
+        else { return }
+        let size = progress.awaited.remove(at: index).size
+        switch outcome {
+        case .durable, .unwanted, .violation, .fork, .forkKnown, .contradiction:
+            break
+        case .misplaced:
+            // Held already, or something before it is not here.
+            if zones[key.zone]?.size(key) ?? 0 < size { progress.isDone = false }
+        case .brokenLog, .storageFull, .storageFailed:
+            progress.isDone = false
+        }
+        guard progress.awaited.isEmpty else {
+            deliveries[delivery] = progress
+            return
+        }
+        deliveries[delivery] = nil
+        effects.append(.mailSettled(delivery, isDone: progress.isDone))
+    }
+}

@@ -1,0 +1,143 @@
+/// What a relay that keeps mailboxes answers.
+package enum MailboxReply: Hashable, Sendable {
+    /// The admission counts: what may be kept under it, and how much is, in bytes; and what the relay keeps it in.
+    case entered(quota: UInt64, used: UInt64, backend: String)
+    /// The parcel is durable, and is kept until then at most, in milliseconds since 1970 by the relay's clock.
+    case stored(ParcelID, until: UInt64)
+    /// What is in the mailboxes, by mailbox in the order in which it came.
+    case listed([ParcelNotice], isComplete: Bool)
+    /// A parcel.
+    case parcel([UInt8])
+    /// A parcel that was asked for is not there.
+    case missing(ParcelID)
+    /// What was to be deleted is gone.
+    case removed
+    /// Those of the parcels that are there.
+    case held([ParcelID])
+    /// The request is refused.
+    case refused(MailboxRefusal)
+    /// Told without being asked: something has come into this mailbox.
+    case arrived(MailboxID)
+}
+
+/// One parcel in a mailbox.
+package struct ParcelNotice: Hashable, Sendable {
+    /// Where it is.
+    package var mailbox: MailboxID
+    /// Which it is.
+    package var parcel: ParcelID
+    /// How large it is, in bytes.
+    package var byteCount: UInt64
+
+    /// Makes a notice.
+    /// - Parameters: as the properties of the same names.
+    package init(mailbox: MailboxID, parcel: ParcelID, byteCount: UInt64) {
+        self.mailbox = mailbox
+        self.parcel = parcel
+        self.byteCount = byteCount
+    }
+}
+
+/// Why a relay refuses a request.
+package enum MailboxRefusal: UInt8, Hashable, Sendable, CaseIterable {
+    /// The admission is none, or none any more.
+    case notAdmitted = 1
+    /// There is no room for the parcel: under the admission, in the mailbox, or on the relay.
+    case full = 2
+    /// The relay cannot do it now.
+    case unavailable = 3
+}
+
+extension ParcelNotice: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.write(mailbox)
+        writer.write(parcel)
+        writer.writeVarint(byteCount)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        mailbox = try MailboxID(from: &reader)
+        parcel = try ParcelID(from: &reader)
+        byteCount = try reader.readVarint()
+        guard byteCount <= UInt64(Limits.parcelByteCountMax) else { throw .invalidValue("byteCount") }
+    }
+}
+
+extension MailboxReply {
+    /// The byte that stands for the kind of answer.
+    package var tag: UInt8 {
+        switch self {
+        case .entered: 1
+        case .stored: 2
+        case .listed: 3
+        case .parcel: 4
+        case .missing: 5
+        case .removed: 6
+        case .held: 7
+        case .refused: 8
+        case .arrived: 9
+        }
+    }
+}
+
+extension MailboxReply: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeByte(tag)
+        switch self {
+        case .entered(let quota, let used, let backend):
+            writer.writeVarint(quota)
+            writer.writeVarint(used)
+            writer.writeString(backend)
+        case .stored(let parcel, let until):
+            writer.write(parcel)
+            writer.writeVarint(until)
+        case .listed(let notices, let isComplete):
+            writer.writeBool(isComplete)
+            writer.writeList(notices)
+        case .parcel(let bytes):
+            writer.writeBytes(bytes)
+        case .missing(let parcel):
+            writer.write(parcel)
+        case .removed:
+            break
+        case .held(let parcels):
+            writer.writeList(parcels)
+        case .refused(let refusal):
+            writer.writeByte(refusal.rawValue)
+        case .arrived(let mailbox):
+            writer.write(mailbox)
+        }
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        let tag = try reader.readByte()
+        switch tag {
+        case 1:
+            let quota = try reader.readVarint()
+            let used = try reader.readVarint()
+            self = .entered(quota: quota, used: used, backend: try reader.readString(maximum: Limits.nameByteCountMax))
+        case 2:
+            let parcel = try ParcelID(from: &reader)
+            self = .stored(parcel, until: try reader.readVarint())
+        case 3:
+            let isComplete = try reader.readBool()
+            let notices: [ParcelNotice] = try reader.readList(maximum: Limits.parcelCountMax, itemByteCountMin: 65)
+            self = .listed(notices, isComplete: isComplete)
+        case 4:
+            self = .parcel(try reader.readBytes(maximum: Limits.parcelByteCountMax))
+        case 5:
+            self = .missing(try ParcelID(from: &reader))
+        case 6:
+            self = .removed
+        case 7:
+            self = .held(try reader.readList(maximum: Limits.parcelCountMax, itemByteCountMin: 32))
+        case 8:
+            guard let refusal = MailboxRefusal(rawValue: try reader.readByte()) else { throw .invalidValue("refusal") }
+            self = .refused(refusal)
+        case 9:
+            self = .arrived(try MailboxID(from: &reader))
+        default:
+            throw .unknownTag(UInt64(tag))
+        }
+    }
+}

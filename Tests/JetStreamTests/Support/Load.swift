@@ -1,0 +1,44 @@
+import JetStream
+import Mailbox
+import Synchronization
+import Wire
+
+/// Puts one parcel after another, and notes what the storage said it keeps.
+final class Load: Sendable {
+    /// How many are put at once.
+    static let workerCount = 4
+    /// In how many mailboxes they are.
+    static let mailboxCount = 5
+
+    private let numbers = Mutex<[Int]>([])
+    private let over = Mutex(false)
+
+    /// Those that were acknowledged.
+    var kept: [Int] { numbers.withLock { $0 } }
+
+    /// Ends it, soon.
+    func end() { over.withLock { $0 = true } }
+
+    /// One of the parcels; each seventh is large.
+    static func deposit(_ number: Int) -> ParcelDeposit {
+        Things.deposit(number, in: number % mailboxCount, byteCount: number % 7 == 0 ? 262_144 : 4_096)
+    }
+
+    /// Puts until the end.
+    ///
+    /// What the storage does not take is put again.
+    func run(_ storage: JetStreamParcelStorage, _ worker: Int) async {
+        var number = worker
+        while !over.withLock({ $0 }) {
+            guard (try? await storage.put(Self.deposit(number))) == .stored else { continue }
+            numbers.withLock { $0.append(number) }
+            number += Self.workerCount
+        }
+    }
+
+    /// Waits until so many more are kept.
+    func more(_ count: Int) async throws {
+        let goal = kept.count + count
+        try await until("\(count) more are kept") { kept.count >= goal }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Glibc
+
+/// A nats-server in a process of its own, with a folder of its own.
+final class NATSServer: @unchecked Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// How a server is set up.
+    struct Settings {
+        var name = "n1"
+        var port: UInt16
+        var syncsAlways = true
+        var payload = "1MB"
+        /// Its own port for the others, and the others'.
+        var cluster: (own: UInt16, others: [UInt16])?
+    }
+
+    let settings: Settings
+    let folder: URL
+    // SAFETY: only ever set by `start`, which the owner does not call while anything else is under way.
+    private var process = Process()
+
+    init(_ settings: Settings) throws {
+        self.settings = settings
+        folder = FileManager.default.temporaryDirectory.appending(path: "nats-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(configuration.utf8).write(to: folder.appending(path: "server.conf"))
+    }
+
+    /// Where a user finds it.
+    func url(_ user: String = "relay", password: String = "secret") -> String {
+        "nats://\(user):\(password)@127.0.0.1:\(settings.port)"
+    }
+
+    private var configuration: String {
+        var lines = [
+            "server_name: \(settings.name)",
+            "listen: \"127.0.0.1:\(settings.port)\"",
+            "max_payload: \(settings.payload)",
+            "jetstream {",
+            "  store_dir: \"\(folder.path())/store\"",
+            "  max_file_store: 2GB",
+            "  max_memory_store: 64MB",
+            settings.syncsAlways ? "  sync_interval: always" : "",
+            "}",
+            "accounts {",
+            "  SYS: { users: [{ user: observer, password: secret }, \(confined("observer"))] }",
+            "  RELAY: { jetstream: enabled, users: [{ user: relay, password: secret }, \(confined("relay"))] }",
+            "}",
+            "system_account: SYS",
+        ]
+        if let (own, others) = settings.cluster {
+            let routes = others.map { "\"nats://127.0.0.1:\($0)\"" }.joined(separator: ", ")
+            lines.append("cluster { name: kairan, listen: \"127.0.0.1:\(own)\", routes: [\(routes)] }")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A user who may do what the example of the handbook lets one of that name do.
+    private func confined(_ user: String) -> String {
+        let example = Self.root.appending(path: "systemd/relay-cluster/nats-server.conf")
+        let text = (try? String(contentsOf: example, encoding: .utf8)) ?? ""
+        let rest = text.components(separatedBy: "user: \(user)\n").last ?? ""
+        let list = rest.components(separatedBy: "publish: [").dropFirst().first?.split(separator: "]").first ?? ""
+        let permissions = "{ publish: [\(list)], subscribe: [\"_INBOX.>\"] }"
+        return "{ user: confined-\(user), password: secret, permissions: \(permissions) }"
+    }
+
+    /// Starts it, and waits until it takes connections.
+    func start() async throws {
+        let log = folder.appending(path: "log-\(UUID().uuidString)")
+        process = Process()
+        process.executableURL = try Self.program()
+        process.arguments = ["-c", folder.appending(path: "server.conf").path(), "-l", log.path()]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try await until("nats-server \(settings.name) is ready") {
+            let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            guard self.process.isRunning else { throw Failure(description: "nats-server ended: \(text)") }
+            return text.contains("Server is ready")
+        }
+    }
+
+    /// Kills it, as the power would.
+    func kill() {
+        guard process.isRunning else { return }
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Loses what it has of a stream.
+    func dropStream(_ stream: String) throws {
+        let path = folder.appending(path: "store/jetstream/RELAY/streams/\(stream)")
+        guard FileManager.default.fileExists(atPath: path.path()) else {
+            throw Failure(description: "there is no \(path.path())")
+        }
+        try FileManager.default.removeItem(at: path)
+    }
+
+    /// Kills it and removes its folder.
+    func end() {
+        kill()
+        // What is left over is the system's to clean.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The project's folder.
+    private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Where nats-server is: what the environment says, or where the script puts it.
+    private static func program() throws -> URL {
+        let said = ProcessInfo.processInfo.environment["KAIRAN_NATS_SERVER"].map { URL(filePath: $0) }
+        let program = said ?? root.appending(path: ".build-nats/bin/nats-server")
+        guard FileManager.default.isExecutableFile(atPath: program.path()) else {
+            throw Failure(description: "nats-server is not at \(program.path()): scripts/setup puts it there")
+        }
+        return program
+    }
+
+    /// Ports of this machine that nobody listens on.
+    static func freePorts(_ count: Int) throws -> [UInt16] {
+        var sockets: [Int32] = []
+        defer { for socket in sockets { close(socket) } }
+        return try (0..<count).map { _ in
+            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            sockets.append(socket)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let code = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    bind(socket, address, length) + getsockname(socket, address, &length)
+                }
+            }
+            guard socket >= 0, code == 0 else { throw Failure(description: "no free port") }
+            return UInt16(bigEndian: address.sin_port)
+        }
+    }
+}
+
+/// Waits for a fact: looks again and again, with a little time in between, until a deadline.
+func until(_ what: String, within limit: Duration = .seconds(60), _ isTrue: () async throws -> Bool) async throws {
+    let end = ContinuousClock.now + limit
+    while try await !isTrue() {
+        guard ContinuousClock.now < end else { throw NATSServer.Failure(description: "never: \(what)") }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { continuation.resume() }
+        }
+    }
+}

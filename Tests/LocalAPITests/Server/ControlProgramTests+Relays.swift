@@ -1,0 +1,57 @@
+import FoundationEssentials
+import KairanClient
+import Node
+import Synchronization
+import Testing
+import Wire
+
+@testable import LocalAPI
+
+/// Relays, on both sides.
+extension `The program kairan` {
+    @Test(.timeLimit(.minutes(2))) func `each command about relays prints one JSON document with its keys`()
+        async throws
+    {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let keys = [
+                "relay", "address", "addresses", "state", "stored_bytes", "quota_bytes", "backend", "waiting", "since",
+            ]
+            let used = try await kairan.json("relay", "use", "kairan://relay#x")
+            #expect(keys.allSatisfy { used[$0] != nil } && used["state"] == "connected")
+            let relays = try #require(try await kairan.json("relay", "ls").elements)
+            #expect(relays.count == 2 && relays[0] == used)
+            #expect(try await kairan.json("relay", "forget", "abcdefgh") == ["relay": "abcdefgh", "used": false])
+            let admitted = try await kairan.json("relay", "admit", "Ada", "--quota", "1048576", "--address", "h:1")
+            let usage = try #require(try await kairan.json("relay", "usage").elements?.first)
+            let names = ["admission", "name", "stored_bytes", "quota_bytes", "parcels", "backend", "since"]
+            #expect(names.allSatisfy { usage[$0] != nil && usage[$0] == admitted[$0] })
+            #expect(admitted["link"] == "kairan://relay#x" && usage["link"] == nil)
+            #expect(
+                try await kairan.json("relay", "dismiss", "abcdefgh") == ["admission": "abcdefgh", "admitted": false]
+            )
+            #expect(
+                node.state.withLock { $0.calls } == [
+                    "use relay kairan://relay#x", "relays", "forget relay abcdefgh", "admit Ada 1048576 [\"h:1\"]",
+                    "admissions", "dismiss abcdefgh",
+                ]
+            )
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a relay's link is alone on the output`() async throws {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let admitted = try await kairan("relay", "admit", "Ada's machines")
+            #expect(admitted.status == 0 && admitted.output == "kairan://relay#x\n")
+            #expect(admitted.error.hasPrefix("Keeps up to 1.0 GiB for Ada. "), "\(admitted.error)")
+            #expect(node.state.withLock { $0.calls } == ["admit Ada's machines 1073741824 []"])
+            let used = try await kairan("relay", "use", "kairan://relay#x")
+            #expect(used.output == "All devices of this account use the relay at relay.example:7620 (connected).\n")
+            #expect(used.error.isEmpty)
+            node.fail(with: NodeError(.relayOff, "This machine keeps nothing for others.", fix: "Be one."))
+            let off = try await kairan("relay", "usage")
+            #expect(off.status == 1 && off.error == "kairan: This machine keeps nothing for others. Be one.\n")
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import KairanClient
+import Node
+import Synchronization
+import Testing
+import Wire
+
+@testable import LocalAPI
+
+@Suite struct `The routes about relays` {
+    private let node = FakeNode()
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ uri: String,
+        _ body: String? = nil,
+        as caller: Caller = .admin
+    ) async throws -> (status: Int, json: JSONValue) {
+        let application = Application(responder: AskedBy(caller, LocalRouter(node: node).makeResponder()))
+        return try await application.test(.router) { client in
+            let response = try await client.executeRequest(
+                uri: uri,
+                method: method,
+                headers: [:],
+                body: body.map { ByteBuffer(string: $0) }
+            )
+            let text = Array(String(buffer: response.body).utf8)
+            return (response.status.code, text.isEmpty ? .null : try JSONParser.parse(text))
+        }
+    }
+
+    private var calls: [String] { node.state.withLock { $0.calls } }
+
+    private static let used: JSONValue = [
+        "relay": .string(FakeNode.relay.relay.text),
+        "address": "relay.example:7620",
+        "addresses": ["relay.example:7620", "[2001:db8::1]:7620"],
+        "state": "connected",
+        "stored_bytes": 4_352,
+        "quota_bytes": 1_073_741_824,
+        "backend": "sqlite",
+        "waiting": 2,
+        "since": "2023-11-14T22:13:20.000Z",
+    ]
+
+    @Test func `tell which are used, and how it stands with them`() async throws {
+        let (status, json) = try await send(.get, "/v1/relays")
+        #expect(status == 200 && json.elements?.first == Self.used)
+        let silent = try #require(json.elements?.last)
+        #expect(silent["state"] == "unreachable" && silent["waiting"] == 2)
+        // What it has not said is null, not left out.
+        #expect(["stored_bytes", "quota_bytes", "backend"].allSatisfy { silent[$0] == .null })
+        #expect(calls == ["relays"])
+    }
+
+    @Test func `use one, and say whether that is new`() async throws {
+        let (status, json) = try await send(.post, "/v1/relays", #"{"link":"kairan://relay#x"}"#)
+        #expect(status == 201 && json == Self.used)
+        #expect(try await send(.post, "/v1/relays", #"{"link":"again"}"#).status == 200)
+        #expect(try await send(.post, "/v1/relays", "{}").json["field"] == "link")
+        #expect(try await send(.delete, "/v1/relays/abcdefgh").status == 204)
+        #expect(calls == ["use relay kairan://relay#x", "use relay again", "forget relay abcdefgh"])
+    }
+
+    @Test func `tell whom parcels are kept for, without their links`() async throws {
+        let (status, json) = try await send(.get, "/v1/relay/admissions")
+        #expect(status == 200 && calls == ["admissions"])
+        #expect(
+            json == [
+                [
+                    "admission": .string(FakeNode.admission.admission.text),
+                    "name": "Ada",
+                    "stored_bytes": 0,
+                    "quota_bytes": 1_073_741_824,
+                    "parcels": 0,
+                    "backend": "sqlite",
+                    "since": "2023-11-14T22:13:20.000Z",
+                ]
+            ]
+        )
+    }
+
+    @Test func `let somebody in, with the link this once, and out`() async throws {
+        let body = #"{"name":"Ada","quota_bytes":1048576,"addresses":["h:1","[::1]:2"]}"#
+        let (status, json) = try await send(.post, "/v1/relay/admissions", body)
+        #expect(status == 201 && json["link"] == "kairan://relay#x" && json["name"] == "Ada")
+        #expect(json["admission"] == .string(FakeNode.admission.admission.text) && json["parcels"] == 0)
+        #expect(try await send(.post, "/v1/relay/admissions", #"{"name":"Bob"}"#).status == 201)
+        #expect(try await send(.delete, "/v1/relay/admissions/abcdefgh").status == 204)
+        #expect(calls == ["admit Ada 1048576 [\"h:1\", \"[::1]:2\"]", "admit Bob - []", "dismiss abcdefgh"])
+    }
+
+    @Test(arguments: [
+        ("{}", "name"), (#"{"name":1}"#, "name"), (#"{"name":"a","quota_bytes":1048575}"#, "quota_bytes"),
+        (#"{"name":"a","quota_bytes":9007199254740992}"#, "quota_bytes"),
+        (#"{"name":"a","quota_bytes":null}"#, "quota_bytes"), (#"{"name":"a","addresses":"h:1"}"#, "addresses"),
+        (#"{"name":"a","address":"h:1"}"#, "address"),
+    ])
+    func `name what is wrong with an admission`(body: String, field: String) async throws {
+        let answer = try await send(.post, "/v1/relay/admissions", body)
+        #expect(answer.status == 400 && answer.json["field"] == .string(field), "\(answer)")
+        #expect(calls.isEmpty)
+    }
+
+    @Test func `tell applications nothing`() async throws {
+        let notes = ApplicationBinding(name: "notes", subject: .user(1), containers: ["org.example"])
+        for (method, path) in [
+            (HTTPRequest.Method.get, "relays"), (.post, "relays"), (.delete, "relays/abcdefgh"),
+            (.get, "relay/admissions"), (.post, "relay/admissions"), (.delete, "relay/admissions/abcdefgh"),
+        ] {
+            let answer = try await send(method, "/v1/\(path)", as: .bound([notes]))
+            #expect(answer.status == 403 && answer.json["code"] == "access.admin_only", "\(method) \(path)")
+        }
+        #expect(calls.isEmpty)
+    }
+
+    @Test func `are the client library's calls`() async throws {
+        try await LiveServer.client(node: node) { client, _ in
+            let relays = try await client.relays()
+            #expect(relays.map(\.state) == [.connected, .unreachable] && relays[0].storedBytes == 4_352)
+            #expect(relays[0].addresses.count == 2 && relays[1].quotaBytes == nil && relays[1].backend == nil)
+            #expect(try await client.useRelay("kairan://relay#x") == relays[0])
+            try await client.forgetRelay("abcdefgh")
+            let admissions = try await client.admissions()
+            #expect(admissions.map(\.name) == ["Ada"] && admissions[0].link == nil)
+            var made = try await client.admit("Ada", quota: 1 << 20, addresses: ["h:1"])
+            #expect(made.link == "kairan://relay#x")
+            made.link = nil
+            #expect(made == admissions[0])
+            _ = try await client.admit("Bob")
+            try await client.dismiss("abcdefgh")
+        }
+        #expect(
+            calls == [
+                "relays", "use relay kairan://relay#x", "forget relay abcdefgh", "admissions",
+                "admit Ada 1048576 [\"h:1\"]", "admit Bob - []", "dismiss abcdefgh",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        (NodeError.Code.relayBadLink, 400), (.relayUnknown, 404), (.relayOff, 409), (.admissionUnknown, 404),
+        (.admissionTooMany, 409),
+    ])
+    func `have statuses for what is refused`(code: NodeError.Code, status: Int) async throws {
+        node.fail(with: NodeError(code, "What.", fix: "Do."))
+        let answer = try await send(.get, "/v1/relays")
+        #expect(answer.status == status && answer.json["code"] == .string(code.rawValue))
+        #expect(answer.json["retryable"] == false)
+    }
+}

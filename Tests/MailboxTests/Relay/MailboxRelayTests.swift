@@ -1,0 +1,194 @@
+import Mailbox
+import TestSupport
+import Testing
+import Wire
+
+@Suite struct `A relay of mailboxes` {
+    private typealias Effect = MailboxRelay.Effect
+
+    /// A relay's core with a storage behind it that answers at once, unless it is told not to.
+    private struct Desk {
+        var core: MailboxRelay
+        var parcels = MemoryParcels()
+        var now: UInt64 = 1_000
+        var answersAtOnce = true
+        var orders: [(UInt64, MailboxRelay.Order)] = []
+        let secret = [UInt8](repeating: 5, count: 32)
+
+        init(_ change: (inout MailboxRelay.Settings) -> Void = { _ in }) throws {
+            var settings = MailboxRelay.Settings()
+            change(&settings)
+            core = MailboxRelay(backend: "memory", settings: settings)
+            let admission = Admission(id: AdmissionID(secret: secret), name: "a", quota: 10_000_000, since: 0)
+            try parcels.admit(admission)
+        }
+
+        /// What the driver is to do, with what the storage answers.
+        mutating func feed(_ input: MailboxRelay.Input) -> [Effect] {
+            var all: [Effect] = []
+            var inputs = [input]
+            while !inputs.isEmpty {
+                var effects: [Effect] = []
+                core.handle(inputs.removeFirst(), at: now, wall: 5_000_000, into: &effects)
+                for effect in effects {
+                    guard case .perform(let id, let order) = effect else {
+                        all.append(effect)
+                        continue
+                    }
+                    orders.append((id, order))
+                    if answersAtOnce { inputs.append(.answered(id, answer(order))) }
+                }
+            }
+            return all
+        }
+
+        mutating func answer(_ order: MailboxRelay.Order) -> MailboxRelay.Answer {
+            switch order {
+            case .enter(let id): .entered(parcels.admission(id))
+            case .put(let admission, let mailbox, let parcel, let until):
+                .put(
+                    parcels.put(
+                        ParcelDeposit(
+                            admission: admission,
+                            mailbox: mailbox,
+                            parcel: parcel,
+                            until: until,
+                            room: ParcelRoom(total: 1 << 30)
+                        )
+                    )
+                )
+            case .look(let mailboxes): .listed(parcels.parcels(in: mailboxes, limit: Limits.parcelCountMax))
+            case .fetch(let mailbox, let parcel): .parcel(parcels.parcel(parcel, in: mailbox))
+            case .remove, .check: .held([])
+            }
+        }
+
+        mutating func enter(_ id: UInt64) -> [Effect] {
+            _ = feed(.opened(id))
+            return feed(.received(id, .enter(secret: secret)))
+        }
+    }
+
+    private func proofs(_ seed: UInt8) -> (put: MailboxProof, get: MailboxProof, mailbox: MailboxID) {
+        let (putKey, getKey) = ([UInt8](repeating: seed, count: 32), [UInt8](repeating: seed ^ 0xFF, count: 32))
+        // A proof's own half gives what the other one has to name.
+        let probe = { (key: [UInt8]) in MailboxKeysProbe.hash(of: key) }
+        let put = MailboxProof(key: putKey, other: probe(getKey))
+        return (put, MailboxProof(key: getKey, other: probe(putKey)), MailboxID(put: put))
+    }
+
+    private let bytes = [UInt8](repeating: 1, count: Limits.parcelByteCountMin)
+
+    @Test func `answers nothing to who was not let in`() throws {
+        var desk = try Desk()
+        _ = desk.feed(.opened(1))
+        let proof = proofs(1)
+        let requests: [MailboxRequest] = [
+            .put(proof.put, parcel: bytes), .look([proof.get]), .fetch(proof.get, .zero), .remove(proof.get, [.zero]),
+            .check(proof.put, [.zero], withdrawing: []),
+        ]
+        for request in requests {
+            #expect(desk.feed(.received(1, request)) == [.send(1, .refused(.notAdmitted))])
+        }
+        #expect(desk.orders.isEmpty)
+        #expect(
+            desk.feed(.received(1, .enter(secret: [UInt8](repeating: 6, count: 32)))) == [
+                .send(1, .refused(.notAdmitted))
+            ]
+        )
+        #expect(desk.core.enteredCount == 0)
+    }
+
+    @Test func `keeps a parcel for who shows that it may take it`() throws {
+        var desk = try Desk()
+        #expect(desk.enter(1) == [.send(1, .entered(quota: 10_000_000, used: 0, backend: "memory"))])
+        let proof = proofs(1)
+        let parcel = SealedParcel(bytes: bytes)
+        let until: UInt64 = 5_000_000 + 30 * 86_400_000
+        #expect(desk.feed(.received(1, .put(proof.put, parcel: bytes))) == [.send(1, .stored(parcel.id, until: until))])
+        let notice = ParcelNotice(mailbox: proof.mailbox, parcel: parcel.id, byteCount: UInt64(bytes.count))
+        #expect(desk.feed(.received(1, .look([proof.get]))) == [.send(1, .listed([notice], isComplete: true))])
+        #expect(desk.feed(.received(1, .fetch(proof.get, parcel.id))) == [.send(1, .parcel(bytes))])
+        // Who may put is not one who may take.
+        #expect(desk.feed(.received(1, .look([proof.put]))) == [.send(1, .listed([], isComplete: true))])
+        #expect(desk.feed(.received(1, .fetch(proof.put, parcel.id))) == [.send(1, .missing(parcel.id))])
+    }
+
+    @Test func `tells who has looked that something has come`() throws {
+        var desk = try Desk()
+        _ = desk.enter(1)
+        _ = desk.enter(2)
+        let proof = proofs(1)
+        _ = desk.feed(.received(2, .look([proof.get])))
+        let effects = desk.feed(.received(1, .put(proof.put, parcel: bytes)))
+        #expect(effects.contains(.send(2, .arrived(proof.mailbox))))
+        // Not of other mailboxes, and not any more once it has gone.
+        #expect(desk.feed(.received(1, .put(proofs(2).put, parcel: bytes))).count == 1)
+        _ = desk.feed(.closed(2))
+        #expect(desk.feed(.received(1, .put(proof.put, parcel: bytes))).count == 1)
+    }
+
+    @Test func `does one thing at a time for a session, in order, and lets no session wait for another`() throws {
+        var desk = try Desk()
+        _ = desk.enter(1)
+        _ = desk.enter(2)
+        desk.answersAtOnce = false
+        desk.orders = []
+        let proof = proofs(1)
+        for _ in 0..<4 { _ = desk.feed(.received(1, .look([proof.get]))) }
+        #expect(desk.orders.map(\.0) == [1])
+        _ = desk.feed(.received(2, .look([proof.get])))
+        #expect(desk.orders.map(\.0) == [1, 2])
+        _ = desk.feed(.answered(1, .listed([])))
+        #expect(desk.orders.map(\.0) == [1, 2, 1])
+    }
+
+    @Test func `stops reading from who asks faster than it is answered, and ends who does not stop`() throws {
+        var desk = try Desk()
+        _ = desk.enter(1)
+        desk.answersAtOnce = false
+        let proof = proofs(1)
+        var effects: [Effect] = []
+        for _ in 0..<6 { effects += desk.feed(.received(1, .look([proof.get]))) }
+        #expect(effects == [.pause(1)])
+        for _ in 0..<3 { effects += desk.feed(.answered(1, .listed([]))) }
+        #expect(effects.contains(.resume(1)))
+        for _ in 0..<20 { effects += desk.feed(.received(1, .look([proof.get]))) }
+        #expect(effects.contains(.close(1, reason: "more requests than may wait")))
+    }
+
+    @Test func `ends sessions that show nothing or say nothing`() throws {
+        var desk = try Desk()
+        #expect(desk.core.nextDeadline == nil)
+        _ = desk.feed(.opened(1))
+        _ = desk.enter(2)
+        #expect(desk.core.nextDeadline == 11_000)
+        desk.now = 11_000
+        #expect(desk.feed(.tick) == [.close(1, reason: "showed no admission in time")])
+        desk.now = 151_000
+        #expect(desk.feed(.tick) == [.close(2, reason: "nothing heard")])
+        #expect(desk.core.nextDeadline == nil)
+    }
+
+    @Test func `says that there is no room, that the admission has ended, or that it cannot`() throws {
+        var desk = try Desk()
+        _ = desk.enter(1)
+        desk.answersAtOnce = false
+        let answers: [(MailboxRelay.Answer, MailboxRefusal)] = [
+            (.put(.full), .full), (.failed, .unavailable), (.put(.notAdmitted), .notAdmitted),
+        ]
+        for (answer, refusal) in answers {
+            _ = desk.feed(.received(1, .put(proofs(1).put, parcel: bytes)))
+            #expect(desk.feed(.answered(1, answer)) == [.send(1, .refused(refusal))])
+        }
+        #expect(desk.core.enteredCount == 0)
+    }
+
+    @Test func `takes no more sessions than it has room for`() throws {
+        var desk = try Desk { $0.sessionCountMax = 2 }
+        _ = desk.feed(.opened(1))
+        _ = desk.feed(.opened(2))
+        #expect(desk.feed(.opened(3)) == [.close(3, reason: "too many sessions")])
+        #expect(desk.feed(.received(3, .look([]))).isEmpty)
+    }
+}

@@ -1,0 +1,83 @@
+package import Mailbox
+
+/// What every storage of a relay does.
+///
+/// Each case is a sentence and a check on an empty storage. That there are at most `Admission.countMax` admissions is left to the
+/// storages' own tests: it takes long on some.
+package enum ParcelStorageBehaviour: String, CaseIterable, Sendable {
+    case parcelsAreKept = "a parcel is kept as it was put, the largest one too"
+    case parcelsCountOnce = "a parcel that is put again counts once, and keeps its place"
+    case parcelsAreProlonged = "a parcel that is put again is kept until the later of the two times"
+    case parcelsAreInSeveralMailboxes = "a parcel in two mailboxes is two parcels"
+    case quotasBound = "no more is kept under an admission than its quota"
+    case mailboxesHaveAShare = "one mailbox takes no more than its share of a quota"
+    case theTotalBounds = "no more is kept in all than there is room for"
+    case whatIsKeptIsKeptWhenFull = "what is kept already may be put again when there is no room for more"
+    case strangersPutNothing = "nothing is kept without an admission, and nothing prolonged"
+    case dismissalDropsParcels = "an admission that ends takes its parcels along, and nobody else's"
+    case admissionsAreListed = "admissions are listed by the time at which they were made"
+    case usageIsExact = "what is said to be kept under an admission follows what is put, removed and expired"
+    case mailboxesAreListed = "parcels are listed in the order of the mailboxes, then of their coming, up to the limit"
+    case absentThingsAreAbsent = "what is not there is not found, and does not matter when it is removed"
+    case removalIsExact = "a removal takes what it names and nothing else"
+    case heldKeepsOrder = "those that are held are named in the order in which they were asked for"
+    case timeTakesParcels = "parcels whose time is over go, as many as the limit allows, and no others"
+    case manyMayPutAtOnce = "parcels that are put at once are all kept, and the same one once"
+    case allIsDurable = "everything is there after the storage was opened again"
+
+    /// What a check found otherwise than promised.
+    package struct Failure: Error, CustomStringConvertible {
+        /// The promise and the place.
+        package let description: String
+    }
+
+    /// Opens a storage again: closes it, if that is needed, and gives another one over what it kept.
+    package typealias Reopening = @Sendable (any ParcelStorage) async throws -> any ParcelStorage
+
+    /// Runs the check.
+    /// - Parameters:
+    ///   - storage: It keeps nothing.
+    ///   - reopening: How it is opened again; without it, everything but durability is checked.
+    /// - Throws: `Failure`, or what the storage throws.
+    package func check(in storage: any ParcelStorage, reopening: Reopening? = nil) async throws {
+        switch self {
+        case .parcelsAreKept: try await checkPut(storage)
+        case .parcelsCountOnce: try await checkPutTwice(storage)
+        case .parcelsAreProlonged: try await checkProlonging(storage)
+        case .parcelsAreInSeveralMailboxes: try await checkTwoMailboxes(storage)
+        case .quotasBound: try await checkQuota(storage)
+        case .mailboxesHaveAShare: try await checkShare(storage)
+        case .theTotalBounds: try await checkTotal(storage)
+        case .whatIsKeptIsKeptWhenFull: try await checkPutWhenFull(storage)
+        case .strangersPutNothing: try await checkStrangers(storage)
+        case .dismissalDropsParcels: try await checkDismissal(storage)
+        case .admissionsAreListed: try await checkAdmissions(storage)
+        case .usageIsExact: try await checkUsage(storage)
+        case .mailboxesAreListed: try await checkListing(storage)
+        case .absentThingsAreAbsent: try await checkAbsence(storage)
+        case .removalIsExact: try await checkRemoval(storage)
+        case .heldKeepsOrder: try await checkHeld(storage)
+        case .timeTakesParcels: try await checkExpiry(storage)
+        case .manyMayPutAtOnce: try await checkAtOnce(storage)
+        case .allIsDurable: try await checkDurability(storage, reopening)
+        }
+    }
+
+    /// Fails unless a condition holds.
+    func require(_ condition: Bool, line: Int = #line) throws {
+        guard condition else { throw Failure(description: "\(rawValue) (line \(line))") }
+    }
+
+    /// A value that must be there.
+    func required<Value>(_ value: Value?, line: Int = #line) throws -> Value {
+        guard let value else { throw Failure(description: "\(rawValue): nothing (line \(line))") }
+        return value
+    }
+
+    /// Fails unless two values are the same, and shows them.
+    func same<Value: Equatable>(_ found: Value, _ expected: Value, line: Int = #line) throws {
+        guard found == expected else {
+            throw Failure(description: "\(rawValue): \(found) is not \(expected) (line \(line))")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import KairanClient
+import Testing
+
+@testable import PeerControl
+
+@Suite struct `Relays for people` {
+    private func read<Value: Decodable>(_ text: String) throws -> Value {
+        try DaemonClient.decode(Array(text.utf8))
+    }
+
+    @Test func `those that are used`() throws {
+        let relays: [Relay] = try read(
+            """
+            [{"relay":"abcdefghijkl","address":"relay.example:7620","addresses":["relay.example:7620"],
+            "state":"connected","stored_bytes":4352,"quota_bytes":1073741824,"backend":"sqlite","waiting":12,
+            "since":"2026-07-21T09:30:00.125Z"},
+            {"relay":"mnopqrstuvwx","address":"[2001:db8::1]:7620","addresses":["[2001:db8::1]:7620","h:1"],
+            "state":"unreachable","stored_bytes":null,"quota_bytes":null,"backend":null,"waiting":0,
+            "since":"2026-07-22T10:00:00.000Z"}]
+            """
+        )
+        #expect(
+            RelayCommand.text(relays, style: .plain) == """
+                RELAY     ADDRESS             STATE         STORED    QUOTA  BACKEND  WAITING  SINCE
+                abcdefgh  relay.example:7620  connected    4.3 KiB  1.0 GiB  sqlite        12  2026-07-21 09:30:00Z
+                mnopqrst  [2001:db8::1]:7620  unreachable        –        –  –              0  2026-07-22 10:00:00Z
+                """
+        )
+        #expect(RelayCommand.text([Relay](), style: .plain) == "no relay is used; `kairan relay use` begins with one")
+        let coloured = RelayCommand.text(relays, style: Style(isColourful: true))
+        #expect(coloured.contains("\u{1B}[32mconnected\u{1B}[0m") && coloured.contains("\u{1B}[33munreachable"))
+    }
+
+    @Test func `those whom parcels are kept for`() throws {
+        let admissions: [Admission] = try read(
+            """
+            [{"admission":"abcdefghijkl","name":"Ada's \\u001b[2Jmachines","stored_bytes":1048576,
+            "quota_bytes":5000000000,"parcels":3,"backend":"jetstream","since":"2026-07-21T09:30:00.125Z"}]
+            """
+        )
+        #expect(
+            RelayCommand.text(admissions, style: .plain) == """
+                ADMISSION  NAME                PARCELS   STORED    QUOTA  BACKEND    SINCE
+                abcdefgh   Ada's �[2Jmachines        3  1.0 MiB  4.7 GiB  jetstream  2026-07-21 09:30:00Z
+                """
+        )
+        #expect(
+            RelayCommand.text([Admission](), style: .plain)
+                == "nobody is admitted; `kairan relay admit` lets somebody in"
+        )
+        #expect(
+            RelayCommand.text(admissions[0]) == """
+                Keeps up to 4.7 GiB for Ada's �[2Jmachines. Who has the link uses it in their place, and it is not \
+                shown again: `kairan relay use` on one of their devices takes it.
+                """
+        )
+    }
+}

@@ -1,0 +1,360 @@
+import Identity
+import Mailbox
+import Records
+import Sodium
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+@Suite struct `A client of mailboxes` {
+    private typealias Effect = MailboxClient.Effect
+
+    /// Alice's client, Bob's keys, and what Alice's client says.
+    private struct Desk {
+        var client: MailboxClient
+        var random = SeededGenerator(seed: 1)
+        var now: UInt64 = 1_000
+        var wall: UInt64 = 20_000 * 86_400_000
+        let links: [RelayLink]
+        let alice: DeviceID
+        let bob: DeviceID
+        let theirs: PartnerSecret
+        let own: PartnerSecret
+
+        init(relays: Int = 1) throws {
+            let first = AgreementKey.generate(using: &random)
+            let second = AgreementKey.generate(using: &random)
+            own = try PartnerSecret(own: first, other: second.publicKey)
+            theirs = try PartnerSecret(own: second, other: first.publicKey)
+            alice = DeviceID(digesting: .treeNode, [1])
+            bob = DeviceID(digesting: .treeNode, [2])
+            links = try (0..<relays).map { number in
+                try RelayLink(
+                    relay: Identifier(digesting: .treeNode, [UInt8(10 + number)]),
+                    channelSecret: [UInt8](repeating: 1, count: 32),
+                    admissionSecret: [UInt8](repeating: UInt8(number), count: 32),
+                    addresses: ["relay:1", "relay:2"]
+                )
+            }
+            client = MailboxClient(localDevice: alice)
+        }
+
+        var relay: RelayID { links[0].relay }
+
+        mutating func feed(_ input: MailboxClient.Input) -> [Effect] {
+            var effects: [Effect] = []
+            client.handle(input, at: now, wall: wall, random: &random, into: &effects)
+            return effects
+        }
+
+        /// Until the first relay has let it in, and has nothing for it.
+        mutating func enter() {
+            _ = feed(.relaysChanged(links))
+            _ = feed(.partnersChanged([bob: own]))
+            _ = feed(.opened(relay))
+            _ = feed(.received(relay, .entered(quota: 9, used: 1, backend: "memory")))
+            _ = feed(.received(relay, .listed([], isComplete: true)))
+            _ = feed(.postedRead(relay, []))
+        }
+
+        /// The mailbox in which Bob leaves something for Alice today.
+        func incoming(day: UInt64 = 20_000) -> MailboxKeys {
+            theirs.keys(relay: relay, sender: bob, recipient: alice, day: day)
+        }
+
+        mutating func parcel(_ messages: [[UInt8]]) throws -> SealedParcel {
+            try #require(Parcel(messages: messages).sealed(incoming(), using: &random))
+        }
+    }
+
+    private func requests(_ effects: [Effect]) -> [MailboxRequest] {
+        effects.compactMap { if case .send(_, let request) = $0 { request } else { nil } }
+    }
+
+    private static let draft = ParcelDraft(
+        messages: [[1, 2, 3]],
+        stretches: [
+            .init(
+                key: LogKey(
+                    zone: Identifier(digesting: .treeNode, [5]),
+                    actor: Identifier(digesting: .treeNode, [6]),
+                    lane: .data
+                ),
+                from: 0,
+                size: 3
+            )
+        ],
+        hasMore: false
+    )
+
+    @Test func `calls a relay as soon as it knows of it, and says that it is there when it has nothing to ask`() throws
+    {
+        var desk = try Desk()
+        #expect(desk.client.nextDeadline == nil)
+        let effects = desk.feed(.relaysChanged(desk.links))
+        guard case .dial(let link, let address) = effects.first else {
+            Issue.record("nobody is called")
+            return
+        }
+        #expect(link == desk.links[0] && address == "relay:1")
+        #expect(desk.client.states.map(\.state) == [.connecting])
+        _ = desk.feed(.opened(desk.relay))
+        let entered = desk.feed(.received(desk.relay, .entered(quota: 9, used: 1, backend: "memory")))
+        #expect(requests(entered) == [.look([])])
+        #expect(desk.client.states.map(\.state) == [.connected])
+    }
+
+    @Test func `tries the next address after a while when one does not answer`() throws {
+        var desk = try Desk()
+        _ = desk.feed(.relaysChanged(desk.links))
+        _ = desk.feed(.partnersChanged([desk.bob: desk.own]))
+        #expect(desk.feed(.closed(desk.relay)).isEmpty)
+        #expect(desk.client.states.map(\.state) == [.unreachable])
+        desk.now = try #require(desk.client.nextDeadline)
+        guard case .dial(_, let address) = desk.feed(.tick).first else {
+            Issue.record("it is not tried again")
+            return
+        }
+        #expect(address == "relay:2")
+    }
+
+    @Test func `shows the admission first, then looks, then checks`() throws {
+        var desk = try Desk()
+        _ = desk.feed(.relaysChanged(desk.links))
+        _ = desk.feed(.partnersChanged([desk.bob: desk.own]))
+        #expect(requests(desk.feed(.opened(desk.relay))) == [.enter(secret: desk.links[0].admissionSecret)])
+        let looks = requests(desk.feed(.received(desk.relay, .entered(quota: 9, used: 1, backend: "memory"))))
+        guard case .look(let proofs) = looks.first else {
+            Issue.record("it does not look")
+            return
+        }
+        // A month back, and a day ahead for a clock that is ahead.
+        #expect(proofs.count == 33 && proofs.contains(desk.incoming().get))
+        #expect(proofs.contains(desk.incoming(day: 19_969).get) && proofs.contains(desk.incoming(day: 20_001).get))
+        let effects = desk.feed(.received(desk.relay, .listed([], isComplete: true)))
+        guard case .readPosted? = effects.first else {
+            Issue.record("it does not check")
+            return
+        }
+        #expect(desk.client.states.map(\.state) == [.connected])
+        #expect(desk.client.states.first?.backend == "memory")
+    }
+
+    @Test func `takes a parcel in before it is deleted, and acknowledges it by another one`() throws {
+        var desk = try Desk()
+        desk.enter()
+        let parcel = try desk.parcel([[7]])
+        let keys = desk.incoming()
+        #expect(requests(desk.feed(.received(desk.relay, .arrived(keys.mailbox)))) == [.look([keys.get])])
+        let notice = ParcelNotice(mailbox: keys.mailbox, parcel: parcel.id, byteCount: UInt64(parcel.bytes.count))
+        let fetch = desk.feed(.received(desk.relay, .listed([notice], isComplete: true)))
+        #expect(requests(fetch) == [.fetch(keys.get, parcel.id)])
+        let taking = desk.feed(.received(desk.relay, .parcel(parcel.bytes)))
+        guard case .take(_, parcel.id, let device, let messages) = taking.first else {
+            Issue.record("not taken")
+            return
+        }
+        #expect(device == desk.bob && messages == [[7]] && requests(taking).isEmpty)
+        let removal = desk.feed(.taken(desk.relay, parcel.id, isDone: true, isOwed: true))
+        #expect(requests(removal) == [.remove(keys.get, [parcel.id])])
+        #expect(desk.feed(.received(desk.relay, .removed)).isEmpty)
+        desk.now += 1_000
+        guard case .draft(_, let demand) = desk.feed(.tick).first else {
+            Issue.record("not acknowledged")
+            return
+        }
+        #expect(demand == ParcelDemand(device: desk.bob, acknowledges: true, forwards: false))
+    }
+
+    @Test func `acknowledges no acknowledgement`() throws {
+        var desk = try Desk()
+        desk.enter()
+        let parcel = try desk.parcel([[7]])
+        let keys = desk.incoming()
+        _ = desk.feed(.received(desk.relay, .arrived(keys.mailbox)))
+        let notice = ParcelNotice(mailbox: keys.mailbox, parcel: parcel.id, byteCount: 4_096)
+        _ = desk.feed(.received(desk.relay, .listed([notice], isComplete: true)))
+        _ = desk.feed(.received(desk.relay, .parcel(parcel.bytes)))
+        _ = desk.feed(.taken(desk.relay, parcel.id, isDone: true, isOwed: false))
+        _ = desk.feed(.received(desk.relay, .removed))
+        desk.now += 2_000
+        #expect(desk.feed(.tick).isEmpty)
+    }
+
+    @Test func `leaves a parcel where it is that does not fit yet, and takes it when something else has come`() throws {
+        var desk = try Desk()
+        desk.enter()
+        let (early, late) = (try desk.parcel([[1]]), try desk.parcel([[2]]))
+        let keys = desk.incoming()
+        _ = desk.feed(.received(desk.relay, .arrived(keys.mailbox)))
+        let notices = [late, early].map { ParcelNotice(mailbox: keys.mailbox, parcel: $0.id, byteCount: 4_096) }
+        _ = desk.feed(.received(desk.relay, .listed(notices, isComplete: true)))
+        _ = desk.feed(.received(desk.relay, .parcel(late.bytes)))
+        #expect(
+            requests(desk.feed(.taken(desk.relay, late.id, isDone: false, isOwed: true))) == [
+                .fetch(keys.get, early.id)
+            ]
+        )
+        _ = desk.feed(.received(desk.relay, .parcel(early.bytes)))
+        #expect(
+            requests(desk.feed(.taken(desk.relay, early.id, isDone: true, isOwed: true))) == [
+                .remove(keys.get, [early.id])
+            ]
+        )
+        // It looks again, and asks for what it had left.
+        guard case .look? = requests(desk.feed(.received(desk.relay, .removed))).first else {
+            Issue.record("it does not look again")
+            return
+        }
+        let again = desk.feed(.received(desk.relay, .listed([notices[0]], isComplete: true)))
+        #expect(requests(again) == [.fetch(keys.get, late.id)])
+    }
+
+    @Test func `does not take in what its sender did not leave`() throws {
+        var desk = try Desk()
+        desk.enter()
+        var bytes = try desk.parcel([[1]]).bytes
+        bytes[50] ^= 1
+        let forged = SealedParcel(bytes: bytes)
+        let keys = desk.incoming()
+        _ = desk.feed(.received(desk.relay, .arrived(keys.mailbox)))
+        let notice = ParcelNotice(mailbox: keys.mailbox, parcel: forged.id, byteCount: 4_096)
+        _ = desk.feed(.received(desk.relay, .listed([notice], isComplete: true)))
+        let effects = desk.feed(.received(desk.relay, .parcel(forged.bytes)))
+        guard case .reportForeign(_, desk.bob)? = effects.first else {
+            Issue.record("nothing is said of it")
+            return
+        }
+        #expect(requests(effects) == [.remove(keys.get, [forged.id])])
+    }
+
+    @Test func `leaves something ten seconds after it was written, unless the device comes`() throws {
+        var desk = try Desk()
+        desk.enter()
+        desk.now = 60_999
+        _ = desk.feed(.connectedChanged([desk.bob]))
+        _ = desk.feed(.changed)
+        desk.now = 80_000
+        // Looks and nothing else, as long as the device is there.
+        #expect(desk.feed(.tick).allSatisfy { if case .draft = $0 { false } else { true } })
+        _ = desk.feed(.received(desk.relay, .listed([], isComplete: true)))
+        _ = desk.feed(.connectedChanged([]))
+        desk.now += 9_999
+        #expect(desk.feed(.tick).isEmpty)
+        desk.now += 1
+        guard case .draft(_, let demand)? = desk.feed(.tick).first else {
+            Issue.record("nothing is left")
+            return
+        }
+        let put = desk.feed(.drafted(desk.relay, demand, Self.draft))
+        let keys = desk.own.keys(relay: desk.relay, sender: desk.alice, recipient: desk.bob, day: 20_000)
+        guard case .put(keys.put, let bytes)? = requests(put).first else {
+            Issue.record("nothing is put")
+            return
+        }
+        #expect(try Parcel(opening: bytes, keys).messages == Self.draft.messages)
+        let noted = desk.feed(.received(desk.relay, .stored(SealedParcel(bytes: bytes).id, until: 77)))
+        guard case .notePosted(let row)? = noted.first else {
+            Issue.record("it is not remembered")
+            return
+        }
+        #expect(row.until == 77 && row.stretches == Self.draft.stretches && row.device == desk.bob)
+    }
+
+    @Test func `believes no promise of another parcel`() throws {
+        var desk = try Desk()
+        desk.enter()
+        desk.now += 10_000
+        let demand = ParcelDemand(device: desk.bob, acknowledges: false, forwards: false)
+        _ = desk.feed(.tick)
+        _ = desk.feed(.drafted(desk.relay, demand, Self.draft))
+        let effects = desk.feed(.received(desk.relay, .stored(.zero, until: 77)))
+        #expect(effects.allSatisfy { if case .notePosted = $0 { false } else { true } })
+        guard case .close? = effects.first else {
+            Issue.record("the session goes on")
+            return
+        }
+    }
+
+    @Test func `goes to the next relay when one has no room`() throws {
+        var desk = try Desk(relays: 2)
+        desk.enter()
+        let second = desk.links[1].relay
+        _ = desk.feed(.opened(second))
+        _ = desk.feed(.received(second, .entered(quota: 9, used: 1, backend: "memory")))
+        _ = desk.feed(.received(second, .listed([], isComplete: true)))
+        _ = desk.feed(.postedRead(second, []))
+        desk.now += 10_000
+        guard case .draft(desk.relay, let demand)? = desk.feed(.tick).first else {
+            Issue.record("nothing")
+            return
+        }
+        _ = desk.feed(.drafted(desk.relay, demand, Self.draft))
+        let effects = desk.feed(.received(desk.relay, .refused(.full)))
+        guard case .draft(second, demand)? = effects.first else {
+            Issue.record("the other one is not asked")
+            return
+        }
+        #expect(desk.client.states.map(\.state) == [.full, .connected])
+    }
+
+    @Test func `shows an admission that was refused again only later`() throws {
+        var desk = try Desk()
+        _ = desk.feed(.relaysChanged(desk.links))
+        _ = desk.feed(.partnersChanged([desk.bob: desk.own]))
+        _ = desk.feed(.opened(desk.relay))
+        guard case .close? = desk.feed(.received(desk.relay, .refused(.notAdmitted))).first else {
+            Issue.record("the session goes on")
+            return
+        }
+        #expect(desk.client.states.map(\.state) == [.refused])
+        #expect(desk.client.nextDeadline == desk.now + 600_000)
+    }
+
+    @Test func `asks what has become of what it left, and withdraws what was acknowledged`() throws {
+        var desk = try Desk()
+        desk.enter()
+        func row(_ number: UInt8) -> PostedParcelRow {
+            PostedParcelRow(
+                relay: desk.relay,
+                device: desk.bob,
+                parcel: Identifier(digesting: .treeNode, [number]),
+                day: 19_999,
+                until: 0,
+                stretches: Self.draft.stretches
+            )
+        }
+        let (there, gone, settled) = (row(1), row(2), row(3))
+        desk.now = 700_000
+        _ = desk.feed(.connectedChanged([desk.bob]))
+        _ = desk.feed(.tick)
+        let look = desk.feed(.received(desk.relay, .listed([], isComplete: true)))
+        guard case .readPosted? = look.first else {
+            Issue.record("it does not check")
+            return
+        }
+        let asked = desk.feed(.postedRead(desk.relay, [(there, false), (gone, false), (settled, true)]))
+        let keys = desk.own.keys(relay: desk.relay, sender: desk.alice, recipient: desk.bob, day: 19_999)
+        #expect(requests(asked) == [.check(keys.put, [there.parcel, gone.parcel], withdrawing: [settled.parcel])])
+        let effects = desk.feed(.received(desk.relay, .held([there.parcel])))
+        guard effects.count == 2, case .noteSettled([settled]) = effects[0], case .noteMissing([gone]) = effects[1]
+        else {
+            Issue.record("\(effects)")
+            return
+        }
+    }
+
+    @Test func `gives a relay up that does not answer`() throws {
+        var desk = try Desk()
+        _ = desk.feed(.relaysChanged(desk.links))
+        _ = desk.feed(.partnersChanged([desk.bob: desk.own]))
+        _ = desk.feed(.opened(desk.relay))
+        desk.now = try #require(desk.client.nextDeadline)
+        guard case .close? = desk.feed(.tick).first else {
+            Issue.record("it waits for ever")
+            return
+        }
+        #expect(desk.client.states.map(\.state) == [.unreachable])
+    }
+}
