@@ -85,8 +85,9 @@ for number in 1 10 11 20; do wait_until 90 "canary $number on b" field_is b note
 for number in $(seq 20); do field_is b notes "canary $number" text "canary-$number" || fail "canary $number is not on b"; done
 wait_until 20 "the line on b" eval "kairan_on b --json inbox | is \"[m['message'] for m in d] == ['$line']\""
 kairan_on b --json inbox finish "$line" >/dev/null
+wait_until 60 "b's acknowledgement on the relay" eval "kairan_on b --json relay ls | is 'd[0][\"waiting\"] >= 1'"
 kairan_on b --json put notes answer text=yes >/dev/null
-wait_until 60 "b's answer on the relay" eval "kairan_on b --json relay ls | is 'd[0][\"waiting\"] >= 1'"
+wait_until 60 "b's answer on the relay" eval "kairan_on b --json relay ls | is 'd[0][\"waiting\"] >= 2'"
 stop_daemon b
 start_server d
 start_daemon c --config "$LAB/c/kairand.yaml"
