@@ -16,8 +16,12 @@ let mailboxTarget = FuzzTarget(
         var input = FuzzInput(bytes)
         switch input.below(3) {
         case 0: MailboxForms.check(input.remainder())
-        case 1: MailboxRelayRun().run(&input)
-        default: MailboxClientRun().run(&input)
+        case 1:
+            var relay = MailboxRelayRun()
+            relay.run(&input)
+        default:
+            var client = MailboxClientRun()
+            client.run(&input)
         }
     },
     seeds: {
