@@ -26,7 +26,7 @@ import Wire
             KeyFile.encode(AccountKeyring(using: &random)), KeyFile.encode(RecoveryPhrase(using: &random)),
             book.encoded,
             JoinFile(JoinDesk().attempts.values).encoded, KeyFile.encode(storeKey: .generate(using: &random)),
-            KeyFile.encode(DeviceIdentity(using: &random)),
+            KeyFile.encode(relaySeed: .generate(using: &random)), KeyFile.encode(DeviceIdentity(using: &random)),
         ]
         for (file, content) in zip(clear.secrets, contents) { try file.write(content, erasesOld: false) }
     }
