@@ -72,6 +72,16 @@ package final class JetStreamParcelStorage: ParcelStorage {
     }
 
     /// See ``ParcelStorage``.
+    package func give(
+        _ passes: [AdmissionID],
+        under giver: AdmissionID,
+        at now: UInt64,
+        until: UInt64
+    ) async throws -> [AdmissionID] {
+        try await workers.run { [keeper] in try keeper.give(passes, under: giver, at: now, until: until) }
+    }
+
+    /// See ``ParcelStorage``.
     package func dismiss(_ admission: AdmissionID) async throws -> Bool {
         try await workers.run { [keeper] in try keeper.dismiss(admission) }
     }

@@ -143,6 +143,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case relayStatic = "kairan/v1/relay-static"
     case relayChannel = "kairan/v1/relay-channel"
     case admissionID = "kairan/v1/admission-id"
+    case admissionPass = "kairan/v1/admission-pass"
 
     /// How many bytes the purpose adds in front of a message.
     package var prefixByteCount: Int {

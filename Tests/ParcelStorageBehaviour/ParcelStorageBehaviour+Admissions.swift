@@ -29,6 +29,54 @@ extension ParcelStorageBehaviour {
         try await same(storage.parcels(in: mailboxes, limit: 99), [1, 3, 5, 2].map { Samples.notice($0) })
     }
 
+    func checkPasses(_ storage: any ParcelStorage) async throws {
+        let giver = Samples.admission(1, quota: 16 * Samples.size * 2)
+        try await storage.admit(giver)
+        let passes = (11...13).map { Samples.admission($0).id }
+        try await same(storage.give(passes, under: giver.id, at: 5, until: 100), passes)
+        let found = try await required(storage.admission(passes[0])).admission
+        try same(found.quota, Samples.size * 2)
+        try same(found.pass, Admission.Pass(giver: giver.id, until: 100))
+        try same(found.since, 5)
+        // It is full when it has what it may have, whatever room its giver has.
+        for number in 1...2 { try await same(storage.put(Samples.deposit(number, under: 11, until: 900)), .stored) }
+        try await same(storage.put(Samples.deposit(3, under: 11, until: 900)), .full)
+        try await same(storage.put(Samples.deposit(4, in: 2, under: 12, until: 900)), .stored)
+        try await same(storage.put(Samples.deposit(5, in: 3, under: 1, until: 900)), .stored)
+        try await same(storage.admission(giver.id)?.parcelCount, 1)
+        try await same(storage.admission(passes[0])?.parcelCount, 2)
+        // Given again, it counts for longer; never for less.
+        try await same(storage.give([passes[0]], under: giver.id, at: 6, until: 200), [passes[0]])
+        try await same(storage.give([passes[0]], under: giver.id, at: 6, until: 50), [passes[0]])
+        try await same(storage.admission(passes[0])?.admission.pass?.until, 200)
+        _ = try await storage.expire(at: 100, limit: 99)
+        try await require(storage.admission(passes[1]) == nil)
+        let mailboxes = (1...3).map { Samples.mailbox($0) }
+        try await same(
+            storage.parcels(in: mailboxes, limit: 99),
+            [Samples.notice(1), Samples.notice(2), Samples.notice(5, in: 3)]
+        )
+        try await require(storage.dismiss(giver.id))
+        try await require(storage.admission(passes[0]) == nil)
+        try await same(storage.parcels(in: mailboxes, limit: 99), [])
+        try await same(storage.admissions(), [])
+    }
+
+    func checkPassBounds(_ storage: any ParcelStorage) async throws {
+        try await storage.admit(Samples.admission(1))
+        try await storage.admit(Samples.admission(2))
+        let passes = (11...50).map { Samples.admission($0).id }
+        let given = try await storage.give(passes, under: Samples.admission(1).id, at: 1, until: 100)
+        try same(given, Array(passes.prefix(Limits.passCountMax)))
+        try await same(storage.give([passes[39]], under: Samples.admission(1).id, at: 1, until: 100), [])
+        try await same(storage.give([passes[39]], under: passes[0], at: 1, until: 100), [])
+        try await same(storage.give([passes[39]], under: Samples.admission(9).id, at: 1, until: 100), [])
+        let taken = [passes[0], Samples.admission(1).id, Samples.admission(2).id, passes[39]]
+        try await same(storage.give(taken, under: Samples.admission(2).id, at: 1, until: 300), [passes[39]])
+        try await same(storage.admission(passes[0])?.admission.pass?.until, 100)
+        try await same(storage.admission(Samples.admission(2).id)?.admission, Samples.admission(2))
+    }
+
     func checkAdmissions(_ storage: any ParcelStorage) async throws {
         let admissions = [(4, 20), (2, 10), (3, 40), (1, 30)].map { number, since in
             Samples.admission(number, quota: UInt64(1_000 * number), since: UInt64(since))

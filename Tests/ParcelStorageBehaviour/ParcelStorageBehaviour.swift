@@ -15,6 +15,8 @@ package enum ParcelStorageBehaviour: String, CaseIterable, Sendable {
     case whatIsKeptIsKeptWhenFull = "what is kept already may be put again when there is no room for more"
     case strangersPutNothing = "nothing is kept without an admission, and nothing prolonged"
     case dismissalDropsParcels = "an admission that ends takes its parcels along, and nobody else's"
+    case passesAreGiven = "a pass has a part of its giver's quota, beside it, and ends with its time or its giver"
+    case passesAreBounded = "an admission gives so many passes and no more, a pass none, and nobody another one's"
     case admissionsAreListed = "admissions are listed by the time at which they were made"
     case usageIsExact = "what is said to be kept under an admission follows what is put, removed and expired"
     case mailboxesAreListed = "parcels are listed in the order of the mailboxes, then of their coming, up to the limit"
@@ -51,6 +53,8 @@ package enum ParcelStorageBehaviour: String, CaseIterable, Sendable {
         case .whatIsKeptIsKeptWhenFull: try await checkPutWhenFull(storage)
         case .strangersPutNothing: try await checkStrangers(storage)
         case .dismissalDropsParcels: try await checkDismissal(storage)
+        case .passesAreGiven: try await checkPasses(storage)
+        case .passesAreBounded: try await checkPassBounds(storage)
         case .admissionsAreListed: try await checkAdmissions(storage)
         case .usageIsExact: try await checkUsage(storage)
         case .mailboxesAreListed: try await checkListing(storage)

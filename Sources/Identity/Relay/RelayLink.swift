@@ -1,3 +1,4 @@
+import Sodium
 package import Wire
 
 /// What a relay's owner gives to somebody whose devices may leave parcels there.
@@ -23,7 +24,7 @@ package struct RelayLink: Hashable, Sendable {
     /// What opens the handshake.
     package let channelSecret: [UInt8]
     /// What is shown to be let in.
-    package let admissionSecret: [UInt8]
+    package private(set) var admissionSecret: [UInt8]
     /// Where the relay is reached, as "host:port": one address, or one of each of its front ends.
     package let addresses: [String]
 
@@ -93,6 +94,19 @@ package struct RelayLink: Hashable, Sendable {
         } catch {
             throw .malformed
         }
+    }
+
+    /// The link for those with whom a zone is shared: it has a pass instead of the admission.
+    ///
+    /// All devices of the account derive the same one, and nobody finds the admission from it.
+    /// - Parameter zone: The zone; each has a pass of its own.
+    /// - Returns: The link.
+    package func pass(for zone: ZoneID) -> RelayLink {
+        var link = self
+        // 32 bytes are a key.
+        link.admissionSecret = SecretBytes(copying: admissionSecret, placement: .transient)
+            .derivedBytes(.admissionPass, info: zone.bytes, byteCount: Self.secretByteCount).exportBytes()
+        return link
     }
 
     /// The link as it is given.

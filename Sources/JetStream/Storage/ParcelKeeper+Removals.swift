@@ -36,6 +36,7 @@ extension ParcelKeeper {
     /// Who has looked through all mends what others left undone as well.
     func expire(at now: UInt64, limit: Int) throws -> Int {
         guard limit > 0 else { return 0 }
+        try endPasses(at: now)
         let rows = try rows()
         let prolonged = try prolongations()
         var count = 0
@@ -53,6 +54,16 @@ extension ParcelKeeper {
         try sweep(rows, sums)
         try audit(rows, sums)
         return count
+    }
+
+    /// Ends passes whose time is over, unless somebody gave them again meanwhile.
+    private func endPasses(at now: UInt64) throws(StreamError) {
+        var over: Set<AdmissionID> = []
+        for (pass, row) in try rows() where row.row.until.map({ $0 <= now }) ?? false {
+            guard let until = try newestRow(pass)?.row.until, until <= now else { continue }
+            if try markDismissed(pass) { over.insert(pass) }
+        }
+        try clear(over)
     }
 
     private func prolongations() throws(StreamError) -> [ParcelKey: UInt64] {
@@ -127,15 +138,15 @@ extension ParcelKeeper {
         for id in ended {
             // It may have been made, or made anew, since the rows were read.
             if let found = try newestRow(id), !found.row.isDismissed { continue }
-            if sums[id] != nil { try purgeAll(under: id) }
+            if sums[id] != nil { try purgeAll(under: [id]) }
             try forget(id)
         }
     }
 
-    /// Purges all that is kept under an admission that ended.
-    func purgeAll(under id: AdmissionID) throws(StreamError) {
+    /// Purges all that is kept under admissions that ended.
+    func purgeAll(under ids: Set<AdmissionID>) throws(StreamError) {
         try scanNotices { notices throws(StreamError) in
-            let mine = notices.filter { $0.admission == id }
+            let mine = notices.filter { ids.contains($0.admission) }
             if !mine.isEmpty { try purge(mine) }
             return true
         }

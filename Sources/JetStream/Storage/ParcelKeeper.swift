@@ -58,18 +58,62 @@ final class ParcelKeeper: Sendable {
 
     /// See `ParcelStorage`.
     func dismiss(_ id: AdmissionID) throws -> Bool {
-        let isDismissed = try stream.retrying { () throws(StreamError) in
+        guard try markDismissed(id) else { return false }
+        let passes = try rows().filter { $0.value.row.pass?.giver == id }.keys.filter { try markDismissed($0) }
+        try clear(Set([id] + passes))
+        return true
+    }
+
+    /// Says of an admission that it ended.
+    /// - Returns: Whether nobody had said so.
+    func markDismissed(_ id: AdmissionID) throws(StreamError) -> Bool {
+        try stream.retrying { () throws(StreamError) in
             guard var found = try newestRow(id), !found.row.isDismissed else { return false }
             found.row.isDismissed = true
             try write(found.row, of: id, after: found.sequence)
             return true
         }
-        guard isDismissed else { return false }
+    }
+
+    /// Takes away admissions that ended, with what is kept under them.
+    func clear(_ ids: Set<AdmissionID>) throws(StreamError) {
+        guard !ids.isEmpty else { return }
         total.withLock { $0 = nil }
-        try purgeAll(under: id)
-        try forget(id)
+        try purgeAll(under: ids)
+        for id in ids { try forget(id) }
         try stream.mark()
-        return true
+    }
+
+    /// See `ParcelStorage`.
+    ///
+    /// Who gives at several front ends at once may exceed the numbers a little.
+    func give(
+        _ passes: [AdmissionID],
+        under giver: AdmissionID,
+        at now: UInt64,
+        until: UInt64
+    ) throws -> [AdmissionID] {
+        let rows = try rows()
+        guard let admission = try admission(giver)?.admission, admission.pass == nil else { return [] }
+        var count = rows.count
+        var own = rows.values.count { $0.row.pass?.giver == giver }
+        return try passes.filter { pass in
+            try stream.retrying { () throws(StreamError) in
+                let found = try newestRow(pass)
+                if var known = found?.row, !known.isDismissed {
+                    guard known.pass?.giver == giver else { return false }
+                    guard let before = known.until, before < until, let sequence = found?.sequence else { return true }
+                    known.until = until
+                    try write(known, of: pass, after: sequence)
+                    return true
+                }
+                guard count < Admission.countMax, own < Limits.passCountMax else { return false }
+                let made = Admission(pass: pass, under: admission, at: now, until: until)
+                try write(AdmissionRow(made), of: pass, after: found?.sequence ?? 0)
+                (count, own) = (count + 1, own + 1)
+                return true
+            }
+        }
     }
 
     /// See `ParcelStorage`.

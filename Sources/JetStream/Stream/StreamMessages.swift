@@ -37,18 +37,30 @@ struct AdmissionRow: Codable, Hashable, Sendable {
     var parcelCount: UInt64 = 0
     /// Whether it ended, and its parcels are about to go.
     var isDismissed = false
+    /// Of a pass, the admission under which it was given.
+    var giver: [UInt8]?
+    /// Of a pass, until when it counts.
+    var until: UInt64?
 
     /// Makes a row of an admission under which nothing is kept.
     init(_ admission: Admission) {
         name = admission.name
         quota = admission.quota
         since = admission.since
+        giver = admission.pass?.giver.bytes
+        until = admission.pass?.until
+    }
+
+    /// What makes it a pass.
+    var pass: Admission.Pass? {
+        guard let giver = giver.flatMap({ AdmissionID($0) }), let until else { return nil }
+        return Admission.Pass(giver: giver, until: until)
     }
 
     /// What callers are told.
     func usage(_ id: AdmissionID) -> AdmissionUsage {
         AdmissionUsage(
-            admission: Admission(id: id, name: name, quota: quota, since: since),
+            admission: Admission(id: id, name: name, quota: quota, since: since, pass: pass),
             byteCount: byteCount,
             parcelCount: parcelCount
         )

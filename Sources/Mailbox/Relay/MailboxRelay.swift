@@ -44,6 +44,7 @@ package struct MailboxRelay: Sendable {
         case fetch(MailboxID, ParcelID)
         case remove(MailboxID, [ParcelID])
         case check(MailboxID, [ParcelID], withdrawing: [ParcelID])
+        case give([AdmissionID], under: AdmissionID, at: UInt64, until: UInt64)
     }
 
     /// What it answers.
@@ -54,6 +55,7 @@ package struct MailboxRelay: Sendable {
         case parcel([UInt8]?)
         case removed
         case held([ParcelID])
+        case given([AdmissionID])
         /// It could not be done; why is for the relay's log.
         case failed
     }
@@ -214,6 +216,8 @@ package struct MailboxRelay: Sendable {
             return .remove(MailboxID(get: proof), parcels)
         case .check(let proof, let parcels, let withdrawn):
             return .check(MailboxID(put: proof), parcels, withdrawing: withdrawn)
+        case .give(let passes):
+            return .give(passes, under: admission, at: wall, until: wall &+ settings.retentionMilliseconds)
         }
     }
 
@@ -255,6 +259,8 @@ package struct MailboxRelay: Sendable {
             effects.append(.send(id, .removed))
         case (.check, .held(let parcels)):
             effects.append(.send(id, .held(parcels)))
+        case (.give, .given(let passes)):
+            effects.append(.send(id, .given(passes)))
         default:
             effects.append(.send(id, .refused(.unavailable)))
         }

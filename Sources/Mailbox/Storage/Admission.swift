@@ -14,20 +14,59 @@ package struct Admission: Hashable, Sendable {
     package var quota: UInt64
     /// When it was made, in milliseconds since 1970.
     package var since: UInt64
+    /// Who gave it, and until when; `nil` for one that the relay's owner made.
+    package var pass: Pass?
+
+    /// What makes an admission a pass: one that somebody who was admitted gave to those who share a zone.
+    package struct Pass: Hashable, Sendable {
+        /// The admission under which it was given; it ends with it.
+        package var giver: AdmissionID
+        /// Until when it counts, in milliseconds since 1970, unless it is given again.
+        package var until: UInt64
+
+        /// Makes what makes a pass.
+        /// - Parameters: as the properties of the same names.
+        package init(giver: AdmissionID, until: UInt64) {
+            self.giver = giver
+            self.until = until
+        }
+    }
 
     /// Makes an admission.
     /// - Parameters: as the properties of the same names.
-    package init(id: AdmissionID, name: String, quota: UInt64, since: UInt64) {
+    package init(id: AdmissionID, name: String, quota: UInt64, since: UInt64, pass: Pass? = nil) {
         self.id = id
         self.name = name
         self.quota = quota
         self.since = since
+        self.pass = pass
     }
+
+    /// A pass under an admission that the relay's owner made.
+    ///
+    /// What is kept under it does not count against the admission: nobody else's parcels take room from an account's own.
+    /// - Parameters:
+    ///   - id: The hash of its secret.
+    ///   - giver: The admission.
+    ///   - now: Milliseconds since 1970.
+    ///   - until: Until when it counts, in milliseconds since 1970.
+    package init(pass id: AdmissionID, under giver: Admission, at now: UInt64, until: UInt64) {
+        self.init(
+            id: id,
+            name: "",
+            quota: giver.quota / Self.passShare,
+            since: now,
+            pass: Pass(giver: giver.id, until: until)
+        )
+    }
+
+    /// The part of an admission's quota that a pass under it has: 16 stands for a sixteenth.
+    package static let passShare: UInt64 = 16
 
     /// How many bytes are kept under an admission if nobody says otherwise: 1 GiB.
     package static let usualQuota: UInt64 = 1 << 30
 
-    /// How many admissions a relay has at most.
+    /// How many admissions a relay has at most, passes among them.
     package static let countMax = 10_000
 
     /// Bytes of a name at most.

@@ -23,11 +23,36 @@ package struct MemoryParcels: Sendable {
     }
 
     /// See ``ParcelStorage``.
+    package mutating func give(
+        _ passes: [AdmissionID],
+        under giver: AdmissionID,
+        at now: UInt64,
+        until: UInt64
+    ) -> [AdmissionID] {
+        guard let admission = admission(giver)?.admission, admission.pass == nil else { return [] }
+        return passes.filter { pass in
+            if let index = admitted.firstIndex(where: { $0.id == pass }) {
+                guard let known = admitted[index].pass, known.giver == giver else { return false }
+                admitted[index].pass?.until = max(known.until, until)
+                return true
+            }
+            let count = admitted.count { $0.pass?.giver == giver }
+            guard count < Limits.passCountMax, admitted.count < Admission.countMax else { return false }
+            admitted.append(Admission(pass: pass, under: admission, at: now, until: until))
+            return true
+        }
+    }
+
+    /// See ``ParcelStorage``.
     package mutating func dismiss(_ admission: AdmissionID) -> Bool {
         guard admitted.contains(where: { $0.id == admission }) else { return false }
-        admitted.removeAll { $0.id == admission }
-        rows.removeAll { $0.admission == admission }
+        end(Set([admission] + admitted.filter { $0.pass?.giver == admission }.map(\.id)))
         return true
+    }
+
+    private mutating func end(_ admissions: Set<AdmissionID>) {
+        admitted.removeAll { admissions.contains($0.id) }
+        rows.removeAll { admissions.contains($0.admission) }
     }
 
     /// See ``ParcelStorage``.
@@ -104,6 +129,7 @@ package struct MemoryParcels: Sendable {
 
     /// See ``ParcelStorage``.
     package mutating func expire(at now: UInt64, limit: Int) -> Int {
+        end(Set(admitted.filter { $0.pass.map { $0.until <= now } ?? false }.map(\.id)))
         let over = Set(rows.filter { $0.until <= now }.prefix(limit).map(\.notice))
         rows.removeAll { over.contains($0.notice) }
         return over.count
@@ -122,6 +148,16 @@ package actor MemoryParcelStorage: ParcelStorage {
 
     /// See `ParcelStorage`.
     package func admit(_ admission: Admission) throws { try parcels.admit(admission) }
+
+    /// See `ParcelStorage`.
+    package func give(
+        _ passes: [AdmissionID],
+        under giver: AdmissionID,
+        at now: UInt64,
+        until: UInt64
+    ) -> [AdmissionID] {
+        parcels.give(passes, under: giver, at: now, until: until)
+    }
 
     /// See `ParcelStorage`.
     package func dismiss(_ admission: AdmissionID) -> Bool { parcels.dismiss(admission) }

@@ -14,7 +14,24 @@ package protocol ParcelStorage: Sendable {
     /// - Throws: ``ParcelStorageError/tooMany`` beyond ``Admission/countMax``, or what the storage throws.
     func admit(_ admission: Admission) async throws
 
-    /// Ends an admission, with all parcels under it.
+    /// Makes passes under an admission, and has those that it gave before count for longer.
+    ///
+    /// An id that is another admission's is passed over.
+    /// - Parameters:
+    ///   - passes: The hashes of their secrets, at most `Limits.passCountMax`.
+    ///   - giver: The admission; one that is a pass itself gives none.
+    ///   - now: Milliseconds since 1970.
+    ///   - until: Until when they count, in milliseconds since 1970.
+    /// - Returns: Those that count now: no more than `Limits.passCountMax` under one admission, and ``Admission/countMax`` in all.
+    /// - Throws: What the storage throws.
+    func give(
+        _ passes: [AdmissionID],
+        under giver: AdmissionID,
+        at now: UInt64,
+        until: UInt64
+    ) async throws -> [AdmissionID]
+
+    /// Ends an admission, with all passes and parcels under it.
     /// - Returns: Whether there was one.
     func dismiss(_ admission: AdmissionID) async throws -> Bool
 
@@ -46,11 +63,11 @@ package protocol ParcelStorage: Sendable {
     /// Those of some parcels that are in a mailbox, in their order.
     func held(_ parcels: [ParcelID], in mailbox: MailboxID) async throws -> [ParcelID]
 
-    /// Deletes parcels whose time is over.
+    /// Deletes parcels whose time is over, and ends such passes.
     /// - Parameters:
     ///   - now: Milliseconds since 1970.
     ///   - limit: How many at most.
-    /// - Returns: How many were deleted; fewer than the limit when none is left.
+    /// - Returns: How many parcels were deleted; fewer than the limit when none is left.
     /// - Throws: What the storage throws.
     func expire(at now: UInt64, limit: Int) async throws -> Int
 }

@@ -204,6 +204,8 @@ extension ParcelStorage {
         case .check(let mailbox, let parcels, let withdrawn):
             if !withdrawn.isEmpty { try await remove(withdrawn, from: mailbox) }
             return .held(try await held(parcels, in: mailbox))
+        case .give(let passes, let giver, let now, let until):
+            return .given(try await give(passes, under: giver, at: now, until: until))
         }
     }
 }

@@ -14,8 +14,11 @@ enum RelaySchema {
             quota   INTEGER NOT NULL,                -- bytes
             since   INTEGER NOT NULL,                -- milliseconds since 1970
             used    INTEGER NOT NULL,                -- the sizes of its parcels; by the triggers below
-            parcels INTEGER NOT NULL                 -- how many there are; by the triggers below
+            parcels INTEGER NOT NULL,                -- how many there are; by the triggers below
+            giver   BLOB,                            -- of a pass: the admission under which it was given
+            until   INTEGER                          -- of a pass: milliseconds since 1970
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX admission_giver ON admission (giver) WHERE giver IS NOT NULL;
         CREATE TABLE parcel (
             number    INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order in which they came
             mailbox   BLOB    NOT NULL,              -- 32 bytes

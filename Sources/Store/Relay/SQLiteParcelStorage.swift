@@ -57,23 +57,73 @@ package final class SQLiteParcelStorage: ParcelStorage {
         try await writing { database in
             let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM admission") ?? 0
             guard count < Admission.countMax else { throw ParcelStorageError.tooMany }
-            try database.execute(
-                sql: "INSERT INTO admission (id, name, quota, since, used, parcels) VALUES (?, ?, ?, ?, 0, 0)",
-                arguments: [
-                    admission.id.data, admission.name, Int64(clamping: admission.quota),
-                    Int64(clamping: admission.since),
-                ]
-            )
+            try Self.insert(admission, database)
+        }
+    }
+
+    private static func insert(_ admission: Admission, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO admission (id, name, quota, since, used, parcels, giver, until)
+                VALUES (?, ?, ?, ?, 0, 0, ?, ?)
+                """,
+            arguments: [
+                admission.id.data, admission.name, Int64(clamping: admission.quota),
+                Int64(clamping: admission.since), admission.pass?.giver.data,
+                admission.pass.map { Int64(clamping: $0.until) },
+            ]
+        )
+    }
+
+    /// See `ParcelStorage`.
+    package func give(
+        _ passes: [AdmissionID],
+        under giver: AdmissionID,
+        at now: UInt64,
+        until: UInt64
+    ) async throws -> [AdmissionID] {
+        try await writing { database in
+            guard let admission = try Self.usage(of: giver, database)?.admission, admission.pass == nil else {
+                return []
+            }
+            return try passes.filter { pass in
+                if let known = try Self.usage(of: pass, database)?.admission {
+                    guard known.pass?.giver == giver else { return false }
+                    try database.execute(
+                        sql: "UPDATE admission SET until = max(until, ?) WHERE id = ?",
+                        arguments: [Int64(clamping: until), pass.data]
+                    )
+                    return true
+                }
+                let counts = try Row.fetchOne(
+                    database,
+                    sql: "SELECT count(*), count(*) FILTER (WHERE giver = ?) FROM admission",
+                    arguments: [giver.data]
+                )
+                guard let counts, (counts[0] as Int) < Admission.countMax, (counts[1] as Int) < Limits.passCountMax
+                else { return false }
+                try Self.insert(Admission(pass: pass, under: admission, at: now, until: until), database)
+                return true
+            }
         }
     }
 
     /// See `ParcelStorage`.
     package func dismiss(_ admission: AdmissionID) async throws -> Bool {
         try await writing { database in
-            try database.execute(sql: "DELETE FROM parcel WHERE admission = ?", arguments: [admission.data])
-            try database.execute(sql: "DELETE FROM admission WHERE id = ?", arguments: [admission.data])
-            return database.changesCount > 0
+            let isThere = try Self.usage(of: admission, database) != nil
+            try Self.end("id = :id OR giver = :id", ["id": admission.data], database)
+            return isThere
         }
+    }
+
+    /// Ends admissions, with all parcels under them.
+    private static func end(_ condition: String, _ arguments: StatementArguments, _ database: Database) throws {
+        try database.execute(
+            sql: "DELETE FROM parcel WHERE admission IN (SELECT id FROM admission WHERE \(condition))",
+            arguments: arguments
+        )
+        try database.execute(sql: "DELETE FROM admission WHERE \(condition)", arguments: arguments)
     }
 
     /// See `ParcelStorage`.
@@ -181,6 +231,7 @@ package final class SQLiteParcelStorage: ParcelStorage {
     /// See `ParcelStorage`.
     package func expire(at now: UInt64, limit: Int) async throws -> Int {
         try await writing { database in
+            try Self.end("giver IS NOT NULL AND until <= :now", ["now": Int64(clamping: now)], database)
             try database.execute(
                 sql: """
                     DELETE FROM parcel WHERE number IN (SELECT number FROM parcel WHERE until <= ? ORDER BY until LIMIT ?)
@@ -217,12 +268,18 @@ package final class SQLiteParcelStorage: ParcelStorage {
 extension AdmissionUsage {
     fileprivate init(_ row: Row) throws {
         guard let id = AdmissionID(row["id"] as Data) else { throw StorageError.damagedParcels }
+        var pass: Admission.Pass?
+        if let bytes = row["giver"] as Data?, let until = row["until"] as Int64? {
+            guard let giver = AdmissionID(bytes) else { throw StorageError.damagedParcels }
+            pass = Admission.Pass(giver: giver, until: UInt64(clamping: until))
+        }
         self.init(
             admission: Admission(
                 id: id,
                 name: row["name"],
                 quota: UInt64(clamping: row["quota"] as Int64),
-                since: UInt64(clamping: row["since"] as Int64)
+                since: UInt64(clamping: row["since"] as Int64),
+                pass: pass
             ),
             byteCount: UInt64(clamping: row["used"] as Int64),
             parcelCount: UInt64(clamping: row["parcels"] as Int64)

@@ -170,4 +170,6 @@ package enum Limits {
     package static let mailboxCountMax = 256
     /// Parcels that one request or answer names.
     package static let parcelCountMax = 256
+    /// Passes that an admission gives on a relay.
+    package static let passCountMax = 32
 }

@@ -18,6 +18,8 @@ package enum MailboxReply: Hashable, Sendable {
     case refused(MailboxRefusal)
     /// Told without being asked: something has come into this mailbox.
     case arrived(MailboxID)
+    /// Those of the passes that count.
+    case given([AdmissionID])
 }
 
 /// One parcel in a mailbox.
@@ -76,6 +78,7 @@ extension MailboxReply {
         case .held: 7
         case .refused: 8
         case .arrived: 9
+        case .given: 11
         }
     }
 }
@@ -106,6 +109,8 @@ extension MailboxReply: WireCodable {
             writer.writeByte(refusal.rawValue)
         case .arrived(let mailbox):
             writer.write(mailbox)
+        case .given(let passes):
+            writer.writeList(passes)
         }
     }
 
@@ -136,6 +141,8 @@ extension MailboxReply: WireCodable {
             self = .refused(refusal)
         case 9:
             self = .arrived(try MailboxID(from: &reader))
+        case 11:
+            self = .given(try reader.readList(maximum: Limits.passCountMax, itemByteCountMin: 32))
         default:
             throw .unknownTag(UInt64(tag))
         }

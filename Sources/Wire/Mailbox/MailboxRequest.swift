@@ -18,6 +18,8 @@ package enum MailboxRequest: Hashable, Sendable {
     case remove(MailboxProof, [ParcelID])
     /// Asks which parcels are still there, under the put key; those that are not wanted any more are deleted.
     case check(MailboxProof, [ParcelID], withdrawing: [ParcelID])
+    /// Has passes count, by the hashes of their secrets, for who shares a zone with who shows the admission.
+    case give([AdmissionID])
 }
 
 extension MailboxRequest {
@@ -33,6 +35,7 @@ extension MailboxRequest {
         case .fetch: 4
         case .remove: 5
         case .check: 6
+        case .give: 8
         }
     }
 }
@@ -58,6 +61,8 @@ extension MailboxRequest: WireCodable {
             writer.write(proof)
             writer.writeList(parcels)
             writer.writeList(withdrawn)
+        case .give(let passes):
+            writer.writeList(passes)
         }
     }
 
@@ -83,6 +88,8 @@ extension MailboxRequest: WireCodable {
             let parcels: [ParcelID] = try reader.readList(maximum: Limits.parcelCountMax, itemByteCountMin: 32)
             let withdrawn: [ParcelID] = try reader.readList(maximum: Limits.parcelCountMax, itemByteCountMin: 32)
             self = .check(proof, parcels, withdrawing: withdrawn)
+        case 8:
+            self = .give(try reader.readList(maximum: Limits.passCountMax, itemByteCountMin: 32))
         default:
             throw .unknownTag(UInt64(tag))
         }

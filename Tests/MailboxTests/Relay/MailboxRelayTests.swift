@@ -59,6 +59,8 @@ import Wire
                 )
             case .look(let mailboxes): .listed(parcels.parcels(in: mailboxes, limit: Limits.parcelCountMax))
             case .fetch(let mailbox, let parcel): .parcel(parcels.parcel(parcel, in: mailbox))
+            case .give(let passes, let giver, let now, let until):
+                .given(parcels.give(passes, under: giver, at: now, until: until))
             case .remove, .check: .held([])
             }
         }
@@ -85,7 +87,7 @@ import Wire
         let proof = proofs(1)
         let requests: [MailboxRequest] = [
             .put(proof.put, parcel: bytes), .look([proof.get]), .fetch(proof.get, .zero), .remove(proof.get, [.zero]),
-            .check(proof.put, [.zero], withdrawing: []),
+            .check(proof.put, [.zero], withdrawing: []), .give([.zero]),
         ]
         for request in requests {
             #expect(desk.feed(.received(1, request)) == [.send(1, .refused(.notAdmitted))])
@@ -112,6 +114,25 @@ import Wire
         // Who may put is not one who may take.
         #expect(desk.feed(.received(1, .look([proof.put]))) == [.send(1, .listed([], isComplete: true))])
         #expect(desk.feed(.received(1, .fetch(proof.put, parcel.id))) == [.send(1, .missing(parcel.id))])
+    }
+
+    @Test func `lets in who shows a pass that somebody gave, as one with a quota of its own who gives none`() throws {
+        var desk = try Desk()
+        _ = desk.enter(1)
+        let secret = [UInt8](repeating: 7, count: 32)
+        let pass = AdmissionID(secret: secret)
+        #expect(desk.feed(.received(1, .give([pass]))) == [.send(1, .given([pass]))])
+        _ = desk.feed(.opened(2))
+        let entered = desk.feed(.received(2, .enter(secret: secret)))
+        #expect(entered == [.send(2, .entered(quota: 10_000_000 / 16, used: 0, backend: "memory"))])
+        let proof = proofs(1)
+        _ = desk.feed(.received(1, .look([proof.get])))
+        // What came under a pass is told, found and fetched as everything is.
+        #expect(desk.feed(.received(2, .put(proof.put, parcel: bytes))).contains(.send(1, .arrived(proof.mailbox))))
+        let parcel = SealedParcel(bytes: bytes)
+        #expect(desk.feed(.received(1, .fetch(proof.get, parcel.id))) == [.send(1, .parcel(bytes))])
+        #expect(desk.feed(.received(2, .give([.zero]))) == [.send(2, .given([]))])
+        #expect(desk.parcels.admission(AdmissionID(secret: desk.secret))?.byteCount == 0)
     }
 
     @Test func `tells who has looked that something has come`() throws {

@@ -13,12 +13,14 @@ import Wire
     private static let requests: [MailboxRequest] = [
         .enter(secret: [UInt8](repeating: 3, count: 32)), .put(proof, parcel: parcel), .look([proof, proof]), .look([]),
         .fetch(proof, hash(4)), .remove(proof, [hash(5), hash(6)]), .check(proof, [hash(7)], withdrawing: [hash(8)]),
+        .give([hash(1), hash(2)]), .give([]),
     ]
     private static let replies: [MailboxReply] = [
         .entered(quota: 1 << 40, used: 5, backend: "sqlite"), .stored(hash(1), until: 1_767_225_600_000),
         .listed([ParcelNotice(mailbox: hash(1), parcel: hash(2), byteCount: 4_096)], isComplete: false),
         .listed([], isComplete: true), .parcel(parcel), .missing(hash(3)), .removed, .held([hash(4)]), .held([]),
         .refused(.notAdmitted), .refused(.full), .refused(.unavailable), .arrived(hash(9)),
+        .given([hash(1)]),
     ]
 
     @Test(arguments: requests) func `requests come back as they were`(_ request: MailboxRequest) throws {
@@ -45,8 +47,8 @@ import Wire
     }
 
     @Test func `the tags are those of the protocol`() {
-        #expect(Self.requests.map(\.tag) == [1, 2, 3, 3, 4, 5, 6])
-        #expect(Self.replies.map(\.tag) == [1, 2, 3, 3, 4, 5, 6, 7, 7, 8, 8, 8, 9])
+        #expect(Self.requests.map(\.tag) == [1, 2, 3, 3, 4, 5, 6, 8, 8])
+        #expect(Self.replies.map(\.tag) == [1, 2, 3, 3, 4, 5, 6, 7, 7, 8, 8, 8, 9, 11])
     }
 
     @Test func `bounds are kept`() {
