@@ -58,7 +58,11 @@ extension SyncCore {
                 mailed(acknowledgement, by: delivery, into: &effects)
             case .run(let run):
                 let head = run.signedHead.head
-                guard acceptance(of: head, from: delivery) else { continue }
+                guard acceptance(of: head, from: delivery) else {
+                    // The zone may come yet, from a device of this account.
+                    if delivery.account != account, zones[head.key.zone] == nil { progress.isDone = false }
+                    continue
+                }
                 if isOwn(head.device, head.incarnation) { checkOwn(head.key, size: head.size, into: &effects) }
                 progress.awaited.append((head.key, head.size))
                 effects.append(.applyRun(delivery.id, run, head.key, .replication))
@@ -68,7 +72,7 @@ extension SyncCore {
             }
         }
         guard !progress.awaited.isEmpty else {
-            effects.append(.mailSettled(delivery.id, isDone: true))
+            effects.append(.mailSettled(delivery.id, isDone: progress.isDone))
             return
         }
         deliveries[delivery.id] = progress

@@ -58,12 +58,14 @@ private enum MailboxForms {
         let requests: [MailboxRequest] = [
             .enter(secret: [UInt8](repeating: 2, count: 32)), .put(proof, parcel: parcel), .look([proof]),
             .fetch(proof, .zero), .remove(proof, [.zero]), .check(proof, [.zero], withdrawing: [.zero]),
+            .give([.zero]),
         ]
         let replies: [MailboxReply] = [
             .entered(quota: 1, used: 300, backend: "sqlite"), .stored(.zero, until: 9), .parcel(parcel),
             .missing(.zero),
             .listed([ParcelNotice(mailbox: .zero, parcel: .zero, byteCount: 4_096)], isComplete: true), .removed,
             .held([.zero]), .refused(.full), .arrived(.zero),
+            .given([.zero]),
         ]
         return requests.map(\.encoded) + replies.map(\.encoded)
     }
@@ -134,7 +136,8 @@ private struct MailboxRelayRun {
     }
 
     private func request(_ input: inout FuzzInput) -> MailboxRequest {
-        switch input.below(6) {
+        switch input.below(7) {
+        case 6: .give([AdmissionID(secret: [UInt8](repeating: UInt8(input.below(3)), count: 32))])
         case 0: .enter(secret: [UInt8](repeating: UInt8(input.below(2)), count: 32))
         case 1: .put(proof(&input), parcel: [UInt8](repeating: UInt8(input.below(3)), count: Limits.parcelByteCountMin))
         case 2: .look((0..<input.below(8)).map { _ in proof(&input) })
@@ -156,6 +159,7 @@ private struct MailboxRelayRun {
         case .fetch: return .parcel(input.bool() ? [UInt8](repeating: 0, count: Limits.parcelByteCountMin) : nil)
         case .remove: return .removed
         case .check(_, let parcels, _): return .held(parcels)
+        case .give(let passes, _, _, _): return .given(passes)
         }
     }
 }
@@ -188,11 +192,24 @@ private struct MailboxClientRun {
 
     mutating func run(_ input: inout FuzzInput) {
         guard let partner = Self.partner else { return }
-        feed(.relaysChanged(Self.links))
-        feed(.partnersChanged([partner.device: partner.secret]))
+        let account = AccountID(digesting: .treeNode, [9])
+        let facts = MailFacts(
+            relays: Self.links.enumerated().map { number, link in
+                let passes: [AdmissionID] = number == 0 ? [.zero] : []
+                return MailRelay(links: [link, link], isOwn: number == 0, accounts: [account], passes: passes)
+            },
+            unannounced: [.zero]
+        )
+        feed(
+            .factsChanged(
+                facts,
+                partners: [partner.device: MailPartner(account: account, secret: partner.secret)]
+            )
+        )
         while !input.isEmpty {
             let relay = input.one(of: Self.links).relay
-            switch input.below(8) {
+            switch input.below(9) {
+            case 8: feed(.factsMayHaveChanged)
             case 0: feed(.opened(relay))
             case 1: feed(.closed(relay))
             case 2, 3: feed(.received(relay, reply(&input)))
@@ -231,7 +248,7 @@ private struct MailboxClientRun {
         case .draft(let relay, let demand):
             let draft = ParcelDraft(messages: [input.exactly(3)], stretches: [], hasMore: input.bool())
             feed(.drafted(relay, demand, input.bool() ? draft : nil))
-        case .take(let relay, let parcel, _, _):
+        case .take(let relay, let parcel, _, _, _):
             feed(.taken(relay, parcel, isDone: input.bool(), isOwed: input.bool()))
         case .readPosted(let relay):
             feed(.postedRead(relay, []))
@@ -242,7 +259,8 @@ private struct MailboxClientRun {
 
     private func reply(_ input: inout FuzzInput) -> MailboxReply {
         let parcel: ParcelID = Identifier(digesting: .treeNode, [UInt8(input.below(4))])
-        switch input.below(9) {
+        switch input.below(10) {
+        case 9: return .given([.zero])
         case 0: return .entered(quota: input.number(), used: input.number(), backend: "x")
         case 1: return .stored(parcel, until: input.number())
         case 2, 3:

@@ -12,29 +12,20 @@ package actor MailService {
     enum Fact: Sendable {
         /// Something was committed.
         case changed
-        /// The account's log changed, or the account itself.
+        /// An account's log changed, or this device's account itself.
         case accountChanged
-        /// The account's book may name other relays.
+        /// The account's book may name other relays, or a zone may tell of others.
         case bookMayHaveChanged
         /// The devices with a session.
         case connected(Set<DeviceID>)
-        /// The relays of the book, read.
-        case relaysRead([RelayUse])
+        /// Who uses which relay, read.
+        case factsRead(MailFacts)
         /// What a parcel held was dealt with.
         case settled(SessionID, isDone: Bool)
         /// An answer of the store, for the core.
         case input(MailboxClient.Input)
         /// A deadline passed.
         case tick(deadline: UInt64)
-    }
-
-    /// How it stands with a relay.
-    struct MailState: Sendable {
-        let use: RelayUse
-        let state: MailboxClient.State
-        let quota: UInt64?
-        let used: UInt64?
-        let backend: String?
     }
 
     let queue = ChannelQueue<Fact>()
@@ -44,7 +35,7 @@ package actor MailService {
     private var transport: (any TransportPort)?
     private var core: MailboxClient
     private var random = SystemRandom()
-    private var uses: [RelayUse] = []
+    private var facts = MailFacts()
     private var secrets: [RelayID: ChannelSecret] = [:]
     private var dials: [DialID: RelayID] = [:]
     private var nextDial: DialID = 1
@@ -64,20 +55,8 @@ package actor MailService {
     /// Gives the service its way to relays, before `run()`.
     func connect(_ transport: any TransportPort) { self.transport = transport }
 
-    /// How it stands with the relays that the account uses, the preferred one first.
-    func states() -> [MailState] {
-        let states = core.states
-        return uses.map { use in
-            let known = states.first { $0.link == use.link }
-            return MailState(
-                use: use,
-                state: known?.state ?? .unreachable,
-                quota: known?.quota,
-                used: known?.used,
-                backend: known?.backend
-            )
-        }
-    }
+    /// How it stands with the relays that the account uses, the preferred one first, and with those that others have announced.
+    func standings() -> [MailboxClient.Standing] { core.standings }
 
     /// Works until it is stopped.
     package func run() async {
@@ -142,23 +121,25 @@ package actor MailService {
     ) {
         switch fact {
         case .changed:
-            if !uses.isEmpty { feed(.changed, into: &effects) }
+            feed(.changed, into: &effects)
         case .accountChanged:
-            feed(.partnersChanged(partners()), into: &effects)
+            feed(.factsChanged(facts, partners: partners()), into: &effects)
+            feed(.factsMayHaveChanged, into: &effects)
         case .bookMayHaveChanged:
-            readRelays(in: &group)
+            feed(.factsMayHaveChanged, into: &effects)
         case .connected(let devices):
             feed(.connectedChanged(devices), into: &effects)
-        case .relaysRead(let uses):
-            guard uses != self.uses else { return }
-            self.uses = uses
+        case .factsRead(let facts):
+            guard facts != self.facts else { return }
+            self.facts = facts
             secrets = [:]
-            for use in uses {
+            for link in facts.relays.compactMap(\.links.first) {
                 // A link's secret has the right size.
-                secrets[use.link.relay] = try? ChannelSecret(purpose: .relay, bytes: use.link.channelSecret)
+                secrets[link.relay] = try? ChannelSecret(purpose: .relay, bytes: link.channelSecret)
             }
-            feed(.relaysChanged(uses.map(\.link)), into: &effects)
-            commit(isNews: true) { try $0.leaveForgottenRelays(in: &$1) }
+            feed(.factsChanged(facts, partners: partners()), into: &effects)
+            let used = Set(secrets.keys)
+            commit(isNews: true) { try $0.leaveForgottenRelays(but: used, in: &$1) }
         case .settled(let id, let isDone):
             guard let delivery = deliveries.removeValue(forKey: id) else { return }
             let (relay, parcel, isOwed) = delivery
@@ -171,29 +152,35 @@ package actor MailService {
         }
     }
 
-    /// The other devices of the account that read what is left for them.
-    private func partners() -> [DeviceID: PartnerSecret] {
+    /// The other devices that read what is left for them: those of the account, and those of accounts that look into a relay.
+    private func partners() -> [DeviceID: MailPartner] {
         let identity = dependencies.identity
-        let account = identity.accountState
-        var partners: [DeviceID: PartnerSecret] = [:]
-        for device in account.activeDevices where device != identity.device {
-            guard let entry = account.devices[device], entry.role != .relayOnly,
-                let key = try? AgreementPublicKey(bytes: entry.certificate.agreementKey.bytes),
-                // A key that gives everybody the same secret is none.
-                let secret = try? PartnerSecret(own: identity.keys.agreementKey, other: key)
-            else { continue }
-            partners[device] = secret
+        let others = facts.relays.reduce(into: Set<AccountID>()) { $0.formUnion($1.accounts) }
+            .subtracting([identity.account])
+        let accounts = [identity.accountState] + others.sorted().compactMap { identity.contacts[$0]?.state }
+        var partners: [DeviceID: MailPartner] = [:]
+        for account in accounts {
+            for device in account.activeDevices where device != identity.device {
+                guard let entry = account.devices[device], entry.role != .relayOnly,
+                    let key = try? AgreementPublicKey(bytes: entry.certificate.agreementKey.bytes),
+                    // A key that gives everybody the same secret is none.
+                    let secret = try? PartnerSecret(own: identity.keys.agreementKey, other: key)
+                else { continue }
+                partners[device] = MailPartner(account: account.account, secret: secret)
+            }
         }
         return partners
     }
 
-    private func readRelays(in group: inout DiscardingTaskGroup) {
+    private func readFacts(in group: inout DiscardingTaskGroup) {
         group.addTask { [dependencies, queue] in
             do {
-                let uses = try await dependencies.storage.read { try dependencies.replica.committer.relays($0) }
-                queue.put(.relaysRead(uses))
+                let facts = try await dependencies.storage.read {
+                    try dependencies.replica.committer.mailFacts(in: $0)
+                }
+                queue.put(.factsRead(facts))
             } catch {
-                // The next change of the book reads it again.
+                // The next change reads it again.
                 dependencies.logger.error("the relays were not read", metadata: ["error": "\(error)"])
             }
         }
@@ -247,6 +234,10 @@ package actor MailService {
         more: inout [MailboxClient.Effect]
     ) {
         switch effect {
+        case .readFacts:
+            readFacts(in: &group)
+        case .announce(let zone):
+            announce(in: zone)
         case .dial(let link, let address):
             dial(link.relay, address, into: &more)
         case .close(let relay):
@@ -269,8 +260,8 @@ package actor MailService {
             } then: {
                 .postedRead(relay, $0 ?? [])
             }
-        case .take(let relay, let parcel, let device, let messages):
-            take(messages, of: parcel, from: device, relay)
+        case .take(let relay, let parcel, let device, let account, let messages):
+            take(messages, of: parcel, from: device, account, relay)
         case .notePosted(let parcel):
             commit { try $0.posted(parcel, in: &$1) }
         case .noteMissing(let parcels):
@@ -285,7 +276,13 @@ package actor MailService {
         }
     }
 
-    private func take(_ messages: [[UInt8]], of parcel: ParcelID, from device: DeviceID, _ relay: RelayID) {
+    private func take(
+        _ messages: [[UInt8]],
+        of parcel: ParcelID,
+        from device: DeviceID,
+        _ account: AccountID,
+        _ relay: RelayID
+    ) {
         var known: [PeerMessage] = []
         for bytes in messages {
             do {
@@ -296,7 +293,6 @@ package actor MailService {
             }
         }
         defer { nextDelivery += 1 }
-        let account = dependencies.identity.account
         let delivery = MailDelivery(id: nextDelivery, device: device, account: account, messages: known)
         deliveries[nextDelivery] = (relay, parcel, delivery.isOwed)
         deliver(delivery)
@@ -314,6 +310,27 @@ package actor MailService {
             } catch {
                 dependencies.logger.error("nothing read for a relay", metadata: ["error": "\(error)"])
                 queue.put(.input(input(nil)))
+            }
+        }
+    }
+
+    /// Announces in a zone where this account's devices look.
+    private func announce(in zone: ZoneID) {
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.change(&transaction) { committer, _, transaction in
+                try committer.announceRelays(in: zone, &transaction)
+            }
+        } completion: { [queue, replica = dependencies.replica, logger = dependencies.logger] result in
+            switch result {
+            case .success(let value):
+                if let notice = value as? StoreNotice { replica.announce(notice) }
+                queue.put(.bookMayHaveChanged)
+            case .failure(let error):
+                // There may be no key at this moment: it is due again in an hour.
+                logger.notice(
+                    "relays were not announced",
+                    metadata: ["zone.id": "\(zone.shortText)", "error": "\(error)"]
+                )
             }
         }
     }

@@ -206,6 +206,7 @@ extension SyncService {
     func tellContact(_ log: AccountLog, into effects: inout [SyncEffect]) {
         let standings = Standing.all(in: log.state)
         feed(.contactChanged(log.account, heads: log.announcedHeads, standings: standings), into: &effects)
+        mail.put(.accountChanged)
     }
 
     /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.

@@ -9,6 +9,8 @@ package enum ReservedType {
     package static let receipt = prefix + "receipt"
     /// What a device wants messages to be sealed to.
     package static let prekey = prefix + "prekey"
+    /// Where an account's devices find what is left for them.
+    package static let relays = prefix + "relays"
 
     /// Whether a type's name is for daemons alone.
     package static func isReserved(_ type: String) -> Bool {

@@ -188,6 +188,8 @@ package final class VirtualRelay {
         case .check(let mailbox, let ids, let withdrawn):
             if fault != .replaying { parcels.remove(withdrawn, from: mailbox) }
             return .held(parcels.held(ids, in: mailbox))
+        case .give(let passes, let giver, let now, let until):
+            return .given(parcels.give(passes, under: giver, at: now, until: until))
         }
     }
 }

@@ -31,35 +31,53 @@ extension NodeProcess {
             toldConnected = connected
             try feedMail(.connectedChanged(connected))
         }
-        let members = log.state.activeDevices
+        let members = ([log.state] + mailAccounts).flatMap { $0.activeDevices }
         if members != toldMembers {
             toldMembers = members
-            try feedMail(.partnersChanged(partners(members)))
+            try feedMail(.factsChanged(mailFacts, partners: mailPartners()))
         }
     }
 
-    private func partners(_ members: [DeviceID]) -> [DeviceID: PartnerSecret] {
-        var partners: [DeviceID: PartnerSecret] = [:]
-        for member in members where member != device {
-            guard let entry = log.state.devices[member], entry.role != .relayOnly else { continue }
-            partners[member] = try? PartnerSecret(own: keys.agreementKey, other: entry.certificate.agreementKey)
+    /// The other accounts whose devices look into a relay.
+    private var mailAccounts: [AccountState] {
+        mailFacts.relays.reduce(into: Set<AccountID>()) { $0.formUnion($1.accounts) }.subtracting([log.account])
+            .sorted().compactMap { contacts[$0]?.state }
+    }
+
+    private func mailPartners() -> [DeviceID: MailPartner] {
+        var partners: [DeviceID: MailPartner] = [:]
+        for account in [log.state] + mailAccounts {
+            for member in account.activeDevices where member != device {
+                guard let entry = account.devices[member], entry.role != .relayOnly,
+                    let secret = try? PartnerSecret(own: keys.agreementKey, other: entry.certificate.agreementKey)
+                else { continue }
+                partners[member] = MailPartner(account: account.account, secret: secret)
+            }
         }
         return partners
     }
 
-    /// Reads which relays the account uses.
+    /// Says that the account's book may name other relays.
     func readMailRelays() {
         guard hasMail else { return }
+        simulation.schedule(after: 0, for: node) { node in
+            try node.process?.feedMail(.factsMayHaveChanged)
+        }
+    }
+
+    /// Reads who uses which relay.
+    private func readMailFacts() {
         simulation.schedule(after: node.random.number(0...3), for: node) { node in
             guard let process = node.process else { return }
             do {
-                let uses = try process.committer().relays(node.disk.read())
-                guard uses != process.mailRelays else { return }
-                process.mailRelays = uses
-                try process.feedMail(.relaysChanged(uses.map(\.link)))
-                process.noteMail(isNews: true) { try $0.leaveForgottenRelays(in: &$1) }
+                let facts = try process.committer().mailFacts(in: node.disk.read())
+                guard facts != process.mailFacts else { return }
+                process.mailFacts = facts
+                try process.feedMail(.factsChanged(facts, partners: process.mailPartners()))
+                let used = Set(facts.relays.compactMap { $0.links.first?.relay })
+                process.noteMail(isNews: true) { try $0.leaveForgottenRelays(but: used, in: &$1) }
             } catch is StorageError {
-                // The next change of the book reads it again.
+                // The next change reads it again.
             }
         }
     }
@@ -89,6 +107,16 @@ extension NodeProcess {
 
     private func perform(_ effect: MailboxClient.Effect, more: inout [MailboxClient.Effect]) throws {
         switch effect {
+        case .readFacts:
+            readMailFacts()
+        case .announce(let zone):
+            enqueue(
+                CommitJob { process, transaction in
+                    try process.committer().announceRelays(in: zone, &transaction)
+                } completion: { [unowned self] result in
+                    if case .success = result { readMailRelays() }
+                }
+            )
         case .dial(let link, _):
             guard let relay = simulation.mailRelays.first(where: { $0.link.relay == link.relay }) else { return }
             relay.dial(from: node) { node, id in
@@ -104,8 +132,12 @@ extension NodeProcess {
             if let id = mailSessions[relay] { self.relay(relay)?.send(request, on: id) }
         case .draft(let relay, let demand):
             let room = simulation.options.hasNarrowWindows ? 5_000 : ParcelDraft.usualByteCount
-            readMail {
-                try $0.draft(demand, byteCount: room, in: $1)
+            readMail { [simulation, node] in
+                let draft = try $0.draft(demand, byteCount: room, in: $1)
+                for message in try (draft?.messages ?? []).map(PeerMessage.init(decoding:)) {
+                    try simulation.judge.told(message, to: demand.device, of: demand.account, by: node, in: simulation)
+                }
+                return draft
             } then: {
                 .drafted(relay, demand, $0 ?? nil)
             }
@@ -115,11 +147,11 @@ extension NodeProcess {
             } then: {
                 .postedRead(relay, $0 ?? [])
             }
-        case .take(let relay, let parcel, let device, let messages):
+        case .take(let relay, let parcel, let device, let account, let messages):
             let known = messages.compactMap { try? PeerMessage(decoding: $0) }
             let id = simulation.makeNumber() | 1 << 63
             simulation.statistics.parcels += 1
-            let delivery = MailDelivery(id: id, device: device, account: log.account, messages: known)
+            let delivery = MailDelivery(id: id, device: device, account: account, messages: known)
             mailDeliveries[id] = (relay, parcel, delivery.isOwed)
             try feed(.mailed(delivery))
         case .notePosted(let parcel):

@@ -89,7 +89,7 @@ package final class NodeProcess {
     var isUnsettled = false
     /// What leaves parcels with relays, and takes those that wait.
     var mail: MailboxClient
-    var mailRelays: [RelayUse] = []
+    var mailFacts = MailFacts()
     var mailSessions: [RelayID: UInt64] = [:]
     var mailDeliveries: [SessionID: (relay: RelayID, parcel: ParcelID, isOwed: Bool)] = [:]
     var mailRandom: SeededGenerator

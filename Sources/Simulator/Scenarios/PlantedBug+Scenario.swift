@@ -35,6 +35,7 @@ extension PlantedBug {
         case .askOnce: .payloads
         case .promiseUnfetched, .settleEarly, .dropWhenRelayed, .relayedIsDelivered: .relay
         case .believeThePromise, .leaveOnce, .tellTermsOnce: .mailboxes
+        case .leaveToOwnAlone, .leaveAllZones: .correspondence
         case .forgetNewcomers, .leaveLocked, .writeInClear: .membership
         case .reuseNonces: .virtualMachineRollback
         case .takeThePairZone, .forgetReturns: .pairs

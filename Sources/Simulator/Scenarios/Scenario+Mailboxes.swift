@@ -35,11 +35,52 @@ extension Scenario {
             try history.finish()
         }
     )
+
+    /// Machines of two accounts that never meet again once they share a zone, and a relay that one of the accounts uses.
+    static let correspondence = Scenario(
+        name: "correspondence",
+        summary:
+            "two accounts that share zones and do not reach each other for a while, by way of a relay that one of them uses",
+        shape: { options, random in
+            options.shapeForSharing(&random)
+            options.isSealedAlways = true
+            options.accountCount = 2
+            // The first account's devices have a relay between them; the other account has one device.
+            options.nodeCount = 2 + random.index(below: 2)
+            options.hasMessages = random.chance(0.5)
+            options.mailRelayCount = 1 + random.index(below: 2)
+            options.zoneCount = 2
+            options.requestsPerMinute = 6
+            options.faultDuration = min(options.faultDuration, 600_000)
+            options.duration = min(options.duration, 3_600_000)
+            options.faults = [.crash, .crashInCommit, .restart, .ioError]
+        },
+        script: { history in
+            try history.begin()
+            try history.openHouse()
+            try history.useRelays()
+            // What is announced is read within a quarter of a minute, and the pass given.
+            try history.wait(120_000)
+            history.simulation.network.isSevered = true
+            let end = history.simulation.now + history.options.faultDuration
+            if history.options.hasMessages { history.messenger.plan(until: end, perMinute: 4) }
+            history.planRelayFaults()
+            history.workload.plan(until: end, perMinute: history.options.requestsPerMinute)
+            history.faults.plan(until: end, perMinute: history.options.faultsPerMinute)
+            try history.simulation.run(until: end)
+            try history.settleByMail()
+            history.simulation.network.isSevered = false
+            history.simulation.network.release()
+            try history.settle()
+            try history.finish()
+        }
+    )
 }
 
 extension History {
-    /// Has the account use all relays, and waits until all its machines know.
+    /// Has the first account use all relays, and waits until all who are to know do.
     fileprivate func useRelays() throws {
+        guard let user = nodes.first?.accountID else { return }
         for relay in simulation.mailRelays {
             guard let process = nodes.first?.process else { return }
             process.enqueue(
@@ -47,7 +88,8 @@ extension History {
             )
         }
         let count = simulation.mailRelays.count
-        let isKnown = { self.nodes.allSatisfy { $0.process?.mail.states.count == count } }
+        let users = nodes.filter { $0.accountID == user }
+        let isKnown = { users.allSatisfy { $0.process?.mail.standings.count == count } }
         guard try simulation.run(within: 60_000, until: isKnown) != nil else {
             throw Violation(
                 .convergence,

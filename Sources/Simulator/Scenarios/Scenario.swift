@@ -15,7 +15,7 @@ package struct Scenario: Sendable {
         .conflictStorm, .clockOff, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
         .lateCut, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
         .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved, .thief,
-        .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes,
+        .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence,
     ]
 
     /// The scenario of a name; nil when there is none.
@@ -32,7 +32,7 @@ package struct Scenario: Sendable {
         shape(&options, &random)
         // From a generator of its own, so that a seed in clear is the history that it always was.
         var own = SeededGenerator(seed: ~seed)
-        options.isSealed = own.chance(0.6) && !RememberedSeed.isInClear(seed, in: name)
+        options.isSealed = own.chance(0.6) && !RememberedSeed.isInClear(seed, in: name) || options.isSealedAlways
         options.hasJoinZones = own.chance(0.5) && options.isSealed && !RememberedSeed.isRemembered(seed, in: name)
         return options
     }

@@ -43,6 +43,8 @@ package struct SimulationOptions: Sendable {
     package var hasOldPrograms = false
     /// Whether bodies are sealed under keys of epochs.
     package var isSealed = false
+    /// Whether that is so whatever is drawn: what the scenario is about is not said in clear.
+    var isSealedAlways = false
     /// Whether some zones show nothing of before to those who come later.
     package var hasJoinZones = false
     /// Whether programs send each other messages.

@@ -65,9 +65,11 @@ extension Committer {
         byteCount: Int = ParcelDraft.usualByteCount,
         in transaction: some NodeTransaction
     ) throws -> ParcelDraft? {
-        guard demand.device != device, account.activeDevices.contains(demand.device) else { return nil }
+        guard demand.device != device,
+            accounts[demand.account]?.activeDevices.contains(demand.device) ?? false
+        else { return nil }
         var filling = Filling(room: byteCount)
-        for zone in try transaction.zones() where zone.state == .live && isCurrent(zone) && zone.role != .unknown {
+        for zone in try zones(for: demand, transaction) {
             try fill(&filling, with: zone, demand, transaction)
             if filling.isFull { break }
         }
@@ -77,6 +79,23 @@ extension Committer {
             stretches: filling.stretches,
             hasMore: filling.isFull && !filling.stretches.isEmpty
         )
+    }
+
+    /// The zones of which a device may be left something.
+    private func zones(for demand: ParcelDemand, _ transaction: some NodeTransaction) throws -> [ZoneRow] {
+        if PlantedBug.leaveToOwnAlone.isActive, demand.account != account.account { return [] }
+        guard demand.account != account.account, !PlantedBug.leaveAllZones.isActive else {
+            return try transaction.zones().filter { $0.state == .live && isCurrent($0) && $0.role != .unknown }
+        }
+        return try demand.zones.compactMap { try transaction.zone($0) }.filter { zone in
+            guard zone.state == .live, isCurrent(zone), zone.role != .unknown,
+                let authority = try authorities([zone], in: transaction).first,
+                authority.parties.contains(demand.account)
+            else { return false }
+            // What somebody may not have any more is told in sessions, with the reason.
+            return authority.access(of: demand.device, in: demand.account, at: wallMilliseconds) == .everything
+                && authority.ownAccess(of: device, in: account.account, at: wallMilliseconds) == .everything
+        }
     }
 
     /// A parcel that is being filled.
@@ -133,7 +152,8 @@ extension Committer {
         where demand.forwards || log.device == device {
             var from = known[log.key] ?? 0
             while from < log.size, !filling.isFull {
-                if !isTold {
+                // Another account has the zone by an invitation, or not at all.
+                if !isTold, demand.account == account.account {
                     isTold = true
                     let terms = ZoneTerms(genesis: zone.genesis, tagKey: zone.tagKey)
                     guard filling.append(.zoneTerms(terms)) else {
@@ -248,11 +268,15 @@ extension Committer {
     }
 
     /// Has what was left on relays that are not used any more left on another one.
-    /// - Parameter transaction: The store.
+    /// - Parameters:
+    ///   - used: The relays that are.
+    ///   - transaction: The store.
     /// - Returns: Whether there was any.
     /// - Throws: What the store throws.
-    package func leaveForgottenRelays(in transaction: inout some NodeTransaction) throws -> Bool {
-        let used = Set(try relays(transaction).map(\.link.relay))
+    package func leaveForgottenRelays(
+        but used: Set<RelayID>,
+        in transaction: inout some NodeTransaction
+    ) throws -> Bool {
         let parcels = try transaction.postedParcels(on: nil, limit: Self.postedParcelCountMax)
             .filter { !used.contains($0.relay) }
         for parcel in parcels { try leaveAgain(parcel, in: &transaction) }

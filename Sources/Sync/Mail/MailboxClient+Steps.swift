@@ -42,6 +42,10 @@ extension MailboxClient {
         into effects: inout [Effect]
     ) -> RelaySession.Step? {
         let now = moment.now
+        if now >= relays[index].nextGive, !relays[index].facts.passes.isEmpty {
+            relays[index].nextGive = now + settings.giveMilliseconds
+            return .give
+        }
         if !relays[index].steps.isEmpty { return relays[index].steps.removeFirst() }
         if !relays[index].arrived.isEmpty {
             let mailboxes = relays[index].arrived.sorted().compactMap { relays[index].watched[$0] }
@@ -54,7 +58,8 @@ extension MailboxClient {
             relays[index].looksAtAll = false
             relays[index].nextLook = now + settings.lookMilliseconds
             let days = (moment.day >= back ? moment.day - back : 0)...(moment.day + 1)
-            let mailboxes = partners.keys.sorted().flatMap { partner in
+            let looking = partners.filter { relays[index].isLooked(into: $0.value.account) }.keys.sorted()
+            let mailboxes = looking.flatMap { partner in
                 days.map { RelaySession.Mailbox(partner: partner, day: $0) }
             }
             relays[index].steps = stride(from: 0, to: mailboxes.count, by: Limits.mailboxCountMax).map {
@@ -67,20 +72,23 @@ extension MailboxClient {
             relays[index].nextCheck = now + settings.checkMilliseconds
             return .readPosted
         }
-        return relays.firstIndex { $0.mayPost } == index ? nextDemand(at: now).map { .draft($0) } : nil
+        return nextDemand(index, at: now).map { .draft($0) }
     }
 
-    /// For whom something is to be left now.
-    private mutating func nextDemand(at now: UInt64) -> ParcelDemand? {
+    /// For whom something is to be left with a relay now.
+    private mutating func nextDemand(_ index: Int, at now: UInt64) -> ParcelDemand? {
         let device = partners.keys.sorted().first { device in
             !connected.contains(device) && min(due[device] ?? .max, forwardDue[device] ?? .max) <= now
+                && preferredRelay(for: device) == index
         }
-        guard let device else { return nil }
+        guard let device, let account = partners[device]?.account else { return nil }
         let forwards = forwardDue[device] ?? .max <= now
         due[device] = nil
         if forwards { forwardDue[device] = nil }
         return ParcelDemand(
             device: device,
+            account: account,
+            zones: zones[account] ?? [],
             acknowledges: owedAcknowledgement.contains(device),
             forwards: forwards
         )
@@ -92,6 +100,8 @@ extension MailboxClient {
         case .enter, .put:
             // Begun where they are made.
             break
+        case .give:
+            relays[index].begin(step, .give(relays[index].facts.passes), at: now, into: &effects)
         case .look(let mailboxes):
             let proofs = mailboxes.compactMap { mailbox in
                 keys(of: mailbox, on: relay, isIncoming: true).map { keys in
@@ -124,7 +134,7 @@ extension MailboxClient {
     }
 
     private func keys(of mailbox: RelaySession.Mailbox, on relay: RelayID, isIncoming: Bool) -> MailboxKeys? {
-        partners[mailbox.partner]?.keys(
+        partners[mailbox.partner]?.secret.keys(
             relay: relay,
             sender: isIncoming ? mailbox.partner : localDevice,
             recipient: isIncoming ? localDevice : mailbox.partner,
@@ -159,6 +169,8 @@ extension MailboxClient {
             relays[index].isEntered = true
             relays[index].isRefused = false
             (relays[index].quota, relays[index].used, relays[index].backend) = (quota, used, backend)
+        case (.give, .given):
+            break
         case (.look(let mailboxes), .listed(let notices, let isComplete)):
             listed(notices, of: mailboxes, isComplete: isComplete, index)
         case (.fetch(let mailbox, let id), .parcel(let bytes)):
@@ -180,7 +192,9 @@ extension MailboxClient {
             again(demand, at: moment.now)
         case (_, .refused(.notAdmitted)):
             relays[index].isRefused = true
-            end(index, until: moment.now + settings.refusedMilliseconds, into: &effects)
+            let pause = relays[index].facts.isOwn ? settings.refusedMilliseconds : settings.passRefusedMilliseconds
+            relays[index].showAnother()
+            end(index, until: moment.now + pause, into: &effects)
         default:
             // It cannot now, or says what makes no sense here.
             if case .put(_, let demand, _) = step { again(demand, at: moment.now) }
@@ -232,7 +246,9 @@ extension MailboxClient {
         into effects: inout [Effect]
     ) {
         let relay = relays[index].relay
-        guard SealedParcel(bytes: bytes).id == id, let keys = keys(of: mailbox, on: relay, isIncoming: true) else {
+        guard SealedParcel(bytes: bytes).id == id, let account = partners[mailbox.partner]?.account,
+            let keys = keys(of: mailbox, on: relay, isIncoming: true)
+        else {
             // Not what was asked for: it stays, and is asked for again in the next session.
             relays[index].kept.insert(id)
             effects.append(.reportForeign(relay, mailbox.partner))
@@ -241,7 +257,7 @@ extension MailboxClient {
         do {
             let parcel = try Parcel(opening: bytes, keys)
             relays[index].underWay = .take(mailbox, id)
-            effects.append(.take(relay, id, from: mailbox.partner, messages: parcel.messages))
+            effects.append(.take(relay, id, from: mailbox.partner, of: account, messages: parcel.messages))
         } catch {
             // It will never open; who left it leaves it again when it hears nothing of it.
             relays[index].taken[mailbox, default: []].append(id)

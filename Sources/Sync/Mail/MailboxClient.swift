@@ -1,5 +1,5 @@
 package import Identity
-package import Mailbox
+import Mailbox
 package import Wire
 
 /// Leaves parcels with relays for devices that are not there, and takes those that wait for this one: the whole of it above the channel,
@@ -10,11 +10,12 @@ package import Wire
 ///
 /// | what | when |
 /// |---|---|
-/// | the admission is shown | first |
-/// | mailboxes are looked into, those of all other devices and of the last month | first, then those of these days each minute, and one that something came into at once |
+/// | the admission is shown, or the pass | first |
+/// | passes are given to those with whom zones are shared | first, where the account has an admission, and once a day |
+/// | mailboxes are looked into, those of all other devices that use the relay and of the last month | first, then those of these days each minute, and one that something came into at once |
 /// | parcels are fetched, taken in by the store, and only then deleted | when there are any |
 /// | what was left is checked: what was acknowledged is withdrawn, what the relay has lost is left again | first, then every ten minutes, and soon after a device was met |
-/// | parcels are left | ten seconds after something was written that a device lacks which is not connected; by one relay, the first that answers |
+/// | parcels are left | ten seconds after something was written that a device lacks which is not connected; by one relay: one that its account has announced, or the first of the own ones that answers |
 ///
 /// A relay's word is never more than a promise: what was left is forgotten only when the device that it was for acknowledges it.
 package struct MailboxClient: Sendable {
@@ -36,6 +37,14 @@ package struct MailboxClient: Sendable {
         package var answerMilliseconds: UInt64 = 60_000
         /// How long after an admission was refused it is shown again, in milliseconds.
         package var refusedMilliseconds: UInt64 = 600_000
+        /// How long after a pass was refused it is shown again, in milliseconds: it may be announced before it is given.
+        package var passRefusedMilliseconds: UInt64 = 60_000
+        /// How often passes are given anew, in milliseconds; each counts for a month.
+        package var giveMilliseconds: UInt64 = 86_400_000
+        /// How long nothing is announced again that is not as it was announced, in milliseconds: somebody else writes in the record.
+        package var announceMilliseconds: UInt64 = 3_600_000
+        /// How long after something changed it is read who uses which relay, in milliseconds.
+        package var factsMilliseconds: UInt64 = 15_000
         /// How long an acknowledgement waits for further ones, in milliseconds.
         package var acknowledgeMilliseconds: UInt64 = 1_000
         /// Days back of which mailboxes are looked into: as long as a relay keeps parcels, and one more.
@@ -47,10 +56,10 @@ package struct MailboxClient: Sendable {
 
     /// What happens.
     package enum Input: Sendable {
-        /// The relays that the account uses, the preferred one first.
-        case relaysChanged([RelayLink])
-        /// The devices with which parcels are exchanged, and what is shared with each.
-        case partnersChanged([DeviceID: PartnerSecret])
+        /// The account's book, or another account's announcement, may say something else.
+        case factsMayHaveChanged
+        /// The relays, and the devices with which parcels are exchanged.
+        case factsChanged(MailFacts, partners: [DeviceID: MailPartner])
         /// The devices that are connected.
         case connectedChanged(Set<DeviceID>)
         /// Something was written, or came, that others may lack.
@@ -74,6 +83,10 @@ package struct MailboxClient: Sendable {
 
     /// What the driver must do.
     package enum Effect: Sendable {
+        /// Read who uses which relay, and say `factsChanged`.
+        case readFacts
+        /// Announce in a zone where this account's devices look.
+        case announce(ZoneID)
         /// Make a session with a relay; answered by `opened` or `closed`.
         case dial(RelayLink, address: String)
         /// End one; not answered.
@@ -83,7 +96,7 @@ package struct MailboxClient: Sendable {
         /// Read what is to be left for a device, and answer `drafted`.
         case draft(RelayID, ParcelDemand)
         /// Have the store take in what a device left, and answer `taken`.
-        case take(RelayID, ParcelID, from: DeviceID, messages: [[UInt8]])
+        case take(RelayID, ParcelID, from: DeviceID, of: AccountID, messages: [[UInt8]])
         /// Read what was left on a relay, and answer `postedRead`.
         case readPosted(RelayID)
         /// Remember that a relay keeps a parcel.
@@ -112,9 +125,15 @@ package struct MailboxClient: Sendable {
 
     let settings: Settings
     let localDevice: DeviceID
+    /// When it is read who uses which relay.
+    private var factsDue: UInt64?
+    /// What was announced last, and when.
+    private var announced: [ZoneID: (links: [RelayLink], time: UInt64)] = [:]
     /// In the order of preference.
     var relays: [RelaySession] = []
-    var partners: [DeviceID: PartnerSecret] = [:]
+    /// The zones that are shared with other accounts.
+    private(set) var zones: [AccountID: [ZoneID]] = [:]
+    var partners: [DeviceID: MailPartner] = [:]
     var connected: Set<DeviceID> = []
     /// When something is to be left for a device; none for those that are connected.
     var due: [DeviceID: UInt64] = [:]
@@ -148,13 +167,17 @@ package struct MailboxClient: Sendable {
     ) {
         let moment = Moment(now: now, wall: wall)
         switch input {
-        case .relaysChanged(let links):
-            relaysChanged(links, into: &effects)
-        case .partnersChanged(let partners):
+        case .factsMayHaveChanged:
+            factsDue = now
+        case .factsChanged(let facts, let partners):
+            relaysChanged(facts.relays, into: &effects)
+            zones = facts.zones
             partnersChanged(partners, at: now)
+            announce(facts, at: now, into: &effects)
         case .connectedChanged(let devices):
             connectedChanged(devices, at: now)
         case .changed:
+            factsDue = factsDue ?? now + settings.factsMilliseconds
             for device in partners.keys where !connected.contains(device) { wait(for: device, at: now) }
         case .opened(let relay):
             update(relay) { $0.opened(at: now, into: &effects) }
@@ -171,6 +194,10 @@ package struct MailboxClient: Sendable {
         case .tick:
             break
         }
+        if let due = factsDue, due <= now {
+            factsDue = nil
+            effects.append(.readFacts)
+        }
         for index in relays.indices { advance(index, moment, into: &effects) }
     }
 
@@ -183,34 +210,72 @@ package struct MailboxClient: Sendable {
         var day: UInt64 { wall / 86_400_000 }
     }
 
-    /// When `tick` is wanted next; `nil` while there are no relays.
+    /// When `tick` is wanted next; `nil` while there is nothing to do.
     /// - Complexity: O(relays and devices).
     package var nextDeadline: UInt64? {
-        let posting = relays.firstIndex { $0.mayPost }
-        return relays.indices.compactMap { index in
-            let deadline = relays[index].nextDeadline(settings)
-            guard index == posting, relays[index].isIdle else { return deadline }
-            let due = (Array(due.values) + Array(forwardDue.values)).min()
-            return [deadline, due].compactMap(\.self).min()
-        }.min()
+        var deadlines = relays.compactMap { $0.nextDeadline(settings) }
+        for device in Set(due.keys).union(forwardDue.keys) {
+            guard let index = preferredRelay(for: device), relays[index].isIdle else { continue }
+            deadlines.append(min(due[device] ?? .max, forwardDue[device] ?? .max))
+        }
+        return (deadlines + [factsDue].compactMap(\.self)).min()
+    }
+
+    /// The relay with which something is left for a device now: one that its account has announced; else one of the own.
+    func preferredRelay(for device: DeviceID) -> Int? {
+        guard let account = partners[device]?.account else { return nil }
+        let fitting = relays.indices.filter { relays[$0].mayPost && relays[$0].isLooked(into: account) }
+        return fitting.first { !relays[$0].facts.isOwn } ?? fitting.first
+    }
+
+    /// How it stands with a relay.
+    package struct Standing: Sendable {
+        /// The relay.
+        package let relay: MailRelay
+        /// How it stands.
+        package let state: State
+        /// What may be kept there under the admission, or the pass, in bytes; `nil` before the relay has said so.
+        package let quota: UInt64?
+        /// What is kept there, in bytes.
+        package let used: UInt64?
+        /// What it keeps parcels in.
+        package let backend: String?
     }
 
     /// How it stands with each relay, in the order of preference.
-    package var states: [(link: RelayLink, state: State, quota: UInt64?, used: UInt64?, backend: String?)] {
-        relays.map { ($0.link, $0.state, $0.quota, $0.used, $0.backend) }
+    package var standings: [Standing] {
+        relays.map {
+            Standing(relay: $0.facts, state: $0.state, quota: $0.quota, used: $0.used, backend: $0.backend)
+        }
     }
 
     // MARK: Facts
 
-    private mutating func relaysChanged(_ links: [RelayLink], into effects: inout [Effect]) {
-        let before = Dictionary(relays.map { ($0.link, $0) }) { first, _ in first }
-        for relay in relays where !links.contains(relay.link) && relay.hasSession {
-            effects.append(.close(relay.link.relay))
+    private mutating func relaysChanged(_ facts: [MailRelay], into effects: inout [Effect]) {
+        let before = Dictionary(relays.map { ($0.facts.links, $0) }) { first, _ in first }
+        let links = facts.map(\.links)
+        for relay in relays where !links.contains(relay.facts.links) && relay.hasSession {
+            effects.append(.close(relay.relay))
         }
-        relays = links.map { before[$0] ?? RelaySession(link: $0) }
+        relays = facts.compactMap { facts in
+            guard var known = before[facts.links] else { return RelaySession(facts) }
+            known.update(facts)
+            return known
+        }
     }
 
-    private mutating func partnersChanged(_ partners: [DeviceID: PartnerSecret], at now: UInt64) {
+    private mutating func announce(_ facts: MailFacts, at now: UInt64, into effects: inout [Effect]) {
+        let links = facts.relays.filter(\.isOwn).flatMap(\.links)
+        for zone in facts.unannounced {
+            if let last = announced[zone], last.links == links, now < last.time + settings.announceMilliseconds {
+                continue
+            }
+            announced[zone] = (links, now)
+            effects.append(.announce(zone))
+        }
+    }
+
+    private mutating func partnersChanged(_ partners: [DeviceID: MailPartner], at now: UInt64) {
         let before = self.partners
         self.partners = partners
         due = due.filter { partners[$0.key] != nil }

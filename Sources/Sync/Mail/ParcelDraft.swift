@@ -33,6 +33,10 @@ package struct ParcelDraft: Hashable, Sendable {
 package struct ParcelDemand: Hashable, Sendable {
     /// For whom.
     package var device: DeviceID
+    /// The device's account.
+    package var account: AccountID
+    /// The zones that are shared with it, if it is another account; of the own one's devices all are.
+    package var zones: [ZoneID]
     /// Whether it is to say what of the account's logs is held here: something of the device was taken.
     package var acknowledges: Bool
     /// Whether what others wrote is to be in it, too: they may never come to leave it themselves.
@@ -40,8 +44,16 @@ package struct ParcelDemand: Hashable, Sendable {
 
     /// Makes a demand.
     /// - Parameters: as the properties of the same names.
-    package init(device: DeviceID, acknowledges: Bool, forwards: Bool) {
+    package init(
+        device: DeviceID,
+        account: AccountID,
+        zones: [ZoneID] = [],
+        acknowledges: Bool,
+        forwards: Bool
+    ) {
         self.device = device
+        self.account = account
+        self.zones = zones
         self.acknowledges = acknowledges
         self.forwards = forwards
     }

@@ -14,6 +14,8 @@ struct RelaySession: Sendable {
     /// One thing to be done on a session.
     enum Step: Sendable {
         case enter
+        /// Passes are given to those with whom zones are shared.
+        case give
         case look([Mailbox])
         case fetch(Mailbox, ParcelID)
         /// The store takes in a parcel.
@@ -30,7 +32,7 @@ struct RelaySession: Sendable {
         /// Whether the relay is asked, and not the store.
         var isAsked: Bool {
             switch self {
-            case .enter, .look, .fetch, .remove, .check, .put: true
+            case .enter, .give, .look, .fetch, .remove, .check, .put: true
             case .take, .readPosted, .draft: false
             }
         }
@@ -42,7 +44,9 @@ struct RelaySession: Sendable {
         let day: UInt64
     }
 
-    let link: RelayLink
+    private(set) var facts: MailRelay
+    /// Which of its links is shown.
+    private var linkIndex = 0
     var phase = Phase.resting(until: 0)
     var backoff = Backoff()
     /// Which of its addresses is next.
@@ -74,13 +78,32 @@ struct RelaySession: Sendable {
     /// Whether mailboxes of the whole month are to be looked into.
     var looksAtAll = true
     var nextLook: UInt64 = 0
+    var nextGive: UInt64 = 0
     var nextCheck: UInt64 = 0
 
-    init(link: RelayLink) {
-        self.link = link
+    /// Starts without a session.
+    /// - Parameter facts: The relay, with one link at least.
+    init?(_ facts: MailRelay) {
+        guard !facts.links.isEmpty else { return nil }
+        self.facts = facts
     }
 
+    var link: RelayLink { facts.links[linkIndex % facts.links.count] }
+
     var relay: RelayID { link.relay }
+
+    /// Whether devices of an account look there.
+    func isLooked(into account: AccountID) -> Bool { facts.accounts.contains(account) }
+
+    /// Takes what has changed, the links excepted.
+    mutating func update(_ facts: MailRelay) {
+        if facts.passes != self.facts.passes { nextGive = 0 }
+        if !facts.accounts.isSubset(of: self.facts.accounts) { looksAtAll = true }
+        self.facts = facts
+    }
+
+    /// Shows another link, if there is one.
+    mutating func showAnother() { linkIndex = (linkIndex + 1) % facts.links.count }
 
     var hasSession: Bool {
         if case .resting = phase { return false }
@@ -110,7 +133,7 @@ struct RelaySession: Sendable {
             return nil
         case .standing:
             if let underWay { return underWay.isAsked ? begun + settings.answerMilliseconds : nil }
-            return [nextLook, nextCheck, isFull ? fullUntil : .max].min()
+            return [nextLook, nextCheck, facts.passes.isEmpty ? .max : nextGive, isFull ? fullUntil : .max].min()
         }
     }
 
@@ -125,6 +148,7 @@ struct RelaySession: Sendable {
         taken = [:]
         kept = []
         looksAtAll = true
+        nextGive = now
         nextCheck = now
         begin(.enter, .enter(secret: link.admissionSecret), at: now, into: &effects)
     }

@@ -165,6 +165,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case leaveOnce
     /// A device is told of a zone once, whether it has heard it or not.
     case tellTermsOnce
+    /// Nothing is left for devices of other accounts.
+    case leaveToOwnAlone
+    /// Another account's device is left whatever is here.
+    case leaveAllZones
     /// Relays are told that a payload need not be kept as soon as anybody has said something of its message.
     case settleEarly
 

@@ -19,6 +19,7 @@ import Wire
         let links: [RelayLink]
         let alice: DeviceID
         let bob: DeviceID
+        let account = AccountID(digesting: .treeNode, [3])
         let theirs: PartnerSecret
         let own: PartnerSecret
 
@@ -42,6 +43,15 @@ import Wire
 
         var relay: RelayID { links[0].relay }
 
+        /// Who uses which relay.
+        func facts(_ relays: [MailRelay]? = nil) -> MailFacts {
+            MailFacts(relays: relays ?? links.map { MailRelay(links: [$0], isOwn: true, accounts: [account]) })
+        }
+
+        mutating func learn(partner: Bool = true) -> [Effect] {
+            feed(.factsChanged(facts(), partners: partner ? [bob: MailPartner(account: account, secret: own)] : [:]))
+        }
+
         mutating func feed(_ input: MailboxClient.Input) -> [Effect] {
             var effects: [Effect] = []
             client.handle(input, at: now, wall: wall, random: &random, into: &effects)
@@ -50,8 +60,7 @@ import Wire
 
         /// Until the first relay has let it in, and has nothing for it.
         mutating func enter() {
-            _ = feed(.relaysChanged(links))
-            _ = feed(.partnersChanged([bob: own]))
+            _ = learn()
             _ = feed(.opened(relay))
             _ = feed(.received(relay, .entered(quota: 9, used: 1, backend: "memory")))
             _ = feed(.received(relay, .listed([], isComplete: true)))
@@ -92,25 +101,24 @@ import Wire
     {
         var desk = try Desk()
         #expect(desk.client.nextDeadline == nil)
-        let effects = desk.feed(.relaysChanged(desk.links))
+        let effects = desk.learn(partner: false)
         guard case .dial(let link, let address) = effects.first else {
             Issue.record("nobody is called")
             return
         }
         #expect(link == desk.links[0] && address == "relay:1")
-        #expect(desk.client.states.map(\.state) == [.connecting])
+        #expect(desk.client.standings.map(\.state) == [.connecting])
         _ = desk.feed(.opened(desk.relay))
         let entered = desk.feed(.received(desk.relay, .entered(quota: 9, used: 1, backend: "memory")))
         #expect(requests(entered) == [.look([])])
-        #expect(desk.client.states.map(\.state) == [.connected])
+        #expect(desk.client.standings.map(\.state) == [.connected])
     }
 
     @Test func `tries the next address after a while when one does not answer`() throws {
         var desk = try Desk()
-        _ = desk.feed(.relaysChanged(desk.links))
-        _ = desk.feed(.partnersChanged([desk.bob: desk.own]))
+        _ = desk.learn()
         #expect(desk.feed(.closed(desk.relay)).isEmpty)
-        #expect(desk.client.states.map(\.state) == [.unreachable])
+        #expect(desk.client.standings.map(\.state) == [.unreachable])
         desk.now = try #require(desk.client.nextDeadline)
         guard case .dial(_, let address) = desk.feed(.tick).first else {
             Issue.record("it is not tried again")
@@ -121,8 +129,7 @@ import Wire
 
     @Test func `shows the admission first, then looks, then checks`() throws {
         var desk = try Desk()
-        _ = desk.feed(.relaysChanged(desk.links))
-        _ = desk.feed(.partnersChanged([desk.bob: desk.own]))
+        _ = desk.learn()
         #expect(requests(desk.feed(.opened(desk.relay))) == [.enter(secret: desk.links[0].admissionSecret)])
         let looks = requests(desk.feed(.received(desk.relay, .entered(quota: 9, used: 1, backend: "memory"))))
         guard case .look(let proofs) = looks.first else {
@@ -137,8 +144,8 @@ import Wire
             Issue.record("it does not check")
             return
         }
-        #expect(desk.client.states.map(\.state) == [.connected])
-        #expect(desk.client.states.first?.backend == "memory")
+        #expect(desk.client.standings.map(\.state) == [.connected])
+        #expect(desk.client.standings.first?.backend == "memory")
     }
 
     @Test func `takes a parcel in before it is deleted, and acknowledges it by another one`() throws {
@@ -151,7 +158,7 @@ import Wire
         let fetch = desk.feed(.received(desk.relay, .listed([notice], isComplete: true)))
         #expect(requests(fetch) == [.fetch(keys.get, parcel.id)])
         let taking = desk.feed(.received(desk.relay, .parcel(parcel.bytes)))
-        guard case .take(_, parcel.id, let device, let messages) = taking.first else {
+        guard case .take(_, parcel.id, let device, _, let messages) = taking.first else {
             Issue.record("not taken")
             return
         }
@@ -164,7 +171,7 @@ import Wire
             Issue.record("not acknowledged")
             return
         }
-        #expect(demand == ParcelDemand(device: desk.bob, acknowledges: true, forwards: false))
+        #expect(demand == ParcelDemand(device: desk.bob, account: desk.account, acknowledges: true, forwards: false))
     }
 
     @Test func `acknowledges no acknowledgement`() throws {
@@ -266,7 +273,7 @@ import Wire
         var desk = try Desk()
         desk.enter()
         desk.now += 10_000
-        let demand = ParcelDemand(device: desk.bob, acknowledges: false, forwards: false)
+        let demand = ParcelDemand(device: desk.bob, account: desk.account, acknowledges: false, forwards: false)
         _ = desk.feed(.tick)
         _ = desk.feed(.drafted(desk.relay, demand, Self.draft))
         let effects = desk.feed(.received(desk.relay, .stored(.zero, until: 77)))
@@ -296,19 +303,18 @@ import Wire
             Issue.record("the other one is not asked")
             return
         }
-        #expect(desk.client.states.map(\.state) == [.full, .connected])
+        #expect(desk.client.standings.map(\.state) == [.full, .connected])
     }
 
     @Test func `shows an admission that was refused again only later`() throws {
         var desk = try Desk()
-        _ = desk.feed(.relaysChanged(desk.links))
-        _ = desk.feed(.partnersChanged([desk.bob: desk.own]))
+        _ = desk.learn()
         _ = desk.feed(.opened(desk.relay))
         guard case .close? = desk.feed(.received(desk.relay, .refused(.notAdmitted))).first else {
             Issue.record("the session goes on")
             return
         }
-        #expect(desk.client.states.map(\.state) == [.refused])
+        #expect(desk.client.standings.map(\.state) == [.refused])
         #expect(desk.client.nextDeadline == desk.now + 600_000)
     }
 
@@ -347,14 +353,138 @@ import Wire
 
     @Test func `gives a relay up that does not answer`() throws {
         var desk = try Desk()
-        _ = desk.feed(.relaysChanged(desk.links))
-        _ = desk.feed(.partnersChanged([desk.bob: desk.own]))
+        _ = desk.learn()
         _ = desk.feed(.opened(desk.relay))
         desk.now = try #require(desk.client.nextDeadline)
         guard case .close? = desk.feed(.tick).first else {
             Issue.record("it waits for ever")
             return
         }
-        #expect(desk.client.states.map(\.state) == [.unreachable])
+        #expect(desk.client.standings.map(\.state) == [.unreachable])
+    }
+
+    // MARK: Those with whom zones are shared
+
+    private let other = AccountID(digesting: .treeNode, [30])
+    private let shared = ZoneID(digesting: .treeNode, [31])
+
+    /// Bob is of another account; of two relays the first is Alice's own, and the second one Bob's account has announced.
+    private func facts(_ desk: Desk, passes: [AdmissionID] = [], unannounced: [ZoneID] = []) -> MailFacts {
+        MailFacts(
+            relays: [
+                MailRelay(links: [desk.links[0]], isOwn: true, accounts: [desk.account, other], passes: passes),
+                MailRelay(links: [desk.links[1], desk.links[1].pass(for: .zero)], isOwn: false, accounts: [other]),
+            ],
+            zones: [other: [shared]],
+            unannounced: unannounced
+        )
+    }
+
+    private func learn(_ desk: inout Desk, _ facts: MailFacts) -> [Effect] {
+        desk.feed(.factsChanged(facts, partners: [desk.bob: MailPartner(account: other, secret: desk.own)]))
+    }
+
+    private func enter(_ desk: inout Desk, _ relay: RelayID) -> [Effect] {
+        _ = desk.feed(.opened(relay))
+        return desk.feed(.received(relay, .entered(quota: 9, used: 1, backend: "memory")))
+    }
+
+    @Test func `gives passes where the account is admitted, first and once a day, and nowhere else`() throws {
+        var desk = try Desk(relays: 2)
+        let pass = AdmissionID(digesting: .treeNode, [32])
+        _ = learn(&desk, facts(desk, passes: [pass]))
+        #expect(requests(enter(&desk, desk.links[0].relay)) == [.give([pass])])
+        let second = desk.links[1].relay
+        guard case .look = requests(enter(&desk, second)).first else {
+            Issue.record("it does not look where others look")
+            return
+        }
+        _ = desk.feed(.received(desk.relay, .given([pass])))
+        _ = desk.feed(.received(desk.relay, .listed([], isComplete: true)))
+        _ = desk.feed(.postedRead(desk.relay, []))
+        // One more is given at once.
+        let another = AdmissionID(digesting: .treeNode, [33])
+        #expect(requests(learn(&desk, facts(desk, passes: [pass, another]))) == [.give([pass, another])])
+        _ = desk.feed(.received(desk.relay, .given([pass, another])))
+        desk.now += 86_400_000
+        #expect(requests(desk.feed(.tick)).contains(.give([pass, another])))
+    }
+
+    @Test func `leaves something for another account with the relay that it has announced, or else with an own one`()
+        throws
+    {
+        var desk = try Desk(relays: 2)
+        _ = learn(&desk, facts(desk))
+        func stand(_ relay: RelayID) {
+            _ = enter(&desk, relay)
+            _ = desk.feed(.received(relay, .listed([], isComplete: true)))
+            _ = desk.feed(.postedRead(relay, []))
+        }
+        stand(desk.links[0].relay)
+        stand(desk.links[1].relay)
+        func drafts(_ effects: [Effect]) -> [RelayID] {
+            effects.compactMap { effect in
+                guard case .draft(let relay, let demand) = effect else { return nil }
+                #expect(demand.account == other && demand.zones == [shared])
+                return relay
+            }
+        }
+        desk.now += 10_000
+        #expect(drafts(desk.feed(.tick)) == [desk.links[1].relay])
+        let demand = ParcelDemand(
+            device: desk.bob,
+            account: other,
+            zones: [shared],
+            acknowledges: false,
+            forwards: false
+        )
+        _ = desk.feed(.drafted(desk.links[1].relay, demand, nil))
+        _ = desk.feed(.closed(desk.links[1].relay))
+        _ = desk.feed(.changed)
+        desk.now += 10_000
+        #expect(drafts(desk.feed(.tick)) == [desk.links[0].relay])
+    }
+
+    @Test func `shows a pass that was refused again after a minute, or another one`() throws {
+        var desk = try Desk(relays: 2)
+        _ = learn(&desk, facts(desk))
+        let relay = desk.links[1].relay
+        let first = desk.feed(.opened(relay))
+        #expect(requests(first) == [.enter(secret: desk.links[1].admissionSecret)])
+        _ = desk.feed(.received(relay, .refused(.notAdmitted)))
+        desk.now += 60_000
+        let isDialled = desk.feed(.tick).contains {
+            if case .dial(let link, _) = $0 { link.relay == relay } else { false }
+        }
+        #expect(isDialled)
+        let again = desk.feed(.opened(relay))
+        #expect(requests(again) == [.enter(secret: desk.links[1].pass(for: .zero).admissionSecret)])
+    }
+
+    @Test func `announces once, and again when the relays are others or an hour has passed`() throws {
+        var desk = try Desk(relays: 2)
+        func announced(_ effects: [Effect]) -> [ZoneID] {
+            effects.compactMap { if case .announce(let zone) = $0 { zone } else { nil } }
+        }
+        #expect(announced(learn(&desk, facts(desk, unannounced: [shared]))) == [shared])
+        #expect(announced(learn(&desk, facts(desk, unannounced: [shared]))).isEmpty)
+        var others = facts(desk, unannounced: [shared])
+        others.relays[0].links = [desk.links[0].pass(for: shared)]
+        #expect(announced(learn(&desk, others)) == [shared])
+        desk.now += 3_600_000
+        #expect(announced(learn(&desk, others)) == [shared])
+    }
+
+    @Test func `reads who uses which relay at once when it is told, and a while after anything changed`() throws {
+        var desk = try Desk()
+        func reads(_ effects: [Effect]) -> Bool {
+            effects.contains { if case .readFacts = $0 { true } else { false } }
+        }
+        #expect(reads(desk.feed(.factsMayHaveChanged)))
+        #expect(!reads(desk.feed(.changed)))
+        #expect(desk.client.nextDeadline == desk.now + 15_000)
+        desk.now += 15_000
+        #expect(reads(desk.feed(.tick)))
+        #expect(!reads(desk.feed(.tick)))
     }
 }
