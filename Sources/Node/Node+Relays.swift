@@ -10,24 +10,32 @@ extension Node {
 
     /// See `RelayAPI`.
     package func relays() async throws(NodeError) -> [RelayStatus] {
-        let states = await mail.states()
-        let (uses, waiting) = try await reading { [replica] transaction in
+        let standings = await mail.standings()
+        let (uses, facts) = try await reading { [replica] transaction in
             let committer = replica.committer
-            let uses = try committer.relays(transaction)
-            let waiting = try uses.map { try committer.postedParcels(on: $0.link.relay, in: transaction).count }
-            return (uses, waiting)
+            return (try committer.relays(transaction), try committer.mailFacts(in: transaction))
         }
-        return zip(uses, waiting).map { use, count in
-            let known = states.first { $0.use == use }
+        let waiting = try await reading { [replica] transaction in
+            try facts.relays.map { relay in
+                let id = relay.links.first?.relay ?? .zero
+                return UInt64(try replica.committer.postedParcels(on: id, in: transaction).count)
+            }
+        }
+        let account = identity.account
+        return zip(facts.relays, waiting).compactMap { relay, count in
+            guard let link = relay.links.first else { return nil }
+            let known = standings.first { $0.relay.links == relay.links }
             return RelayStatus(
-                relay: use.link.relay,
-                addresses: use.link.addresses,
+                relay: link.relay,
+                addresses: link.addresses,
                 state: known.map { RelayStatus.State($0.state) } ?? .connecting,
+                isOwn: relay.isOwn,
+                accounts: relay.accounts.subtracting([account]).sorted(),
                 storedByteCount: known?.used,
                 quotaByteCount: known?.quota,
                 backend: known?.backend,
-                waitingCount: UInt64(count),
-                sinceMilliseconds: use.since
+                waitingCount: count,
+                sinceMilliseconds: uses.first { $0.link == link }?.since
             )
         }
     }
@@ -93,8 +101,11 @@ extension Node {
     /// See `RelayAPI`.
     package func admissions() async throws(NodeError) -> [AdmissionStatus] {
         let storage = try keeper().storage
-        return try await keeping { try await storage.admissions() }
-            .map { AdmissionStatus($0, backend: storage.backend) }
+        let all = try await keeping { try await storage.admissions() }
+        let passes = Dictionary(grouping: all.filter { $0.admission.pass != nil }) { $0.admission.pass?.giver }
+        return all.filter { $0.admission.pass == nil }.map {
+            AdmissionStatus($0, passes: passes[$0.admission.id] ?? [], backend: storage.backend)
+        }
     }
 
     /// See `RelayAPI`.
@@ -239,13 +250,15 @@ extension RelayStatus.State {
 }
 
 extension AdmissionStatus {
-    fileprivate init(_ usage: AdmissionUsage, backend: String) {
+    fileprivate init(_ usage: AdmissionUsage, passes: [AdmissionUsage] = [], backend: String) {
         self.init(
             admission: usage.admission.id,
             name: usage.admission.name,
             storedByteCount: usage.byteCount,
             quotaByteCount: usage.admission.quota,
             parcelCount: usage.parcelCount,
+            passCount: UInt64(passes.count),
+            passByteCount: passes.reduce(0) { $0 + $1.byteCount },
             backend: backend,
             sinceMilliseconds: usage.admission.since
         )

@@ -24,6 +24,10 @@ public struct Relay: Sendable, Hashable, Codable {
     public var addresses: [String]
     /// How it stands with it.
     public var state: State
+    /// Whether the account uses it by an admission of its own; else others with whom it shares zones have announced it.
+    public var own: Bool
+    /// The other accounts whose devices find there what is left for them.
+    public var accounts: [String]
     /// Bytes that it keeps for this account; `nil` while it has not said so.
     public var storedBytes: Int?
     /// Bytes that it would keep; `nil` while it has not said so.
@@ -32,11 +36,11 @@ public struct Relay: Sendable, Hashable, Codable {
     public var backend: String?
     /// Parcels that this device left there and of which it has heard nothing yet.
     public var waiting: Int
-    /// Since when the account uses it.
-    public var since: Date
+    /// Since when the account uses it; `nil` for one that others have announced.
+    public var since: Date?
 
     private enum CodingKeys: String, CodingKey {
-        case relay, address, addresses, state, backend, waiting, since
+        case relay, address, addresses, state, own, accounts, backend, waiting, since
         case storedBytes = "stored_bytes"
         case quotaBytes = "quota_bytes"
     }
@@ -54,6 +58,10 @@ public struct Admission: Sendable, Hashable, Codable {
     public var quotaBytes: Int
     /// How many parcels are kept.
     public var parcels: Int
+    /// Passes that it has given to those who share zones with it.
+    public var passes: Int
+    /// Bytes that are kept under them; each may fill a sixteenth of ``quotaBytes``, and they do not count against it.
+    public var passBytes: Int
     /// What they are kept in: `sqlite` or `jetstream`.
     public var backend: String
     /// Since when.
@@ -62,8 +70,9 @@ public struct Admission: Sendable, Hashable, Codable {
     public var link: String?
 
     private enum CodingKeys: String, CodingKey {
-        case admission, name, parcels, backend, since, link
+        case admission, name, parcels, passes, backend, since, link
         case storedBytes = "stored_bytes"
         case quotaBytes = "quota_bytes"
+        case passBytes = "pass_bytes"
     }
 }

@@ -9,11 +9,13 @@ extension RelayStatus {
             "address": JSONValue(addresses.first),
             "addresses": .array(addresses.map { .string($0) }),
             "state": .string(state.rawValue),
+            "own": .bool(isOwn),
+            "accounts": .array(accounts.map { .string($0.text) }),
             "stored_bytes": storedByteCount.map { .integer(Int64(clamping: $0)) } ?? .null,
             "quota_bytes": quotaByteCount.map { .integer(Int64(clamping: $0)) } ?? .null,
             "backend": JSONValue(backend),
             "waiting": .integer(Int64(clamping: waitingCount)),
-            "since": JSONValue(milliseconds: sinceMilliseconds),
+            "since": sinceMilliseconds.map(JSONValue.init(milliseconds:)) ?? .null,
         ]
     }
 }
@@ -31,6 +33,8 @@ extension AdmissionStatus {
             JSONMember("stored_bytes", .integer(Int64(clamping: storedByteCount))),
             JSONMember("quota_bytes", .integer(Int64(clamping: quotaByteCount))),
             JSONMember("parcels", .integer(Int64(clamping: parcelCount))),
+            JSONMember("passes", .integer(Int64(clamping: passCount))),
+            JSONMember("pass_bytes", .integer(Int64(clamping: passByteCount))),
             JSONMember("backend", .string(backend)),
             JSONMember("since", JSONValue(milliseconds: sinceMilliseconds)),
         ]

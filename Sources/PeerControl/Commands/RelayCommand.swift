@@ -44,7 +44,7 @@ struct RelayCommand: AsyncParsableCommand {
     struct RelayList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",
-            abstract: "List the relays that the account uses, and how it stands with them.",
+            abstract: "List the relays that the account uses, and those of others with whom it shares zones.",
             discussion: "EXAMPLE:\n  kairan relay ls"
         )
 
@@ -174,19 +174,20 @@ struct RelayCommand: AsyncParsableCommand {
     /// The relays for people.
     static func text(_ relays: [Relay], style: Style) -> String {
         var table = Table([
-            .text("RELAY"), .text("ADDRESS"), .text("STATE"), .number("STORED"), .number("QUOTA"), .text("BACKEND"),
-            .number("WAITING"), .text("SINCE"),
+            .text("RELAY"), .text("ADDRESS"), .text("STATE"), .text("OF"), .number("STORED"), .number("QUOTA"),
+            .text("BACKEND"), .number("WAITING"), .text("SINCE"),
         ])
         for relay in relays {
             table.add([
                 Table.Cell(Words.short(relay.relay)),
                 Table.Cell(relay.address),
                 state(relay.state),
+                Table.Cell(relay.own ? "this account" : relay.accounts.map(Words.short).joined(separator: ", ")),
                 Table.Cell(relay.storedBytes.map(Words.size) ?? "–"),
                 Table.Cell(relay.quotaBytes.map(Words.size) ?? "–"),
                 Table.Cell(relay.backend ?? "–"),
                 Table.Cell("\(relay.waiting)"),
-                Table.Cell(Words.time(relay.since)),
+                Table.Cell(relay.since.map(Words.time) ?? "–"),
             ])
         }
         return table.text(style: style, empty: "no relay is used; `kairan relay use` begins with one")
@@ -206,7 +207,7 @@ struct RelayCommand: AsyncParsableCommand {
     static func text(_ admissions: [Admission], style: Style) -> String {
         var table = Table([
             .text("ADMISSION"), .text("NAME"), .number("PARCELS"), .number("STORED"), .number("QUOTA"),
-            .text("BACKEND"), .text("SINCE"),
+            .number("PASSES"), .number("UNDER THEM"), .text("BACKEND"), .text("SINCE"),
         ])
         for admission in admissions {
             table.add([
@@ -215,6 +216,8 @@ struct RelayCommand: AsyncParsableCommand {
                 Table.Cell("\(admission.parcels)"),
                 Table.Cell(Words.size(admission.storedBytes)),
                 Table.Cell(Words.size(admission.quotaBytes)),
+                Table.Cell("\(admission.passes)"),
+                Table.Cell(Words.size(admission.passBytes)),
                 Table.Cell(admission.backend),
                 Table.Cell(Words.time(admission.since)),
             ])

@@ -27,6 +27,7 @@ extension FakeNode {
         try enter("relays")
         var silent = Self.relay
         (silent.state, silent.storedByteCount, silent.quotaByteCount, silent.backend) = (.unreachable, nil, nil, nil)
+        (silent.isOwn, silent.accounts, silent.sinceMilliseconds) = (false, [Self.participant.account], nil)
         return [Self.relay, silent]
     }
 

@@ -12,6 +12,10 @@ package struct AdmissionStatus: Sendable, Hashable {
     package var quotaByteCount: UInt64
     /// How many parcels are kept.
     package var parcelCount: UInt64
+    /// Passes that it has given to those with whom it shares zones.
+    package var passCount: UInt64
+    /// Bytes that are kept under them, which do not count against the admission's.
+    package var passByteCount: UInt64
     /// What they are kept in: `sqlite` or `jetstream`.
     package var backend: String
     /// Since when; milliseconds since 1970.
@@ -25,6 +29,8 @@ package struct AdmissionStatus: Sendable, Hashable {
         storedByteCount: UInt64,
         quotaByteCount: UInt64,
         parcelCount: UInt64,
+        passCount: UInt64 = 0,
+        passByteCount: UInt64 = 0,
         backend: String,
         sinceMilliseconds: UInt64
     ) {
@@ -33,6 +39,8 @@ package struct AdmissionStatus: Sendable, Hashable {
         self.storedByteCount = storedByteCount
         self.quotaByteCount = quotaByteCount
         self.parcelCount = parcelCount
+        self.passCount = passCount
+        self.passByteCount = passByteCount
         self.backend = backend
         self.sinceMilliseconds = sinceMilliseconds
     }

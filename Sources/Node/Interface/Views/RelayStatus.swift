@@ -22,6 +22,10 @@ package struct RelayStatus: Sendable, Hashable {
     package var addresses: [String]
     /// How it stands with it.
     package var state: State
+    /// Whether the account uses it by an admission of its own; else others have announced it, and it is used for their devices.
+    package var isOwn: Bool
+    /// The other accounts whose devices look there, ascending.
+    package var accounts: [AccountID]
     /// Bytes that it keeps under the account's admission; `nil` while it has not said so.
     package var storedByteCount: UInt64?
     /// Bytes that it would keep; `nil` while it has not said so.
@@ -30,8 +34,8 @@ package struct RelayStatus: Sendable, Hashable {
     package var backend: String?
     /// Parcels that this device left there and of which it has heard nothing yet.
     package var waitingCount: UInt64
-    /// Since when the account uses it; milliseconds since 1970.
-    package var sinceMilliseconds: UInt64
+    /// Since when the account uses it, in milliseconds since 1970; `nil` for one that others have announced.
+    package var sinceMilliseconds: UInt64?
 
     /// Makes a status.
     /// - Parameters: as the properties of the same names.
@@ -39,15 +43,19 @@ package struct RelayStatus: Sendable, Hashable {
         relay: RelayID,
         addresses: [String],
         state: State,
+        isOwn: Bool = true,
+        accounts: [AccountID] = [],
         storedByteCount: UInt64? = nil,
         quotaByteCount: UInt64? = nil,
         backend: String? = nil,
         waitingCount: UInt64 = 0,
-        sinceMilliseconds: UInt64
+        sinceMilliseconds: UInt64? = nil
     ) {
         self.relay = relay
         self.addresses = addresses
         self.state = state
+        self.isOwn = isOwn
+        self.accounts = accounts
         self.storedByteCount = storedByteCount
         self.quotaByteCount = quotaByteCount
         self.backend = backend
