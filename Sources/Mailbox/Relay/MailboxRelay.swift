@@ -33,7 +33,19 @@ package struct MailboxRelay: Sendable {
         case pause(SessionID)
         case resume(SessionID)
         /// End a session; the reason is for the relay's log.
-        case close(SessionID, reason: String)
+        case close(SessionID, reason: Ending)
+    }
+
+    /// Why a session is ended, in words for the relay's log.
+    package enum Ending: String, Sendable {
+        /// There are as many as there may be.
+        case full = "too many sessions"
+        /// It did not enter in its time.
+        case late = "showed no admission in time"
+        /// It was silent for too long.
+        case silent = "nothing heard"
+        /// It asked on while its requests waited.
+        case flooded = "more requests than may wait"
     }
 
     /// What the storage is asked.
@@ -127,7 +139,7 @@ package struct MailboxRelay: Sendable {
         switch input {
         case .opened(let id):
             guard sessions.count < settings.sessionCountMax else {
-                effects.append(.close(id, reason: "too many sessions"))
+                effects.append(.close(id, reason: .full))
                 return
             }
             sessions[id] = Session(lastHeard: now)
@@ -139,7 +151,7 @@ package struct MailboxRelay: Sendable {
             forget(id)
         case .tick:
             for (id, session) in sessions.sorted(by: { $0.key < $1.key }) where deadline(of: session) <= now {
-                let reason = session.admission == nil ? "showed no admission in time" : "nothing heard"
+                let reason = session.admission == nil ? Ending.late : .silent
                 effects.append(.close(id, reason: reason))
                 forget(id)
             }
@@ -173,7 +185,7 @@ package struct MailboxRelay: Sendable {
         sessions[id] = session
         // Reading stops a little after it was asked to.
         guard session.waiting.count <= 2 * settings.waitingCountMax else {
-            effects.append(.close(id, reason: "more requests than may wait"))
+            effects.append(.close(id, reason: .flooded))
             forget(id)
             return
         }

@@ -139,7 +139,7 @@ package actor RelayService {
             case .resume(let id):
                 if paused.remove(id) != nil { connections[id]?.resumeReading() }
             case .close(let id, let reason):
-                close(id, .goingAway, reason: reason)
+                close(id, .goingAway, reason: reason.rawValue)
             }
         }
         effects.removeAll(keepingCapacity: true)

@@ -175,7 +175,7 @@ import Wire
         for _ in 0..<3 { effects += desk.feed(.answered(1, .listed([]))) }
         #expect(effects.contains(.resume(1)))
         for _ in 0..<20 { effects += desk.feed(.received(1, .look([proof.get]))) }
-        #expect(effects.contains(.close(1, reason: "more requests than may wait")))
+        #expect(effects.contains(.close(1, reason: .flooded)))
     }
 
     @Test func `ends sessions that show nothing or say nothing`() throws {
@@ -185,9 +185,9 @@ import Wire
         _ = desk.enter(2)
         #expect(desk.core.nextDeadline == 11_000)
         desk.now = 11_000
-        #expect(desk.feed(.tick) == [.close(1, reason: "showed no admission in time")])
+        #expect(desk.feed(.tick) == [.close(1, reason: .late)])
         desk.now = 151_000
-        #expect(desk.feed(.tick) == [.close(2, reason: "nothing heard")])
+        #expect(desk.feed(.tick) == [.close(2, reason: .silent)])
         #expect(desk.core.nextDeadline == nil)
     }
 
@@ -209,7 +209,7 @@ import Wire
         var desk = try Desk { $0.sessionCountMax = 2 }
         _ = desk.feed(.opened(1))
         _ = desk.feed(.opened(2))
-        #expect(desk.feed(.opened(3)) == [.close(3, reason: "too many sessions")])
+        #expect(desk.feed(.opened(3)) == [.close(3, reason: .full)])
         #expect(desk.feed(.received(3, .look([]))).isEmpty)
     }
 }
