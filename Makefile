@@ -64,7 +64,7 @@ test-unit: ## the Swift tests only
 	@if [ -x .build-interop/bin/python ]; then \
 		export KAIRAN_INTEROP_PYTHON=$(CURDIR)/.build-interop/bin/python; \
 	else \
-		echo "NOT RUN: handshakes with an independent Noise implementation ('make setup' says why)"; \
+		echo "NOT RUN: handshakes with an independent Noise implementation, metrics read by others ('make setup' says why)"; \
 		[ -z "$(STRICT)" ]; \
 	fi; \
 	scripts/tell-failures swift test $(SWIFT_FLAGS) --skip JetStreamTests

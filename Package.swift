@@ -31,6 +31,7 @@ let nio: [Target.Dependency] = [
 ]
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
@@ -97,10 +98,12 @@ let outerTargets: [Target] = [
         name: "Node",
         dependencies: [
             "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
+            metrics,
             lifecycle,
         ],
         swiftSettings: strict
     ),
+    .target(name: "Exposition", dependencies: ["Node", metrics], swiftSettings: strict),
     .target(
         name: "Store",
         dependencies: [
@@ -155,8 +158,9 @@ let outerTargets: [Target] = [
     .executableTarget(
         name: "PeerDaemon",
         dependencies: [
-            "JetStream", "Mailbox", "Node", "Store", "Transport", "Sealing", "Discovery", "LocalAPI", "Session", "Sync",
-            "Identity", "Wire", "Sodium", log, lifecycle, signals,
+            "JetStream", "Mailbox", "Node", "Store", "Transport", "Sealing", "Discovery", "Exposition", "LocalAPI",
+            "Session",
+            "Sync", "Identity", "Wire", "Sodium", log, lifecycle, signals,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Yams", package: "Yams"),
@@ -178,7 +182,8 @@ let outerTargets: [Target] = [
     tests(
         "NodeTests",
         [
-            "Node", "Store", "Transport", "Sealing", "Queries", "Records", "Capabilities", "Sync", "Identity",
+            "Exposition", "Node", "Mailbox", "Store", "Transport", "Sealing", "Queries", "Records", "Capabilities",
+            "Sync", "Identity",
             "Session", "Wire", "Sodium",
             log,
             lifecycle,
@@ -212,11 +217,12 @@ let outerTargets: [Target] = [
         ["Transport", "Sealing", "Node", "Session", "Wire", "Sodium", log, lifecycle, nioEmbedded] + nio
     ),
     tests("DiscoveryTests", ["Discovery", "Node", log, lifecycle]),
+    tests("ExpositionTests", ["Exposition", "Node", metrics]),
     tests("JetStreamTests", ["JetStream", "ParcelStorageBehaviour", "Mailbox", "Wire", log]),
     tests(
         "LocalAPITests",
         [
-            "LocalAPI", "Node", "Store", "Sealing", "KairanClient", "Queries", "Wire", log, lifecycle,
+            "LocalAPI", "Exposition", "Node", "Store", "Sealing", "KairanClient", "Queries", "Wire", log, lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdTesting", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -236,6 +242,7 @@ let packages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),

@@ -122,18 +122,23 @@ extension Node {
     package func status() async throws(NodeError) -> NodeStatus {
         let summary = try await reading { [replica] in try replica.summary($0) }
         let health = replica.health.all
-        let isWell = !health.contains { $0.severity == .critical }
         return NodeStatus(
             version: Self.version,
             device: identity.device,
             account: identity.account,
             incarnation: identity.incarnation,
-            state: replica.isRecovering ? .recovering : isWell ? .ready : .degraded,
+            state: state(health),
             peers: await sync.connectedCount,
             zones: summary.zones,
             pending: summary.pending,
             listeningPort: listeningPort(),
             health: health
         )
+    }
+
+    /// The phase in which the node is, by the warnings that stand.
+    func state(_ health: [HealthWarning]) -> NodeStatus.State {
+        let isWell = !health.contains { $0.severity == .critical }
+        return replica.isRecovering ? .recovering : isWell ? .ready : .degraded
     }
 }

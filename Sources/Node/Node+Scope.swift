@@ -18,6 +18,7 @@ extension Node {
             relay: relay,
             relayAddresses: relayAddresses,
             clock: clock,
+            measures: measures,
             logger: logger,
             listeningPort: listeningPort,
             scope: scope

@@ -27,6 +27,7 @@ package final class Node: Sendable {
     let relay: RelayService?
     let relayAddresses: @Sendable () -> [String]
     let clock: NodeClock
+    let measures: NodeMetrics
     let logger: Logger
     let listeningPort: @Sendable () -> UInt16?
     /// What of it whoever holds this value may see.
@@ -45,6 +46,7 @@ package final class Node: Sendable {
         relay: RelayService?,
         relayAddresses: @escaping @Sendable () -> [String],
         clock: NodeClock,
+        measures: NodeMetrics,
         logger: Logger,
         listeningPort: @escaping @Sendable () -> UInt16?,
         scope: ZoneScope = .everything
@@ -61,6 +63,7 @@ package final class Node: Sendable {
         self.relay = relay
         self.relayAddresses = relayAddresses
         self.clock = clock
+        self.measures = measures
         self.logger = logger
         self.listeningPort = listeningPort
         self.scope = scope

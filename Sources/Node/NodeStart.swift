@@ -25,6 +25,7 @@ extension Node {
     ///   - passphraseCost: What a guess at a passphrase costs for a seal that is made now.
     ///   - listeningPort: The transport's port, once there is one.
     ///   - relay: What makes it keep parcels for others; `nil` = it does not.
+    ///   - metrics: Keeps what is counted and measured.
     ///   - logger: Where to say what operators may want to know.
     /// - Returns: A node that does nothing before its services run.
     /// - Throws: `NodeStartError`, `StorageError`, what `unlocking` throws.
@@ -39,6 +40,7 @@ extension Node {
         passphraseCost: Argon2id.Parameters = .moderate,
         listeningPort: @escaping @Sendable () -> UInt16?,
         relay: RelaySettings? = nil,
+        metrics: any MetricsPort = NoMetrics(),
         logger: Logger
     ) async throws -> Node {
         let seal = StateSeal(directory: stateDirectory, parameters: passphraseCost)
@@ -98,6 +100,7 @@ extension Node {
             logger.warning("the device's certificate is not entered", metadata: ["error": "\(error)"])
         }
         let hub = EventHub()
+        let measures = NodeMetrics(metrics)
         let others = identity.accountState.activeDevices.count > 1
         let replica = ReplicaService(
             identity: identity,
@@ -105,6 +108,7 @@ extension Node {
             clock: clock,
             sentinel: sentinel,
             isRecovering: lifetime.isRecovering && others,
+            measures: measures,
             logger: logger
         )
         lifetime.warnings(hasOthers: others).forEach(replica.health.set)
@@ -113,7 +117,7 @@ extension Node {
         var keeper: RelayService?
         var addresses: @Sendable () -> [String] = { [] }
         if let relay {
-            keeper = try relayService(relay, files, clock, logger)
+            keeper = try relayService(relay, files, clock, metrics, logger)
             addresses = relay.addresses
         }
         return assemble(
@@ -124,6 +128,7 @@ extension Node {
             listeningPort: listeningPort,
             relay: keeper,
             relayAddresses: addresses,
+            measures: measures,
             logger: logger
         )
     }
@@ -136,12 +141,13 @@ extension Node {
         listeningPort: @escaping @Sendable () -> UInt16?,
         relay: RelayService?,
         relayAddresses: @escaping @Sendable () -> [String],
+        measures: NodeMetrics,
         logger: Logger
     ) -> Node {
         let boot = SystemRandom.bytes(HandshakePayload.bootByteCount)
         let parameters = HandshakeParameters(boot: boot) { listeningPort() ?? 0 }
         let mailbox = SyncMailbox(identity: identity, parameters: parameters)
-        let commits = CommitQueue(storage: storage)
+        let commits = CommitQueue(storage: storage, measures: measures.commits)
         let indexing = IndexBuilder(
             commits: commits,
             storage: storage,
@@ -153,6 +159,7 @@ extension Node {
             storage: storage,
             replica: replica,
             payloadsMayBeDue: { mailbox.put(.payloadsMayBeDue) },
+            received: measures.messagesReceived,
             logger: logger
         )
         let dependencies = SyncService.Dependencies(
@@ -162,6 +169,7 @@ extension Node {
             replica: replica,
             hub: replica.hub,
             clock: clock,
+            measures: measures,
             logger: logger
         )
         let mail = MailService(dependencies: dependencies) { mailbox.put(.input(.mailed($0))) }
@@ -197,6 +205,7 @@ extension Node {
             relay: relay,
             relayAddresses: relayAddresses,
             clock: clock,
+            measures: measures,
             logger: logger,
             listeningPort: listeningPort
         )
@@ -207,6 +216,7 @@ extension Node {
         _ settings: RelaySettings,
         _ files: IdentityFiles,
         _ clock: NodeClock,
+        _ metrics: any MetricsPort,
         _ logger: Logger
     ) throws -> RelayService {
         let seed: SymmetricKey
@@ -223,6 +233,7 @@ extension Node {
             storage: settings.storage,
             room: ParcelRoom(total: settings.byteCountMax),
             clock: clock,
+            measures: RelayMetrics(metrics),
             logger: logger
         )
     }
@@ -238,6 +249,9 @@ extension Node {
 
     /// Gives the node its way to relays, before its services run.
     package func connect(toRelays transport: any TransportPort) async { await mail.connect(transport) }
+
+    /// What the node counts is kept here; ways to the outside that are given to it count here as well.
+    package var metricsPort: any MetricsPort { measures.port }
 
     /// The keys that the channel proves.
     package var deviceKeys: DeviceIdentity { identity.keys }

@@ -38,7 +38,9 @@ extension PeerTransport {
                 }
         }
         begun.whenFailure { error in
-            if self.settle(dial) { self.sink.dialFailed(dial, .unreachable(Self.words(for: error))) }
+            guard self.settle(dial) else { return }
+            self.metrics.failed(.unreachable, .outgoing)
+            self.sink.dialFailed(dial, .unreachable(Self.words(for: error)))
         }
         begun.whenComplete { _ in
             self.ledger.withLock { $0.attemptEnds[dial] = nil }
@@ -88,6 +90,7 @@ extension PeerTransport {
             agreement: agreement,
             sink: sink,
             limits: limits,
+            metrics: metrics,
             reports: reports(id: id, dial: role.dial)
         )
         try channel.pipeline.syncOperations.addHandler(PeerHandler(settings))

@@ -39,9 +39,15 @@ extension PeerTransport {
     private func accept(_ channel: any NIOCore.Channel) throws {
         guard let remote = channel.remoteAddress, let address = PeerAddress(remote),
             let pass = gate.connected(from: remote, at: channel.eventLoop.now)
-        else { throw Refusal() }
+        else {
+            metrics.refused(.handshakes)
+            throw Refusal()
+        }
         let id = nextID()
-        guard enter(channel, id: id, isInbound: true) else { throw Refusal() }
+        guard enter(channel, id: id, isInbound: true) else {
+            metrics.refused(.connections)
+            throw Refusal()
+        }
         let settings = HandlerSettings(
             id: id,
             role: .responder,
@@ -50,6 +56,7 @@ extension PeerTransport {
             agreement: agreement,
             sink: sink,
             limits: limits,
+            metrics: metrics,
             reports: reports(id: id, dial: nil)
         )
         try channel.pipeline.syncOperations.addHandler(PeerHandler(settings, pass: pass))

@@ -35,6 +35,7 @@ package final class PeerTransport: TransportPort, Service {
     let agreement: ChannelAgreement
     let sink: any TransportSink
     let limits: TransportLimits
+    let metrics: SessionMetrics
     let logger: Logger
     let gate: AdmissionGate
     let group: MultiThreadedEventLoopGroup
@@ -48,6 +49,7 @@ package final class PeerTransport: TransportPort, Service {
     ///   - agreement: Which versions of the channel it speaks.
     ///   - sink: Gets what arrives; gives secrets and payload.
     ///   - limits: Times and sizes.
+    ///   - metrics: What is counted.
     ///   - logger: Where to say what operators may want to know.
     package convenience init(
         listen: [(host: String, port: UInt16)],
@@ -55,6 +57,7 @@ package final class PeerTransport: TransportPort, Service {
         agreement: ChannelAgreement,
         sink: any TransportSink,
         limits: TransportLimits = TransportLimits(),
+        metrics: SessionMetrics = SessionMetrics(.peers),
         logger: Logger
     ) {
         self.init(
@@ -64,6 +67,7 @@ package final class PeerTransport: TransportPort, Service {
             sink: sink,
             limits: limits,
             admission: AdmissionLimiter<AddressPrefix>.Configuration(),
+            metrics: metrics,
             logger: logger
         )
     }
@@ -75,6 +79,7 @@ package final class PeerTransport: TransportPort, Service {
         sink: any TransportSink,
         limits: TransportLimits,
         admission: AdmissionLimiter<AddressPrefix>.Configuration,
+        metrics: SessionMetrics = SessionMetrics(.peers),
         logger: Logger
     ) {
         self.listen = listen
@@ -82,6 +87,7 @@ package final class PeerTransport: TransportPort, Service {
         self.agreement = agreement
         self.sink = sink
         self.limits = limits
+        self.metrics = metrics
         self.logger = logger
         gate = AdmissionGate(admission)
         group = MultiThreadedEventLoopGroup(numberOfThreads: TransportLimits.eventLoopCount)

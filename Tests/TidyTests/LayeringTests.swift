@@ -22,8 +22,9 @@ import Testing
         "PeerSimulator": system.union(["Simulator", "Wire", "ArgumentParser"]),
         "Node": system.union([
             "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", "Logging",
-            "ServiceLifecycle",
+            "CoreMetrics", "ServiceLifecycle",
         ]),
+        "Exposition": system.union(["Node", "CoreMetrics"]),
         "Store": system.union([
             "Mailbox", "Node", "Sync", "Queries", "Records", "Identity", "Wire", "Sodium", "Logging", "GRDB",
             "GRDBSQLite",
@@ -40,7 +41,8 @@ import Testing
             "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix",
         ]),
         "PeerDaemon": system.union([
-            "JetStream", "Mailbox", "Node", "Store", "Transport", "Sealing", "Discovery", "LocalAPI", "Records",
+            "JetStream", "Mailbox", "Node", "Store", "Transport", "Sealing", "Discovery", "Exposition", "LocalAPI",
+            "Records",
             "Identity", "Session", "Sync", "Wire",
             "Sodium", "Logging", "ServiceLifecycle", "UnixSignals", "ArgumentParser", "Configuration", "Yams",
             "NIOCore",

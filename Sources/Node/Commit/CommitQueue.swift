@@ -1,3 +1,4 @@
+import CoreMetrics
 package import Sync
 import Synchronization
 
@@ -30,13 +31,20 @@ package final class CommitQueue: Sendable {
     package static let groupCountMax = 2_048
 
     private let storage: any StoragePort
+    private let measures: CommitMetrics
     private let state = Mutex(State())
     private let wake: AsyncStream<Void>
     private let wakeContinuation: AsyncStream<Void>.Continuation
 
     /// Makes a queue in front of a store.
-    package init(storage: any StoragePort) {
+    package convenience init(storage: any StoragePort) {
+        self.init(storage: storage, measures: CommitMetrics(NoMetrics()))
+    }
+
+    /// Makes a queue in front of a store that counts what it does.
+    init(storage: any StoragePort, measures: CommitMetrics) {
         self.storage = storage
+        self.measures = measures
         (wake, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -51,7 +59,7 @@ package final class CommitQueue: Sendable {
             state.waiting.append(Entry(job: job, completion: completion))
             return true
         }
-        if accepted { wakeContinuation.yield() }
+        if accepted { wakeContinuation.yield() } else { measures.refusals.increment() }
         return accepted
     }
 
@@ -104,6 +112,9 @@ package final class CommitQueue: Sendable {
         }
     }
 
+    /// Jobs that wait for a transaction.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Refuses further jobs; `run()` returns when what waits is committed.
     package func stop() {
         state.withLock { $0.isStopped = true }
@@ -111,10 +122,14 @@ package final class CommitQueue: Sendable {
     }
 
     private func commit(_ group: [Entry]) async {
+        let start = ContinuousClock.now
         do {
             let results = try await storage.commit(group.map(\.job))
+            measures.seconds.record(since: start)
+            measures.jobs.increment(by: group.count)
             for (entry, result) in zip(group, results) { entry.completion(result) }
         } catch {
+            measures.failures.increment()
             guard group.count > 1, Self.mayBeOneJobsFault(error) else {
                 for entry in group { entry.completion(.failure(error)) }
                 return

@@ -31,6 +31,7 @@ package final class ReplicaService: Sendable {
     let hub: EventHub
     let clock: NodeClock
     let health = HealthBoard()
+    let measures: NodeMetrics
     let logger: Logger
     private let sentinel: SentinelFile
     private let state: Mutex<State>
@@ -41,12 +42,14 @@ package final class ReplicaService: Sendable {
         clock: NodeClock,
         sentinel: SentinelFile,
         isRecovering: Bool,
+        measures: NodeMetrics,
         logger: Logger
     ) {
         self.identity = identity
         self.hub = hub
         self.clock = clock
         self.sentinel = sentinel
+        self.measures = measures
         self.logger = logger
         state = Mutex(State(isRecovering: isRecovering))
     }
@@ -126,6 +129,7 @@ package final class ReplicaService: Sendable {
 
     func announce(_ notice: StoreNotice) {
         let commit = notice.commit
+        measures.count(commit, writtenBy: identity.device)
         if let renewed = commit.renewed { identity.setIncarnation(renewed) }
         if let number = commit.number {
             health.clear(Self.diskFullCode)

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Identity
 import Logging
 import Mailbox
@@ -143,6 +144,7 @@ package actor MailService {
         case .settled(let id, let isDone):
             guard let delivery = deliveries.removeValue(forKey: id) else { return }
             let (relay, parcel, isOwed) = delivery
+            dependencies.measures.mail.taken.add(isDone ? .done : .undone)
             feed(.taken(relay, parcel, isDone: isDone, isOwed: isOwed), into: &effects)
         case .input(let input):
             feed(input, into: &effects)
@@ -263,12 +265,15 @@ package actor MailService {
         case .take(let relay, let parcel, let device, let account, let messages):
             take(messages, of: parcel, from: device, account, relay)
         case .notePosted(let parcel):
+            dependencies.measures.mail.left.increment()
             commit { try $0.posted(parcel, in: &$1) }
         case .noteMissing(let parcels):
+            dependencies.measures.mail.missing.increment(by: parcels.count)
             commit(isNews: true) { try $0.missed(parcels, in: &$1) }
         case .noteSettled(let parcels):
             commit { try $0.settled(parcels, in: &$1) }
         case .reportForeign(let relay, let device):
+            dependencies.measures.mail.foreign.increment()
             dependencies.logger.warning(
                 "a parcel in a mailbox is not what its sender left there",
                 metadata: ["relay.id": "\(relay.shortText)", "peer.id": "\(device.shortText)"]

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Logging
 import Records
 import Sync
@@ -24,6 +25,7 @@ package final class Inbox: Sendable {
     private let replica: ReplicaService
     /// Says that payloads may be wanted, or be for relays to keep.
     private let payloadsMayBeDue: @Sendable () -> Void
+    private let received: Counter
     private let logger: Logger
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
@@ -35,12 +37,14 @@ package final class Inbox: Sendable {
         storage: any StoragePort,
         replica: ReplicaService,
         payloadsMayBeDue: @escaping @Sendable () -> Void,
+        received: Counter,
         logger: Logger
     ) {
         self.commits = commits
         self.storage = storage
         self.replica = replica
         self.payloadsMayBeDue = payloadsMayBeDue
+        self.received = received
         self.logger = logger
         (wakes, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         wakeContinuation.yield()
@@ -128,6 +132,7 @@ package final class Inbox: Sendable {
             replica.announce(StoreNotice(commit: $0.notice))
         }
         state.withLock { $0.mayBeDue = true }
+        received.increment(by: intake.messageCount)
         if intake.hasArrivals { tellArrival() }
         return intake.hasMore
     }

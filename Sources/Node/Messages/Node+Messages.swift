@@ -1,3 +1,4 @@
+import CoreMetrics
 import Records
 import Sync
 import Wire
@@ -29,6 +30,7 @@ extension Node {
         } announcing: {
             $0.notice
         }
+        measures.messagesSent.increment()
         return outcome.view
     }
 
@@ -99,6 +101,7 @@ extension Node {
             replica.warn(of: error)
             throw told(error)
         }
+        measures.messagesFinished.increment()
         // The receipt is written by the inbox, after what was finished is durable.
         inbox.wake()
     }

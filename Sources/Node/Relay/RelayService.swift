@@ -1,3 +1,4 @@
+import CoreMetrics
 import Identity
 import Logging
 package import Mailbox
@@ -14,6 +15,8 @@ package actor RelayService {
     enum Fact: Sendable {
         case answered(MailboxRelay.SessionID, MailboxRelay.Answer)
         case tick(deadline: UInt64)
+        /// What is kept is to be read for metrics; ended when it is.
+        case measure(AsyncStream<Void>.Continuation)
     }
 
     let queue: ChannelQueue<Fact>
@@ -23,13 +26,16 @@ package actor RelayService {
     /// Where parcels lie.
     package let storage: any ParcelStorage
     private let agreementKey: AgreementKey
-    private let room: ParcelRoom
+    let room: ParcelRoom
+    let measures: RelayMetrics
     private let clock: NodeClock
-    private let logger: Logger
-    private var core: MailboxRelay
-    private var connections: [MailboxRelay.SessionID: any PeerConnection] = [:]
+    let logger: Logger
+    private(set) var core: MailboxRelay
+    private(set) var connections: [MailboxRelay.SessionID: any PeerConnection] = [:]
     private var paused: Set<MailboxRelay.SessionID> = []
     private var armed: Set<UInt64> = []
+    /// Whether what is kept is being read for metrics.
+    var isReadingUsage = false
 
     /// How many bytes of parcels a relay keeps if nobody says otherwise: 10 GiB.
     package static let usualRoom: UInt64 = 10 << 30
@@ -44,6 +50,7 @@ package actor RelayService {
         storage: any ParcelStorage,
         room: ParcelRoom,
         clock: NodeClock,
+        measures: RelayMetrics,
         logger: Logger
     ) throws(SodiumError) {
         let keys = try RelayKeys(seed: seed.exportBytes())
@@ -55,6 +62,7 @@ package actor RelayService {
         self.storage = storage
         self.room = room
         self.clock = clock
+        self.measures = measures
         self.logger = logger
         core = MailboxRelay(backend: storage.backend)
     }
@@ -73,7 +81,7 @@ package actor RelayService {
                 let (notices, resumable) = queue.take()
                 var effects: [MailboxRelay.Effect] = []
                 for notice in notices {
-                    handle(notice, into: &effects)
+                    handle(notice, in: &group, into: &effects)
                     perform(&effects, in: &group)
                 }
                 for id in resumable where !paused.contains(id) { connections[id]?.resumeReading() }
@@ -92,7 +100,11 @@ package actor RelayService {
         core.handle(input, at: clock.monotonic(), wall: clock.wall(), into: &effects)
     }
 
-    private func handle(_ notice: ChannelQueue<Fact>.Notice, into effects: inout [MailboxRelay.Effect]) {
+    private func handle(
+        _ notice: ChannelQueue<Fact>.Notice,
+        in group: inout DiscardingTaskGroup,
+        into effects: inout [MailboxRelay.Effect]
+    ) {
         switch notice {
         case .opened(let connection):
             connections[connection.id] = connection
@@ -100,8 +112,11 @@ package actor RelayService {
         case .message(let id, let bytes):
             guard connections[id] != nil else { return }
             do {
-                feed(.received(id, try MailboxRequest(decoding: bytes)), into: &effects)
+                let request = try MailboxRequest(decoding: bytes)
+                measures.requests.add(RelayRequest(request))
+                feed(.received(id, request), into: &effects)
             } catch {
+                measures.closed.add(.malformed)
                 close(id, .protocolViolation, reason: "no request: \(error)")
                 feed(.closed(id), into: &effects)
             }
@@ -114,6 +129,11 @@ package actor RelayService {
             break
         case .fact(.answered(let id, let answer)):
             feed(.answered(id, answer), into: &effects)
+        case .fact(.measure(let done)):
+            group.addTask { [self] in
+                await readUsage()
+                done.finish()
+            }
         case .fact(.tick(let deadline)):
             armed.remove(deadline)
             feed(.tick, into: &effects)
@@ -124,12 +144,16 @@ package actor RelayService {
         for effect in effects {
             switch effect {
             case .send(let id, let reply):
+                measures.answers.add(RelayAnswer(reply))
                 connections[id]?.send(reply.encoded)
             case .perform(let id, let order):
-                group.addTask { [storage, room, queue, logger] in
+                group.addTask { [storage, room, queue, measures, logger] in
+                    let (operation, start) = (RelayOperation(order), ContinuousClock.now)
+                    defer { measures.storageSeconds.record(operation, since: start) }
                     do {
                         queue.put(.answered(id, try await storage.answer(order, room: room)))
                     } catch {
+                        measures.storageFailures.add(operation)
                         logger.error("the relay's storage failed", metadata: ["error": "\(error)"])
                         queue.put(.answered(id, .failed))
                     }
@@ -139,6 +163,7 @@ package actor RelayService {
             case .resume(let id):
                 if paused.remove(id) != nil { connections[id]?.resumeReading() }
             case .close(let id, let reason):
+                measures.closed.add(RelayEnding(reason))
                 close(id, .goingAway, reason: reason.rawValue)
             }
         }
@@ -166,11 +191,18 @@ package actor RelayService {
 
     private nonisolated func expireParcels() async {
         while !Task.isCancelled {
+            let start = ContinuousClock.now
             do {
-                while try await storage.expire(at: clock.wall(), limit: Self.expiryCount) == Self.expiryCount {}
+                var count = Self.expiryCount
+                while count == Self.expiryCount {
+                    count = try await storage.expire(at: clock.wall(), limit: Self.expiryCount)
+                    measures.expired.increment(by: count)
+                }
+                measures.storageSeconds.record(.expire, since: start)
             } catch is CancellationError {
                 return
             } catch {
+                measures.storageFailures.add(.expire)
                 logger.warning("parcels whose time is over were not dropped", metadata: ["error": "\(error)"])
             }
             // Cancellation is how this ends.

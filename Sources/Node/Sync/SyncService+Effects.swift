@@ -1,3 +1,4 @@
+import CoreMetrics
 import Identity
 import Logging
 import Records
@@ -343,7 +344,9 @@ extension SyncService {
 
     private func tell(_ report: SyncReport) {
         switch report {
-        case .imported, .exported, .importFailed:
+        case .exported(_, _, let count):
+            dependencies.measures.operationsAcknowledged.increment(by: Int64(clamping: count))
+        case .imported, .importFailed:
             // Steps of what `activities` puts together.
             break
         case .measured(let peer, let roundTrip, let skew):

@@ -36,6 +36,7 @@ package actor SyncService {
         let replica: ReplicaService
         let hub: EventHub
         let clock: NodeClock
+        let measures: NodeMetrics
         let logger: Logger
     }
 

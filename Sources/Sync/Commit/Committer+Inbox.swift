@@ -16,6 +16,8 @@ extension Committer {
         package var hasArrivals = false
         /// Whether a payload is wanted now that was not.
         package var hasWants = false
+        /// Messages for this device that were entered: those that wait, and those whose payload is fetched first.
+        package var messageCount = 0
         /// The notice; without a number when nothing was entered.
         package var notice = CommitNotice()
 
@@ -58,8 +60,12 @@ extension Committer {
                 continue
             }
             switch try takeMessage(record, zone, in: &transaction) {
-            case .waiting: intake.hasArrivals = true
-            case .fetching: intake.hasWants = true
+            case .waiting:
+                intake.hasArrivals = true
+                intake.messageCount += 1
+            case .fetching:
+                intake.hasWants = true
+                intake.messageCount += 1
             case .sent, .finished, .forOthers, .failed, .earlier, nil: break
             }
         }

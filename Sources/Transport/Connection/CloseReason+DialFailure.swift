@@ -14,3 +14,14 @@ extension CloseReason {
         }
     }
 }
+
+extension HandshakeFailure {
+    /// What it means for the dial where the reason alone does not say it; `nil` where it does.
+    var dialFailure: DialFailure? {
+        switch self {
+        case .late: .unreachable("the handshake took too long")
+        case .unknown: .unreachable("knows none of our secrets")
+        case .unreachable, .ignored, .abandoned, .malformed, .ourselves: nil
+        }
+    }
+}

@@ -42,9 +42,14 @@ struct HandlerSettings: Sendable {
     var sink: any TransportSink
     /// Times and sizes.
     var limits: TransportLimits
+    /// What is counted.
+    var metrics = SessionMetrics(.peers)
     /// Who else is told.
     var reports: Reports
 
     /// The dial that led here.
     var dial: DialID? { role.dial }
+
+    /// Who made the connection.
+    var side: SessionSide { dial == nil ? .incoming : .outgoing }
 }

@@ -50,6 +50,7 @@ final class PeerHandler: ChannelInboundHandler {
         // After the end, what still arrives is read only so that the goodbye is not cut off by a reset.
         guard !isOver else { return }
         let buffer = unwrapInboundIn(data)
+        settings.metrics.received(byteCount: buffer.readableBytes)
         var events: [Session.ChannelEvent] = []
         buffer.withUnsafeReadableBytes { core?.received($0, into: &events) }
         perform(events, context)
@@ -112,7 +113,7 @@ final class PeerHandler: ChannelInboundHandler {
             return
         }
         setTimer(context.eventLoop.now + settings.limits.handshakeTimeout, context) { handler, context in
-            handler.finish(.endedInHandshake(messagesReceived: 0), context, words: "the handshake took too long")
+            handler.finish(.endedInHandshake(messagesReceived: 0), context, before: .late)
         }
         var events: [Session.ChannelEvent] = []
         core?.start(into: &events)
@@ -166,6 +167,7 @@ final class PeerHandler: ChannelInboundHandler {
             channel: context.channel
         )
         self.connection = connection
+        settings.metrics.opened(settings.side)
         if result.isInitiator { scheduleRenewal(context, in: settings.limits.sessionAgeMax) }
         settings.reports.established(connection)
     }
@@ -197,7 +199,7 @@ final class PeerHandler: ChannelInboundHandler {
             case .closed(let reason):
                 finish(reason, context)
             case .ignore:
-                finish(.endedInHandshake(messagesReceived: 0), context, words: "knows none of our secrets")
+                finish(.endedInHandshake(messagesReceived: 0), context, before: .unknown)
             }
         }
     }
@@ -254,6 +256,7 @@ final class PeerHandler: ChannelInboundHandler {
     private func write(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         guard !bytes.isEmpty else { return }
         needsFlush = true
+        settings.metrics.sent(byteCount: bytes.count)
         var start = 0
         while start < bytes.count {
             let end = min(bytes.count, start + TransportLimits.batchByteCount)
@@ -295,7 +298,11 @@ final class PeerHandler: ChannelInboundHandler {
     }
 
     /// Ends everything, reports it, and closes the connection in the way that fits.
-    private func finish(_ reason: CloseReason, _ context: ChannelHandlerContext, words: String? = nil) {
+    private func finish(
+        _ reason: CloseReason,
+        _ context: ChannelHandlerContext,
+        before failure: HandshakeFailure? = nil
+    ) {
         guard !isOver else { return }
         isOver = true
         pass = nil
@@ -307,10 +314,12 @@ final class PeerHandler: ChannelInboundHandler {
             connection.outbox.end()
             self.connection = nil
             hangUp(after: reason, context)
+            settings.metrics.ended(reason)
             settings.reports.closed(connection.id, reason)
         } else {
             context.close(promise: nil)
-            settings.reports.failed(words.map(DialFailure.unreachable) ?? reason.dialFailure)
+            settings.metrics.failed(failure ?? HandshakeFailure(reason), settings.side)
+            settings.reports.failed(failure?.dialFailure ?? reason.dialFailure)
         }
     }
 

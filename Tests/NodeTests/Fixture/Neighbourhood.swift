@@ -19,7 +19,9 @@ actor Neighbourhood {
         log: LogCatcher? = nil,
         unlocking: StateSeal.Source = { _ in nil },
         agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation()),
-        isSealing: Bool = true
+        isSealing: Bool = true,
+        isRelay: Bool = false,
+        metrics: any MetricsPort = NoMetrics()
     ) async throws -> RunningNode {
         let node = try await RunningNode.start(
             in: try directory ?? TestDirectory(),
@@ -30,7 +32,9 @@ actor Neighbourhood {
             log: log,
             unlocking: unlocking,
             agreement: agreement,
-            isSealing: isSealing
+            isSealing: isSealing,
+            isRelay: isRelay,
+            metrics: metrics
         )
         running.append(node)
         return node

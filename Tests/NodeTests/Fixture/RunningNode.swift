@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Mailbox
 import Sealing
 import ServiceLifecycle
 import Session
@@ -16,6 +17,8 @@ final class RunningNode: Sendable {
     let storage: FaultyStorage
     let directory: TestDirectory
     private let transport: PeerTransport
+    private let parcels: SQLiteParcelStorage?
+    private let relayTransport: PeerTransport?
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
@@ -31,7 +34,9 @@ final class RunningNode: Sendable {
         log: LogCatcher? = nil,
         unlocking: StateSeal.Source = { _ in nil },
         agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation()),
-        isSealing: Bool = true
+        isSealing: Bool = true,
+        isRelay: Bool = false,
+        metrics: any MetricsPort = NoMetrics()
     ) async throws -> RunningNode {
         let started = try await RunningNode(
             directory,
@@ -42,14 +47,23 @@ final class RunningNode: Sendable {
             log: log,
             unlocking: unlocking,
             agreement: agreement,
-            isSealing: isSealing
+            isSealing: isSealing,
+            isRelay: isRelay,
+            metrics: metrics
         )
         // Nothing tells of the moment in which it listens; it is near.
-        while started.transport.listeningPort == nil, !started.hasEnded.isSet { await Task.yield() }
+        while !started.isListening, !started.hasEnded.isSet { await Task.yield() }
         return started
     }
 
     private let hasEnded: SharedFlag
+
+    private var isListening: Bool {
+        transport.listeningPort != nil && (relayTransport == nil || relayTransport?.listeningPort != nil)
+    }
+
+    /// Where those reach it whom it keeps parcels for.
+    var relayAddress: PeerAddress { PeerAddress(host: "127.0.0.1", port: relayTransport?.listeningPort ?? 0) }
 
     private init(
         _ directory: TestDirectory,
@@ -60,7 +74,9 @@ final class RunningNode: Sendable {
         log: LogCatcher?,
         unlocking: StateSeal.Source,
         agreement: ChannelAgreement,
-        isSealing: Bool
+        isSealing: Bool,
+        isRelay: Bool,
+        metrics: any MetricsPort
     ) async throws {
         var logger = Logger(label: "test.\(name)") { _ -> any LogHandler in
             if let log { log } else { SwiftLogNoOpLogHandler() }
@@ -69,6 +85,8 @@ final class RunningNode: Sendable {
         let store = try await SQLiteStore.open(StateDirectory(path: directory.path), logger: logger)
         storage = FaultyStorage(store)
         self.directory = directory
+        let parcels = isRelay ? try await SQLiteParcelStorage.open(StateDirectory(path: directory.path)) : nil
+        self.parcels = parcels
         let port = SharedPort()
         do {
             node = try await Node.start(
@@ -81,9 +99,12 @@ final class RunningNode: Sendable {
                 unlocking: unlocking,
                 passphraseCost: .least,
                 listeningPort: { port.transport.withLock { $0 }?.listeningPort },
+                relay: parcels.map { RelaySettings(storage: $0, byteCountMax: nil) { [] } },
+                metrics: metrics,
                 logger: logger
             )
         } catch {
+            try parcels?.close()
             try await store.close()
             throw error
         }
@@ -92,14 +113,37 @@ final class RunningNode: Sendable {
             identity: ChannelIdentity(node.deviceKeys.agreementKey.duplicate()),
             agreement: agreement,
             sink: node.transportSink,
+            metrics: SessionMetrics(.peers, metrics),
             logger: logger
         )
         port.transport.withLock { $0 = transport }
         self.transport = transport
         await node.connect(transport: transport, discovery: nil, peers: peers)
-        let services: [any Service] = [
+        var services: [any Service] = [
             NodeServices.Commits(node), NodeServices.Synchronization(node), transport, NodeServices.Messaging(node),
         ]
+        relayTransport = node.relayService.map { relay in
+            PeerTransport(
+                listen: [(host: "127.0.0.1", port: 0)],
+                identity: ChannelIdentity(relay.staticKey()),
+                agreement: agreement,
+                sink: relay.transportSink,
+                metrics: SessionMetrics(.clients, metrics),
+                logger: logger
+            )
+        }
+        if let relay = node.relayService, let relayTransport {
+            let outgoing = PeerTransport(
+                listen: [],
+                identity: ChannelIdentity(AgreementKey.generate()),
+                agreement: agreement,
+                sink: node.mailSink,
+                metrics: SessionMetrics(.relays, metrics),
+                logger: logger
+            )
+            await node.connect(toRelays: outgoing)
+            services += [NodeServices.Mailing(node), outgoing, NodeServices.Relaying(relay), relayTransport]
+        }
         let group = ServiceGroup(services: services, logger: logger)
         let ended = SharedFlag()
         self.group = group
@@ -122,6 +166,7 @@ final class RunningNode: Sendable {
         await group.triggerGracefulShutdown()
         _ = await running.result
         storage.fail(with: nil)
+        try parcels?.close()
         try await storage.close()
     }
 

@@ -1,7 +1,7 @@
 /// A warning that a person can act on.
 package struct HealthWarning: Sendable, Hashable {
     /// How bad it is.
-    package enum Severity: String, Sendable {
+    package enum Severity: String, Sendable, CaseIterable {
         /// Worth knowing.
         case info
         /// Something works less well than it should.

@@ -3,7 +3,7 @@ package import Wire
 /// How the node is.
 package struct NodeStatus: Sendable {
     /// The phases of a node's life.
-    package enum State: String, Sendable {
+    package enum State: String, Sendable, CaseIterable {
         /// Not all services run yet.
         case starting
         /// All is well.

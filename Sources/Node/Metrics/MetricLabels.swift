@@ -1,0 +1,293 @@
+import Mailbox
+package import Session
+import Sync
+import Wire
+
+/// A label whose values are a few words that are known beforehand.
+///
+/// What names a device, a zone, an account, an admission or a caller is never a label: series would grow without end, and whoever reads
+/// metrics would be told with whom a machine deals.
+package protocol MetricLabel: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
+    /// What the label is called.
+    static var name: String { get }
+}
+
+/// Labels whose values are bounded by what declares them: the version that runs, the codes of warnings, the interface's routes.
+enum MetricLabels {
+    static let version = "version"
+    static let code = "code"
+    static let method = "method"
+    static let route = "route"
+}
+
+/// Why no series was made.
+package enum SeriesRefusal: String, MetricLabel {
+    /// There are as many as there may be.
+    case full
+    /// No ``Metric`` has that name, kind and labels.
+    case undeclared
+
+    /// What the label is called.
+    package static var name: String { "reason" }
+}
+
+extension NodeStatus.State: MetricLabel {
+    /// What the label is called.
+    package static var name: String { "state" }
+}
+
+extension RelayStatus.State: MetricLabel {
+    /// What the label is called.
+    package static var name: String { "state" }
+}
+
+extension HealthWarning.Severity: MetricLabel {
+    /// What the label is called.
+    package static var name: String { "severity" }
+}
+
+// MARK: Sessions
+
+/// With whom the sessions of a transport are.
+package enum SessionKind: String, MetricLabel {
+    /// Devices, with which zones are kept in step.
+    case peers
+    /// Relays that the account uses for parcels.
+    case relays
+    /// Those whom this machine keeps parcels for.
+    case clients
+
+    /// What the label is called.
+    package static var name: String { "with" }
+
+    /// Who makes the connections.
+    var sides: [SessionSide] {
+        switch self {
+        case .peers: [.outgoing, .incoming]
+        case .relays: [.outgoing]
+        case .clients: [.incoming]
+        }
+    }
+}
+
+/// Who made a connection.
+package enum SessionSide: String, MetricLabel {
+    /// This machine.
+    case outgoing
+    /// The other one.
+    case incoming
+
+    /// What the label is called.
+    package static var name: String { "side" }
+}
+
+/// Why a session ended.
+package enum SessionEnd: String, MetricLabel {
+    /// Nothing is wrong: one of the two stops, or another session takes over.
+    case goodbye
+    /// One of the two did not let the other one in.
+    case refused
+    /// There was too much for one of the two.
+    case busy
+    /// Nothing was heard for too long.
+    case silent
+    /// One of the two broke the protocol, or said that the other one did.
+    case violation
+    /// The connection was cut.
+    case cut
+
+    /// What the label is called.
+    package static var name: String { "reason" }
+
+    /// The class of a reason.
+    /// - Parameter reason: Why the channel is over.
+    package init(_ reason: CloseReason) {
+        switch reason {
+        case .peer(let code), .local(let code): self.init(code)
+        case .truncated, .endedInHandshake: self = .cut
+        case .keysExhausted: self = .goodbye
+        case .handshakeFailed, .encapsulationRefused, .ownKey, .notAuthentic, .protocolViolation, .messageTooLong:
+            self = .violation
+        }
+    }
+
+    private init(_ code: CloseCode) {
+        switch code {
+        case .refused: self = .refused
+        case .busy: self = .busy
+        case .silent: self = .silent
+        case .protocolViolation: self = .violation
+        default: self = .goodbye
+        }
+    }
+}
+
+/// Why no session came to stand.
+package enum HandshakeFailure: String, MetricLabel {
+    /// Nobody was reached.
+    case unreachable
+    /// The other side hung up without a word: it shares no secret, does not speak the version, or refuses.
+    case ignored
+    /// The other side knows none of the secrets that are good here.
+    case unknown
+    /// The other side hung up in the middle.
+    case abandoned
+    /// It took too long.
+    case late
+    /// A message was not what it must be.
+    case malformed
+    /// The other side is this device.
+    case ourselves
+
+    /// What the label is called.
+    package static var name: String { "reason" }
+
+    /// The class of a reason.
+    /// - Parameter reason: Why the channel is over before it stood.
+    package init(_ reason: CloseReason) {
+        switch reason {
+        case .ownKey: self = .ourselves
+        case .endedInHandshake(0): self = .ignored
+        case .endedInHandshake: self = .abandoned
+        default: self = .malformed
+        }
+    }
+}
+
+/// Why a connection was closed before its handshake.
+package enum ConnectionRefusal: String, MetricLabel {
+    /// Too many handshakes are under way, or too many began, from there or in all.
+    case handshakes
+    /// As many connections are open as may be.
+    case connections
+
+    /// What the label is called.
+    package static var name: String { "reason" }
+}
+
+// MARK: Parcels
+
+/// What became of a parcel that was taken.
+enum ParcelTaking: String, MetricLabel {
+    /// All in it was dealt with.
+    case done
+    /// Something in it could not be dealt with yet.
+    case undone
+
+    static var name: String { "outcome" }
+}
+
+/// Why a relay closed a session.
+enum RelayEnding: String, MetricLabel {
+    /// There are as many as there may be.
+    case full
+    /// It showed no admission in time.
+    case late
+    /// Nothing was heard for too long.
+    case silent
+    /// More requests came than may wait.
+    case flooded
+    /// What came was no request.
+    case malformed
+
+    static var name: String { "reason" }
+
+    init(_ ending: MailboxRelay.Ending) {
+        switch ending {
+        case .full: self = .full
+        case .late: self = .late
+        case .silent: self = .silent
+        case .flooded: self = .flooded
+        }
+    }
+}
+
+/// What a relay is asked.
+enum RelayRequest: String, MetricLabel {
+    case enter, put, look, fetch, remove, check
+
+    static var name: String { "request" }
+
+    init(_ request: MailboxRequest) {
+        switch request {
+        case .enter: self = .enter
+        case .put: self = .put
+        case .look: self = .look
+        case .fetch: self = .fetch
+        case .remove: self = .remove
+        case .check: self = .check
+        }
+    }
+}
+
+/// What a relay says.
+enum RelayAnswer: String, MetricLabel {
+    case entered, stored, listed, fetched, missing, removed, checked
+    /// Refused: no admission was shown that counts.
+    case notAdmitted = "not_admitted"
+    /// Refused: there is no room.
+    case full
+    /// Refused: the storage does not answer.
+    case unavailable
+    /// Said without being asked: something has come.
+    case arrived
+
+    static var name: String { "answer" }
+
+    init(_ reply: MailboxReply) {
+        switch reply {
+        case .entered: self = .entered
+        case .stored: self = .stored
+        case .listed: self = .listed
+        case .parcel: self = .fetched
+        case .missing: self = .missing
+        case .removed: self = .removed
+        case .held: self = .checked
+        case .refused(.notAdmitted): self = .notAdmitted
+        case .refused(.full): self = .full
+        case .refused(.unavailable): self = .unavailable
+        case .arrived: self = .arrived
+        }
+    }
+}
+
+/// What a relay does with its storage.
+enum RelayOperation: String, MetricLabel {
+    case enter, put, look, fetch, remove, check
+    /// Drops parcels whose time is over.
+    case expire
+
+    static var name: String { "operation" }
+
+    init(_ order: MailboxRelay.Order) {
+        switch order {
+        case .enter: self = .enter
+        case .put: self = .put
+        case .look: self = .look
+        case .fetch: self = .fetch
+        case .remove: self = .remove
+        case .check: self = .check
+        }
+    }
+}
+
+// MARK: Requests
+
+/// The class of an answer on the local socket.
+enum StatusClass: String, MetricLabel {
+    case done = "2xx"
+    case elsewhere = "3xx"
+    case refused = "4xx"
+    case failed = "5xx"
+
+    static var name: String { "status" }
+
+    init(_ status: Int) {
+        switch status {
+        case ..<300: self = .done
+        case ..<400: self = .elsewhere
+        case ..<500: self = .refused
+        default: self = .failed
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import CoreMetrics
+import Sync
+
+extension Node {
+    /// Messages that are counted at most.
+    private static let inboxCountMax = 1_000
+
+    /// See `NodeAPI`.
+    package func metrics() async throws(NodeError) -> String {
+        await readStore()
+        let health = replica.health.all
+        measures.warnings.set(health)
+        measures.state.set([state(health): 1])
+        measures.peersConnected.set(await sync.connectedCount)
+        measures.commits.waiting.set(commits.waitingCount)
+        await relay?.measure()
+        return measures.port.text()
+    }
+
+    /// Sets what the store tells; it stays as it was where the store does not answer.
+    private func readStore() async {
+        do {
+            let relays = try await relays()
+            measures.relays.set(Dictionary(grouping: relays, by: \.state).mapValues(\.count))
+            measures.parcelsWaiting.set(relays.reduce(0) { $0 + Int(clamping: $1.waitingCount) })
+            let (summary, waiting) = try await reading { [replica] transaction in
+                let waiting = try transaction.waitingMessages(after: 0, limit: Self.inboxCountMax).count
+                return (try replica.summary(transaction), waiting)
+            }
+            measures.zones.set(summary.zones)
+            measures.operationsPending.set(Double(summary.pending))
+            measures.inboxMessages.set(waiting)
+            measures.storeReadable.set(1)
+        } catch {
+            // The log says why; whoever asks for metrics is to see that it is so.
+            measures.storeReadable.set(0)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package import CoreMetrics
+
+/// Keeps what is counted and measured, and says it when it is asked; implemented by a driver.
+///
+/// It is handed to whoever counts: several nodes of one process have one each, and nothing is registered for the whole process.
+package protocol MetricsPort: Sendable {
+    /// Makes counters, gauges and timers; those of ``Metric`` are kept, and others are not.
+    var factory: any MetricsFactory { get }
+
+    /// All that is kept, in Prometheus' text format 0.0.4.
+    func text() -> String
+}
+
+/// Keeps nothing.
+package struct NoMetrics: MetricsPort {
+    /// Makes what takes everything and keeps nothing.
+    package init() {}
+
+    /// See ``MetricsPort``.
+    package var factory: any MetricsFactory { NOOPMetricsHandler.instance }
+
+    /// Nothing.
+    package func text() -> String { "" }
+}
