@@ -9,6 +9,22 @@ extension DaemonClient {
         try await value(.status)
     }
 
+    /// What the daemon counts and measures.
+    ///
+    /// ``metricsText()`` is the same as Prometheus reads it.
+    /// - Returns: All families that it has values of.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func metrics() async throws -> MetricsReport {
+        try MetricsReport(text: await metricsText())
+    }
+
+    /// What the daemon counts and measures, in Prometheus' text format 0.0.4.
+    /// - Returns: The text.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func metricsText() async throws -> String {
+        String(decoding: try await Self.collect(open(.metrics, accept: "text/plain")), as: UTF8.self)
+    }
+
     /// The other devices of the account, and any that is connected.
     public func peers() async throws -> [Peer] {
         try await value(.peers)

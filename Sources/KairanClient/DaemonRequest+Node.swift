@@ -1,6 +1,8 @@
 extension DaemonRequest {
     /// How the daemon is.
     package static var status: DaemonRequest { DaemonRequest(.get, ["status"]) }
+    /// What is counted and measured.
+    package static var metrics: DaemonRequest { DaemonRequest(.get, ["metrics"]) }
     /// The other devices.
     package static var peers: DaemonRequest { DaemonRequest(.get, ["peers"]) }
     /// The account.

@@ -26,6 +26,7 @@ package struct LocalAPIServer: Service {
     private let node: any NodeAPI
     private let endpoint: Endpoint
     private let policy: AccessPolicy
+    private let metrics: RequestMetrics
     private let logger: Logger
     private let eventLoopGroup: any EventLoopGroup
     private let onListening: @Sendable () async -> Void
@@ -36,6 +37,7 @@ package struct LocalAPIServer: Service {
     ///   - node: Answers.
     ///   - endpoint: Where to listen.
     ///   - policy: Who may do what.
+    ///   - metrics: What is counted.
     ///   - logger: For what goes wrong.
     ///   - eventLoopGroup: Carries the connections.
     ///   - onListening: Called once connections are accepted.
@@ -43,6 +45,7 @@ package struct LocalAPIServer: Service {
         node: any NodeAPI,
         endpoint: Endpoint,
         policy: AccessPolicy,
+        metrics: RequestMetrics = RequestMetrics(),
         logger: Logger,
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         onListening: @escaping @Sendable () async -> Void = {}
@@ -50,6 +53,7 @@ package struct LocalAPIServer: Service {
         self.node = node
         self.endpoint = endpoint
         self.policy = policy
+        self.metrics = metrics
         self.logger = logger
         self.eventLoopGroup = eventLoopGroup
         self.onListening = onListening
@@ -60,7 +64,7 @@ package struct LocalAPIServer: Service {
     package func run() async throws {
         let socket = try openSocket()
         defer { socket.removePath() }
-        let responder = LocalRouter(node: node, limiter: limiter).makeResponder()
+        let responder = LocalRouter(node: node, limiter: limiter, metrics: metrics).makeResponder()
         let connections = OpenConnections()
         let channel = try await listen(socket, responder: responder)
         logger.info("local interface listens")

@@ -23,7 +23,7 @@ struct PeerControl: AsyncParsableCommand {
             """,
         version: "0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "This machine", subcommands: [Status.self, Peers.self, Completions.self]),
+            CommandGroup(name: "This machine", subcommands: [Status.self, Peers.self, Metrics.self, Completions.self]),
             CommandGroup(name: "Account", subcommands: [Pair.self, DeviceCommand.self, AccountCommand.self]),
             CommandGroup(
                 name: "Zones",

@@ -16,6 +16,7 @@ struct ClusterWatch: Service {
                 do {
                     let findings = try await storage.findings()
                     node.noteParcelStorage(findings.map { (words: $0.words, fix: $0.fix) })
+                    node.relayService?.noteFindings(count: findings.count)
                 } catch {
                     node.noteParcelStorage([
                         (

@@ -70,6 +70,7 @@ extension Composition {
             identity: ChannelIdentity(AgreementKey.generate()),
             agreement: .hybrid(MLKEM768Encapsulation()),
             sink: node.mailSink,
+            metrics: SessionMetrics(.relays, node.metricsPort),
             logger: logger
         )
         await node.connect(toRelays: outgoing)
@@ -80,6 +81,7 @@ extension Composition {
             identity: ChannelIdentity(relay.staticKey()),
             agreement: .hybrid(MLKEM768Encapsulation()),
             sink: relay.transportSink,
+            metrics: SessionMetrics(.clients, node.metricsPort),
             logger: logger
         )
         port.source = { incoming.listeningPort }

@@ -1,4 +1,5 @@
 import Discovery
+import Exposition
 import Glibc
 import Identity
 import LocalAPI
@@ -66,6 +67,7 @@ struct Composition {
                 unlocking: { [sources = configuration.secretSources] in try sources.secret(for: $0) },
                 listeningPort: { port.value },
                 relay: try parcels.map { try relaySettings($0.storage, port: relayPort) },
+                metrics: MetricRegistry(),
                 logger: logger
             )
         } catch {
@@ -121,6 +123,7 @@ struct Composition {
             identity: ChannelIdentity(node.deviceKeys.agreementKey.duplicate()),
             agreement: .hybrid(MLKEM768Encapsulation()),
             sink: node.transportSink,
+            metrics: SessionMetrics(.peers, node.metricsPort),
             logger: logger
         )
         port.source = { transport.listeningPort }
@@ -148,6 +151,7 @@ struct Composition {
                 applications: configuration.applications,
                 showsStatusToOthers: configuration.showsStatusToOthers
             ),
+            metrics: RequestMetrics(node.metricsPort),
             logger: logger,
             onListening: { notifier.notify("READY=1\nSTATUS=Running") }
         )

@@ -12,7 +12,8 @@ import Testing
     private static let isRecording = ProcessInfo.processInfo.environment["KAIRAN_RECORD"] == "1"
 
     @Test(arguments: [
-        "kairan", "status", "peers", "pair", "pair offer", "pair accept", "device", "device ls", "device remove",
+        "kairan", "status", "peers", "metrics",
+        "pair", "pair offer", "pair accept", "device", "device ls", "device remove",
         "account", "account show", "account recovery-key", "account recover",
         "account enrolment-token", "container", "container ls", "container show", "zone", "zone create", "zone ls",
         "zone show", "zone delete",
@@ -39,7 +40,9 @@ import Testing
     }
 
     @Test func `every command is documented with an example`() {
-        let verbs = ["status", "peers", "put", "get", "ls", "rm", "batch", "import", "export", "changes", "watch"]
+        let verbs = [
+            "status", "peers", "metrics", "put", "get", "ls", "rm", "batch", "import", "export", "changes", "watch",
+        ]
         for verb in verbs { #expect(Self.help([verb]).contains("EXAMPLE"), "\(verb)") }
     }
 

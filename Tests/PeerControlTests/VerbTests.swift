@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Command lines` {
     @Test(arguments: [
-        "status", "peers", "pair offer", "pair accept GZIP-CWCE", "pair accept GZIP CWCE", "device ls",
+        "status", "peers", "metrics", "pair offer", "pair accept GZIP-CWCE", "pair accept GZIP CWCE", "device ls",
         "device remove k3v7q2ma", "account show", "account recovery-key", "zone create n", "zone ls",
         "zone ls --database shared", "zone show z",
         "zone create n --container c --history fromJoin", "zone delete z", "put z n", "put z n a=b c:=1",

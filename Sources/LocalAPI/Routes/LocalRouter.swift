@@ -11,14 +11,21 @@ import Wire
 package struct LocalRouter: Sendable {
     private let node: any NodeAPI
     private let limiter: RequestLimiter
+    private let metrics: RequestMetrics
 
     /// Makes the routes over a node.
     /// - Parameters:
     ///   - node: Answers.
     ///   - limiter: Keeps those who are not administrators to their rates.
-    package init(node: any NodeAPI, limiter: RequestLimiter = RequestLimiter()) {
+    ///   - metrics: What is counted.
+    package init(
+        node: any NodeAPI,
+        limiter: RequestLimiter = RequestLimiter(),
+        metrics: RequestMetrics = RequestMetrics()
+    ) {
         self.node = node
         self.limiter = limiter
+        self.metrics = metrics
     }
 
     /// All routes.
@@ -40,6 +47,7 @@ package struct LocalRouter: Sendable {
         var paths = RoutePaths()
         for route in routes { paths.add(route.method.rawValue, route.path) }
         let router = Router(context: LocalRequestContext.self)
+        router.add(middleware: MetricsMiddleware(metrics: metrics))
         router.add(middleware: ErrorMiddleware(routes: paths))
         router.add(middleware: BrowserMiddleware())
         router.add(middleware: AccessMiddleware(limiter: limiter))
@@ -62,7 +70,7 @@ package struct LocalRouter: Sendable {
 }
 
 extension LocalRouter {
-    /// `status`, `peers` and the interface's own description.
+    /// `status`, `peers`, `metrics` and the interface's own description.
     private static var statusRoutes: [Route] {
         [
             Route(.get, "/v1/status", needs: .anyone) { _, _, access in
@@ -71,6 +79,13 @@ extension LocalRouter {
             },
             Route(.get, "/v1/peers", needs: .admin) { _, _, access in
                 .json(.array(try await access.node.peers().map(\.json)))
+            },
+            Route(.get, "/v1/metrics", needs: .admin) { _, _, access in
+                Response(
+                    status: .ok,
+                    headers: [.contentType: MediaType.metrics, .cacheControl: "no-store"],
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: try await access.node.metrics()))
+                )
             },
             Route(.get, "/v1/openapi.yaml", needs: .application) { _, _, _ in
                 Response(

@@ -3,6 +3,10 @@ enum MediaType {
     /// What is said of bytes of which nothing is known.
     static let anything = "application/octet-stream"
 
+    /// Metrics, in the format that Prometheus calls by this number.
+    static let metrics = "text/plain; version=\(expositionFormat); charset=utf-8"
+    private static let expositionFormat = "0.0.4"
+
     /// The name if it is one, and that of anything otherwise.
     static func checked(_ text: String) -> String { isOne(text) ? text : anything }
 

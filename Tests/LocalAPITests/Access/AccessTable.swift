@@ -31,6 +31,7 @@ struct AccessRow: Sendable {
 
     static let all: [AccessRow] = [
         AccessRow("GET /v1/status", .anyone),
+        AccessRow("GET /v1/metrics", .admin),
         AccessRow("GET /v1/openapi.yaml", .application),
         AccessRow("GET /v1/peers", .admin),
         AccessRow("GET /v1/account", .admin),

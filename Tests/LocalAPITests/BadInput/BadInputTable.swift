@@ -10,6 +10,7 @@ extension BadInputRow {
 
     private static let node = [
         BadInputRow("GET /v1/status"),
+        BadInputRow("GET /v1/metrics"),
         BadInputRow("GET /v1/openapi.yaml"),
         BadInputRow("GET /v1/peers"),
         BadInputRow("GET /v1/account"),

@@ -8,6 +8,7 @@ import Store
 enum LiveNode {
     static func run<Value: Sendable>(
         in directory: String,
+        metrics: any MetricsPort = NoMetrics(),
         _ body: @escaping @Sendable (Node) async throws -> Value
     ) async throws -> Value {
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -20,6 +21,7 @@ enum LiveNode {
             deviceName: "test",
             machine: [1],
             listeningPort: { nil },
+            metrics: metrics,
             logger: logger
         )
         let group = ServiceGroup(

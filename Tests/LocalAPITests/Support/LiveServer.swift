@@ -24,6 +24,7 @@ enum LiveServer {
         node: any NodeAPI,
         policy: AccessPolicy = AccessPolicy(admins: AdminPolicy(users: [geteuid()])),
         endpoint: LocalAPIServer.Endpoint? = nil,
+        metrics: any MetricsPort = NoMetrics(),
         in directory: String,
         _ body: @escaping @Sendable (String, ServiceGroup) async throws -> Value
     ) async throws -> Value {
@@ -35,6 +36,7 @@ enum LiveServer {
             node: node,
             endpoint: endpoint ?? .path(path, group: nil),
             policy: policy,
+            metrics: RequestMetrics(metrics),
             logger: logger,
             onListening: { continuation.finish() }
         )

@@ -12,11 +12,14 @@ struct NotesSocket: Sendable {
     let path: String
 
     /// Runs a node and its server for the time of a test.
-    static func run(_ body: @escaping @Sendable (NotesSocket) async throws -> Void) async throws {
+    static func run(
+        metrics: any MetricsPort = NoMetrics(),
+        _ body: @escaping @Sendable (NotesSocket) async throws -> Void
+    ) async throws {
         try await LiveServer.withDirectory { directory in
-            try await LiveNode.run(in: directory) { node in
+            try await LiveNode.run(in: directory, metrics: metrics) { node in
                 _ = try await node.createZone(name: "notes", container: "org.example.notes", history: .full)
-                try await LiveServer.run(node: node, in: directory) { path, _ in
+                try await LiveServer.run(node: node, metrics: metrics, in: directory) { path, _ in
                     try await DaemonClient.withClient(socketPath: path) { client in
                         try await body(NotesSocket(client: client, path: path))
                     }

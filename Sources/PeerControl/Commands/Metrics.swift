@@ -1,0 +1,26 @@
+import ArgumentParser
+import KairanClient
+
+/// What the daemon counts and measures.
+struct Metrics: ControlCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what the daemon counts and measures.",
+        discussion: """
+            In the text format that Prometheus reads; with --json, one document with all families.
+
+            EXAMPLE:
+              kairan metrics | grep kairan_relay_
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) async throws {
+        let text = try await session.client.metricsText()
+        if session.isJSON {
+            try session.terminal.print(line: MetricsReport(text: text).json.encoded)
+        } else {
+            try session.terminal.print(raw: Array(text.utf8))
+        }
+    }
+}
