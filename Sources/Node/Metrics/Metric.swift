@@ -148,9 +148,9 @@ extension Metric {
         case .relayParcels: gauge("Parcels that are kept.")
         case .relayBytes: gauge("Bytes of parcels that are kept, as they count against quotas.")
         case .relayRoom: gauge("Bytes of parcels that are kept at most.")
-        case .relayAdmissions: gauge("Admissions.")
+        case .relayAdmissions: gauge("Admissions, passes among them.")
         case .relayAdmissionsMax: gauge("Admissions that a relay has at most.")
-        case .relayQuotas: gauge("Quotas of all admissions together, in bytes.")
+        case .relayQuotas: gauge("Quotas of all admissions together, passes among them, in bytes.")
         case .relayFullest: gauge("How much of its quota the fullest admission has used, 0 to 1.")
         case .relayExpired: counter("Parcels that were dropped since their time was over.")
 

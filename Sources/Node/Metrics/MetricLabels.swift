@@ -204,13 +204,14 @@ enum RelayEnding: String, MetricLabel {
 
 /// What a relay is asked.
 enum RelayRequest: String, MetricLabel {
-    case enter, put, look, fetch, remove, check
+    case enter, give, put, look, fetch, remove, check
 
     static var name: String { "request" }
 
     init(_ request: MailboxRequest) {
         switch request {
         case .enter: self = .enter
+        case .give: self = .give
         case .put: self = .put
         case .look: self = .look
         case .fetch: self = .fetch
@@ -222,7 +223,7 @@ enum RelayRequest: String, MetricLabel {
 
 /// What a relay says.
 enum RelayAnswer: String, MetricLabel {
-    case entered, stored, listed, fetched, missing, removed, checked
+    case entered, given, stored, listed, fetched, missing, removed, checked
     /// Refused: no admission was shown that counts.
     case notAdmitted = "not_admitted"
     /// Refused: there is no room.
@@ -237,6 +238,7 @@ enum RelayAnswer: String, MetricLabel {
     init(_ reply: MailboxReply) {
         switch reply {
         case .entered: self = .entered
+        case .given: self = .given
         case .stored: self = .stored
         case .listed: self = .listed
         case .parcel: self = .fetched
@@ -253,7 +255,7 @@ enum RelayAnswer: String, MetricLabel {
 
 /// What a relay does with its storage.
 enum RelayOperation: String, MetricLabel {
-    case enter, put, look, fetch, remove, check
+    case enter, give, put, look, fetch, remove, check
     /// Drops parcels whose time is over.
     case expire
 
@@ -262,6 +264,7 @@ enum RelayOperation: String, MetricLabel {
     init(_ order: MailboxRelay.Order) {
         switch order {
         case .enter: self = .enter
+        case .give: self = .give
         case .put: self = .put
         case .look: self = .look
         case .fetch: self = .fetch
