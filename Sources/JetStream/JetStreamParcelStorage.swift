@@ -122,6 +122,11 @@ package final class JetStreamParcelStorage: ParcelStorage {
     }
 
     /// See ``ParcelStorage``.
+    package func claim(_ claim: SlotClaim) async throws -> SlotOutcome {
+        try await workers.run { [keeper] in try keeper.claim(claim) }
+    }
+
+    /// See ``ParcelStorage``.
     package func expire(at now: UInt64, limit: Int) async throws -> Int {
         try await workers.run { [keeper] in try keeper.expire(at: now, limit: limit) }
     }

@@ -98,6 +98,42 @@ struct JetStreamParcelStorageTests {
         }
     }
 
+    @Test func `and slots are written by one of several front ends, and answered the same by all`() async throws {
+        try await Cluster.with(3, syncsAlways: false) { cluster in
+            let storages = [try await cluster.open(), try await cluster.open(), try await cluster.open()]
+            try await storages[0].admit(Things.admission())
+            var answers: [Int: Set<SlotOutcome>] = [:]
+            try await withThrowingTaskGroup { group in
+                for number in 0..<60 {
+                    let claim = SlotClaim(
+                        admission: Things.admission().id,
+                        slot: SlotID(Digest32(word0: UInt64(number % 5), word1: 0, word2: 0, word3: 1)),
+                        value: Hash(Digest32(word0: UInt64(number), word1: 0, word2: 0, word3: 2)),
+                        until: 2_000,
+                        room: ParcelRoom(total: 1 << 30)
+                    )
+                    group.addTask { (number % 5, try await storages[number % 3].claim(claim)) }
+                }
+                for try await (slot, outcome) in group { answers[slot, default: []].insert(outcome) }
+            }
+            #expect(answers.count == 5 && answers.values.allSatisfy { $0.count == 1 })
+            for outcome in answers.values.joined() {
+                guard case .held = outcome else {
+                    Issue.record("\(outcome)")
+                    continue
+                }
+            }
+            let usage = try #require(try await storages[1].admission(Things.admission().id))
+            #expect(usage.byteCount == 5 * SlotClaim.byteCount && usage.parcelCount == 0)
+            // What all add up to is what the row says: nothing is corrected.
+            for _ in 0..<2 { #expect(try await storages[2].expire(at: 1_999, limit: 9) == 0) }
+            #expect(try await storages[0].admission(Things.admission().id)?.byteCount == usage.byteCount)
+            #expect(try await storages[0].expire(at: 2_000, limit: 9) == 5)
+            #expect(try await storages[0].admission(Things.admission().id)?.byteCount == 0)
+            for storage in storages { await storage.close() }
+        }
+    }
+
     @Test func `are not there before all of them is, when a front end dies in between`() async throws {
         try await Cluster.with(1, syncsAlways: false) { cluster in
             let storage = try await cluster.open()

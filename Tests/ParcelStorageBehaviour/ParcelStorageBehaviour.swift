@@ -25,6 +25,12 @@ package enum ParcelStorageBehaviour: String, CaseIterable, Sendable {
     case heldKeepsOrder = "those that are held are named in the order in which they were asked for"
     case timeTakesParcels = "parcels whose time is over go, as many as the limit allows, and no others"
     case manyMayPutAtOnce = "parcels that are put at once are all kept, and the same one once"
+    case slotsAreWrittenOnce = "a slot keeps the first value, and everybody is answered that"
+    case oneOfManyIsFirst = "of many who write one slot at once one is first, and all are answered the same"
+    case slotsCount = "slots count to the quota, and what is written is answered when there is no room for more"
+    case timeTakesSlots = "slots whose time is over go, and can be written anew"
+    case dismissalDropsSlots = "an admission that ends takes its slots along, and nobody else's"
+    case slotsAreDurable = "slots are there after the storage was opened again"
     case allIsDurable = "everything is there after the storage was opened again"
 
     /// What a check found otherwise than promised.
@@ -63,6 +69,12 @@ package enum ParcelStorageBehaviour: String, CaseIterable, Sendable {
         case .heldKeepsOrder: try await checkHeld(storage)
         case .timeTakesParcels: try await checkExpiry(storage)
         case .manyMayPutAtOnce: try await checkAtOnce(storage)
+        case .slotsAreWrittenOnce: try await checkSlots(storage)
+        case .oneOfManyIsFirst: try await checkSlotsAtOnce(storage)
+        case .slotsCount: try await checkSlotQuota(storage)
+        case .timeTakesSlots: try await checkSlotExpiry(storage)
+        case .dismissalDropsSlots: try await checkSlotDismissal(storage)
+        case .slotsAreDurable: try await checkSlotDurability(storage, reopening)
         case .allIsDurable: try await checkDurability(storage, reopening)
         }
     }

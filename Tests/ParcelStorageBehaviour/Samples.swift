@@ -39,6 +39,24 @@ enum Samples {
     /// A room that is never full.
     static let wide = ParcelRoom(total: 1 << 40, mailboxShare: 1)
 
+    static func value(_ number: Int) -> Hash { Hash(digest(4_000 + number)) }
+
+    static func claim(
+        _ slot: Int,
+        by account: Int,
+        under admission: Int = 1,
+        until: UInt64 = 1_000,
+        room: ParcelRoom = wide
+    ) -> SlotClaim {
+        SlotClaim(
+            admission: self.admission(admission).id,
+            slot: SlotID(digest(5_000 + slot)),
+            value: value(account),
+            until: until,
+            room: room
+        )
+    }
+
     static func deposit(
         _ parcel: Int,
         in mailbox: Int = 1,

@@ -1,3 +1,4 @@
+import GRDB
 import Mailbox
 import ParcelStorageBehaviour
 import Store
@@ -15,6 +16,32 @@ struct SQLiteParcelStorageTests {
         try await behaviour.check(in: storage) { open in
             try (open as? SQLiteParcelStorage)?.close()
             return try await SQLiteParcelStorage.open(state)
+        }
+    }
+
+    @Test func `has slots in a database of the first version, too, and all that it had`() async throws {
+        let directory = try TemporaryDirectory()
+        let state = StateDirectory(path: directory.path)
+        var storage = try await SQLiteParcelStorage.open(state)
+        let admission = Admission(id: .zero, name: "a", quota: 1_000, since: 1)
+        try await storage.admit(admission)
+        try storage.close()
+        // As the first version left it.
+        let database = try DatabaseQueue(path: state.relayDatabasePath)
+        try await database.write { database in
+            for name in ["slot_in", "slot_out"] { try database.execute(sql: "DROP TRIGGER \(name)") }
+            try database.execute(sql: "DROP TABLE slot")
+            try database.execute(sql: "PRAGMA user_version = 1")
+        }
+        try database.close()
+        for round in 0..<2 {
+            storage = try await SQLiteParcelStorage.open(state)
+            let value = Hash(Digest32(word0: UInt64(round), word1: 0, word2: 0, word3: 0))
+            let room = ParcelRoom(total: 1 << 20)
+            let claim = SlotClaim(admission: admission.id, slot: .zero, value: value, until: 9, room: room)
+            #expect(try await storage.claim(claim) == .held(.zero))
+            #expect(try await storage.admission(admission.id)?.byteCount == SlotClaim.byteCount)
+            try storage.close()
         }
     }
 

@@ -163,7 +163,7 @@ extension ParcelKeeper {
     // MARK: The sum of all admissions
 
     /// How much is kept in all, as far as we know: what other front ends did lately may be missing.
-    private func totalByteCount(isFresh: Bool) throws(StreamError) -> UInt64 {
+    func totalByteCount(isFresh: Bool) throws(StreamError) -> UInt64 {
         let now = ContinuousClock.now
         let known = total.withLock { $0 }
         if let known, !isFresh, known.since + Self.totalAge > now { return known.byteCount }
@@ -182,7 +182,7 @@ extension ParcelKey {
 
 extension UInt64 {
     /// Whether so much more stays within a bound.
-    fileprivate func fits(_ more: UInt64, in bound: UInt64) -> Bool {
+    func fits(_ more: UInt64, in bound: UInt64) -> Bool {
         let (sum, overflow) = addingReportingOverflow(more)
         return !overflow && sum <= bound
     }

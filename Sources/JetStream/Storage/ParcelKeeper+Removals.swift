@@ -15,6 +15,9 @@ struct AdmissionSum: Hashable, Sendable {
         byteCount += notice.size
         parcelCount += 1
     }
+
+    /// Counts a slot more, which is no parcel.
+    mutating func addSlot() { byteCount += SlotClaim.byteCount }
 }
 
 // How parcels go.
@@ -50,6 +53,8 @@ extension ParcelKeeper {
             }
             return count < limit
         }
+        guard count < limit else { return count }
+        count += try expireSlots(at: now, limit: limit - count, into: &sums)
         guard count < limit else { return count }
         try sweep(rows, sums)
         try audit(rows, sums)
@@ -113,7 +118,7 @@ extension ParcelKeeper {
 
     /// Says on an admission's row that parcels went.
     /// - Returns: Whether there is such a row.
-    private func takeOff(_ sum: AdmissionSum, of id: AdmissionID) throws(StreamError) -> Bool {
+    func takeOff(_ sum: AdmissionSum, of id: AdmissionID) throws(StreamError) -> Bool {
         let isThere = try stream.retrying { () throws(StreamError) in
             guard var found = try newestRow(id), !found.row.isDismissed else { return false }
             found.row.byteCount -= min(found.row.byteCount, sum.byteCount)
@@ -147,6 +152,11 @@ extension ParcelKeeper {
     func purgeAll(under ids: Set<AdmissionID>) throws(StreamError) {
         try scanNotices { notices throws(StreamError) in
             let mine = notices.filter { ids.contains($0.admission) }
+            if !mine.isEmpty { try purge(mine) }
+            return true
+        }
+        try scanSlots { slots throws(StreamError) in
+            let mine = slots.filter { ids.contains($0.admission) }
             if !mine.isEmpty { try purge(mine) }
             return true
         }

@@ -17,6 +17,7 @@ struct ParcelKey: Hashable, Sendable {
 /// | `….b.MAILBOX.PARCEL.INDEX` | the parcel's bytes, in pieces: servers take no messages as large as the largest parcel |
 /// | `….n.MAILBOX.PARCEL.0` | its notice: under which admission, how large, until when |
 /// | `….u.MAILBOX.PARCEL.0` | until when, if it was put again |
+/// | `….s.SLOT` | a slot: under which admission, what it holds, until when |
 /// | `….f` | the format of all this |
 struct ParcelSubjects: Sendable {
     /// The first token of all: the stream's name.
@@ -62,6 +63,19 @@ struct ParcelSubjects: Sendable {
 
     /// All that there is of a parcel, so that it goes at once.
     func everything(of key: ParcelKey) -> String { "\(prefix).*.\(key.mailbox.text).\(key.parcel.text).*" }
+
+    /// All slots.
+    var slots: String { "\(prefix).s.*" }
+
+    /// A slot.
+    func slot(_ id: SlotID) -> String { "\(prefix).s.\(id.text)" }
+
+    /// The slot that a subject is of; `nil` when it is of none.
+    func slot(of subject: String) -> SlotID? {
+        let tokens = subject.split(separator: ".")
+        guard tokens.count == 3, tokens[1] == "s" else { return nil }
+        return SlotID(text: String(tokens[2]))
+    }
 
     /// The admission that a subject is of; `nil` when it is of none.
     func admission(of subject: String) -> AdmissionID? {

@@ -126,3 +126,45 @@ struct NoticeRow: Hashable, Sendable {
         return (try? reader.readUInt64()) ?? 0
     }
 }
+
+/// A slot as it is in the stream; it is never written again.
+///
+/// ```
+/// +--------------+----------+---------+
+/// | admission 32 | value 32 | until 8 |
+/// +--------------+----------+---------+
+/// ```
+struct SlotRow: Hashable, Sendable {
+    /// Which slot it is.
+    var slot: SlotID
+    /// Its place.
+    var sequence: UInt64
+    /// Under which admission it was written.
+    var admission: AdmissionID
+    /// What it holds.
+    var value: Hash
+    /// Until when.
+    var until: UInt64
+
+    /// Reads a slot; `nil` when it is none.
+    init?(_ message: StoredMessage, _ subjects: ParcelSubjects) {
+        var reader = WireReader(message.bytes)
+        guard let slot = subjects.slot(of: message.subject), let admission = try? reader.readDigest(),
+            let value = try? reader.readDigest(), let until = try? reader.readUInt64()
+        else { return nil }
+        self.slot = slot
+        sequence = message.sequence
+        self.admission = AdmissionID(admission)
+        self.value = Hash(value)
+        self.until = until
+    }
+
+    /// What is written of a claim.
+    static func bytes(of claim: SlotClaim) -> [UInt8] {
+        var writer = WireWriter(capacity: 72)
+        writer.writeDigest(claim.admission.digest)
+        writer.writeDigest(claim.value.digest)
+        writer.writeUInt64(claim.until)
+        return writer.bytes
+    }
+}

@@ -56,6 +56,7 @@ package struct MailboxRelay: Sendable {
         case fetch(MailboxID, ParcelID)
         case remove(MailboxID, [ParcelID])
         case check(MailboxID, [ParcelID], withdrawing: [ParcelID])
+        case claim(AdmissionID, SlotID, value: Hash, until: UInt64)
         case give([AdmissionID], under: AdmissionID, at: UInt64, until: UInt64)
     }
 
@@ -67,6 +68,7 @@ package struct MailboxRelay: Sendable {
         case parcel([UInt8]?)
         case removed
         case held([ParcelID])
+        case claimed(SlotOutcome)
         case given([AdmissionID])
         /// It could not be done; why is for the relay's log.
         case failed
@@ -76,6 +78,10 @@ package struct MailboxRelay: Sendable {
     package struct Settings: Sendable {
         /// How long a parcel is kept, in milliseconds: 30 days.
         package var retentionMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
+        /// How long a slot is held at least, whatever its writer says, in milliseconds: a day, since clocks differ.
+        package var slotMillisecondsMin: UInt64 = 24 * 60 * 60 * 1_000
+        /// How long it is held at most, in milliseconds: 400 days.
+        package var slotMillisecondsMax: UInt64 = 400 * 24 * 60 * 60 * 1_000
         /// How long a session may go without an admission, in milliseconds.
         package var entryMilliseconds: UInt64 = 10_000
         /// How long it may go without a request, in milliseconds: two of the looks that each client takes, and more.
@@ -228,6 +234,9 @@ package struct MailboxRelay: Sendable {
             return .remove(MailboxID(get: proof), parcels)
         case .check(let proof, let parcels, let withdrawn):
             return .check(MailboxID(put: proof), parcels, withdrawing: withdrawn)
+        case .claim(let slot, let value, let until):
+            let (least, most) = (wall &+ settings.slotMillisecondsMin, wall &+ settings.slotMillisecondsMax)
+            return .claim(admission, slot, value: value, until: min(max(until, least), most))
         case .give(let passes):
             return .give(passes, under: admission, at: wall, until: wall &+ settings.retentionMilliseconds)
         }
@@ -271,6 +280,13 @@ package struct MailboxRelay: Sendable {
             effects.append(.send(id, .removed))
         case (.check, .held(let parcels)):
             effects.append(.send(id, .held(parcels)))
+        case (.claim, .claimed(.held(let value))):
+            effects.append(.send(id, .claimed(value)))
+        case (.claim, .claimed(.full)):
+            effects.append(.send(id, .refused(.full)))
+        case (.claim, .claimed(.notAdmitted)):
+            sessions[id]?.admission = nil
+            effects.append(.send(id, .refused(.notAdmitted)))
         case (.give, .given(let passes)):
             effects.append(.send(id, .given(passes)))
         default:

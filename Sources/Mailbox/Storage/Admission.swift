@@ -87,7 +87,7 @@ extension AdmissionID {
 package struct AdmissionUsage: Hashable, Sendable {
     /// The admission.
     package var admission: Admission
-    /// Bytes of its parcels, as they count against its quota.
+    /// Bytes of its parcels and slots, as they count against its quota.
     package var byteCount: UInt64
     /// How many parcels there are.
     package var parcelCount: UInt64

@@ -10,8 +10,15 @@ package struct MemoryParcels: Sendable {
         var byteCount: UInt64
     }
 
+    private struct Slot {
+        var admission: AdmissionID
+        var value: Hash
+        var until: UInt64
+    }
+
     private var admitted: [Admission] = []
     private var rows: [Row] = []
+    private var slots: [SlotID: Slot] = [:]
 
     /// Keeps nothing.
     package init() {}
@@ -53,6 +60,7 @@ package struct MemoryParcels: Sendable {
     private mutating func end(_ admissions: Set<AdmissionID>) {
         admitted.removeAll { admissions.contains($0.id) }
         rows.removeAll { admissions.contains($0.admission) }
+        slots = slots.filter { !admissions.contains($0.value.admission) }
     }
 
     /// See ``ParcelStorage``.
@@ -69,9 +77,25 @@ package struct MemoryParcels: Sendable {
         let mine = rows.filter { $0.admission == admission.id }
         return AdmissionUsage(
             admission: admission,
-            byteCount: mine.reduce(0) { $0 + $1.byteCount },
+            byteCount: mine.reduce(0) { $0 + $1.byteCount } + slotByteCount { $0.admission == admission.id },
             parcelCount: UInt64(mine.count)
         )
+    }
+
+    private func slotByteCount(_ isCounted: (Slot) -> Bool) -> UInt64 {
+        UInt64(slots.values.count(where: isCounted)) * SlotClaim.byteCount
+    }
+
+    /// See ``ParcelStorage``.
+    package mutating func claim(_ claim: SlotClaim) -> SlotOutcome {
+        guard let usage = admission(claim.admission) else { return .notAdmitted }
+        if let slot = slots[claim.slot] { return .held(slot.value) }
+        let inAll = rows.reduce(0) { $0 + $1.byteCount } + slotByteCount { _ in true }
+        guard usage.byteCount + SlotClaim.byteCount <= usage.admission.quota,
+            inAll + SlotClaim.byteCount <= claim.room.total
+        else { return .full }
+        slots[claim.slot] = Slot(admission: claim.admission, value: claim.value, until: claim.until)
+        return .held(claim.value)
     }
 
     /// See ``ParcelStorage``.
@@ -85,7 +109,7 @@ package struct MemoryParcels: Sendable {
         }
         let size = deposit.byteCount
         let inMailbox = rows.filter { $0.notice.mailbox == deposit.mailbox }.reduce(0) { $0 + $1.byteCount }
-        let inAll = rows.reduce(0) { $0 + $1.byteCount }
+        let inAll = rows.reduce(0) { $0 + $1.byteCount } + slotByteCount { _ in true }
         let quota = usage.admission.quota
         guard usage.byteCount + size <= quota, inMailbox + size <= quota / deposit.room.mailboxShare,
             inAll + size <= deposit.room.total
@@ -132,7 +156,9 @@ package struct MemoryParcels: Sendable {
         end(Set(admitted.filter { $0.pass.map { $0.until <= now } ?? false }.map(\.id)))
         let over = Set(rows.filter { $0.until <= now }.prefix(limit).map(\.notice))
         rows.removeAll { over.contains($0.notice) }
-        return over.count
+        let ended = slots.filter { $0.value.until <= now }.keys.sorted().prefix(limit - over.count)
+        for slot in ended { slots[slot] = nil }
+        return over.count + ended.count
     }
 }
 
@@ -188,6 +214,9 @@ package actor MemoryParcelStorage: ParcelStorage {
     package func held(_ parcels: [ParcelID], in mailbox: MailboxID) -> [ParcelID] {
         self.parcels.held(parcels, in: mailbox)
     }
+
+    /// See `ParcelStorage`.
+    package func claim(_ claim: SlotClaim) -> SlotOutcome { parcels.claim(claim) }
 
     /// See `ParcelStorage`.
     package func expire(at now: UInt64, limit: Int) -> Int { parcels.expire(at: now, limit: limit) }

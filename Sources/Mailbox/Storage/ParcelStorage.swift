@@ -6,6 +6,8 @@ package import Wire
 ///
 /// What a storage loses is put again by whoever put it: it may be slow, or lose all, and nobody loses anything but time. It must not
 /// hand out what was never put.
+///
+/// Slots are otherwise: what was written into one is counted on. A storage that loses a slot, or is set back, lets it be written once more.
 package protocol ParcelStorage: Sendable {
     /// What it is, in a word: `sqlite` or `jetstream`.
     var backend: String { get }
@@ -63,7 +65,15 @@ package protocol ParcelStorage: Sendable {
     /// Those of some parcels that are in a mailbox, in their order.
     func held(_ parcels: [ParcelID], in mailbox: MailboxID) async throws -> [ParcelID]
 
-    /// Deletes parcels whose time is over, and ends such passes.
+    /// Writes a slot, unless it is written already: the first value stays, and is what everybody is answered from then on.
+    ///
+    /// However many ask at once, all are answered the same value.
+    /// - Parameter claim: Which slot, and what is to be in it.
+    /// - Returns: What the slot holds now.
+    /// - Throws: What the storage throws; then it may be written or not, and whoever asks again hears.
+    func claim(_ claim: SlotClaim) async throws -> SlotOutcome
+
+    /// Deletes parcels and slots whose time is over, and ends such passes.
     /// - Parameters:
     ///   - now: Milliseconds since 1970.
     ///   - limit: How many at most.

@@ -236,6 +236,9 @@ extension ParcelStorage {
         case .check(let mailbox, let parcels, let withdrawn):
             if !withdrawn.isEmpty { try await remove(withdrawn, from: mailbox) }
             return .held(try await held(parcels, in: mailbox))
+        case .claim(let admission, let slot, let value, let until):
+            let claim = SlotClaim(admission: admission, slot: slot, value: value, until: until, room: room)
+            return .claimed(try await self.claim(claim))
         case .give(let passes, let giver, let now, let until):
             return .given(try await give(passes, under: giver, at: now, until: until))
         }

@@ -188,6 +188,10 @@ package final class VirtualRelay {
         case .check(let mailbox, let ids, let withdrawn):
             if fault != .replaying { parcels.remove(withdrawn, from: mailbox) }
             return .held(parcels.held(ids, in: mailbox))
+        case .claim(let admission, let slot, let value, let until):
+            let room = ParcelRoom(total: 1 << 40)
+            let claim = SlotClaim(admission: admission, slot: slot, value: value, until: until, room: room)
+            return .claimed(fault == .full ? .full : parcels.claim(claim))
         case .give(let passes, let giver, let now, let until):
             return .given(parcels.give(passes, under: giver, at: now, until: until))
         }

@@ -5,7 +5,7 @@ import Sync
 enum RelaySchema {
     /// Marks a file as this program's parcels: "KAIP" in ASCII.
     private static let applicationID: Int32 = 0x4B41_4950
-    private static let version: Int32 = 1
+    private static let version: Int32 = 2
 
     private static let sql = """
         CREATE TABLE admission (
@@ -40,7 +40,26 @@ enum RelaySchema {
         END;
         """
 
-    /// Makes the tables of a new database, or checks that it is one of these.
+    /// What the second version added: slots, which are written once.
+    private static let slots = """
+        CREATE TABLE slot (
+            slot      BLOB    NOT NULL PRIMARY KEY,  -- 32 bytes
+            value     BLOB    NOT NULL,              -- 32 bytes: the first that was written
+            admission BLOB    NOT NULL,
+            until     INTEGER NOT NULL,              -- milliseconds since 1970
+            size      INTEGER NOT NULL               -- what it counts against quotas
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX slot_until ON slot (until);
+        CREATE INDEX slot_admission ON slot (admission);
+        CREATE TRIGGER slot_in AFTER INSERT ON slot BEGIN
+            UPDATE admission SET used = used + new.size WHERE id = new.admission;
+        END;
+        CREATE TRIGGER slot_out AFTER DELETE ON slot BEGIN
+            UPDATE admission SET used = used - old.size WHERE id = old.admission;
+        END;
+        """
+
+    /// Makes the tables of a new database or what an old one lacks, or checks that it is one of these.
     /// - Parameter database: The connection, outside any transaction.
     /// - Throws: `.newerFormat` for a database of a later program, `.corrupt` for one of another program, or what SQLite reported.
     static func prepare(_ database: Database) throws {
@@ -49,6 +68,7 @@ enum RelaySchema {
         guard found > 0 || owner != 0 else {
             try database.inTransaction(.immediate) {
                 try database.execute(sql: sql)
+                try database.execute(sql: slots)
                 try database.execute(sql: "PRAGMA application_id = \(applicationID)")
                 try database.execute(sql: "PRAGMA user_version = \(version)")
                 return .commit
@@ -60,6 +80,12 @@ enum RelaySchema {
         }
         guard found <= version else {
             throw StorageError(code: .newerFormat, message: "a newer version wrote the database of parcels")
+        }
+        guard found < 2 else { return }
+        try database.inTransaction(.immediate) {
+            try database.execute(sql: slots)
+            try database.execute(sql: "PRAGMA user_version = 2")
+            return .commit
         }
     }
 }

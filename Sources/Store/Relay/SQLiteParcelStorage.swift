@@ -117,12 +117,14 @@ package final class SQLiteParcelStorage: ParcelStorage {
         }
     }
 
-    /// Ends admissions, with all parcels under them.
+    /// Ends admissions, with all parcels and slots under them.
     private static func end(_ condition: String, _ arguments: StatementArguments, _ database: Database) throws {
-        try database.execute(
-            sql: "DELETE FROM parcel WHERE admission IN (SELECT id FROM admission WHERE \(condition))",
-            arguments: arguments
-        )
+        for table in ["parcel", "slot"] {
+            try database.execute(
+                sql: "DELETE FROM \(table) WHERE admission IN (SELECT id FROM admission WHERE \(condition))",
+                arguments: arguments
+            )
+        }
         try database.execute(sql: "DELETE FROM admission WHERE \(condition)", arguments: arguments)
     }
 
@@ -178,6 +180,38 @@ package final class SQLiteParcelStorage: ParcelStorage {
                 ]
             )
             return .stored
+        }
+    }
+
+    /// See `ParcelStorage`.
+    package func claim(_ claim: SlotClaim) async throws -> SlotOutcome {
+        try await writing { database in
+            guard let usage = try Self.usage(of: claim.admission, database) else { return .notAdmitted }
+            let inAll = try UInt64(
+                Int64.fetchOne(database, sql: "SELECT coalesce(sum(used), 0) FROM admission") ?? 0
+            )
+            if usage.byteCount + SlotClaim.byteCount <= usage.admission.quota,
+                inAll + SlotClaim.byteCount <= claim.room.total
+            {
+                try database.execute(
+                    sql: """
+                        INSERT INTO slot (slot, value, admission, until, size) VALUES (?, ?, ?, ?, ?)
+                        ON CONFLICT DO NOTHING
+                        """,
+                    arguments: [
+                        claim.slot.data, claim.value.data, claim.admission.data, Int64(clamping: claim.until),
+                        Int64(SlotClaim.byteCount),
+                    ]
+                )
+            }
+            let held = try Data.fetchOne(
+                database,
+                sql: "SELECT value FROM slot WHERE slot = ?",
+                arguments: [claim.slot.data]
+            )
+            guard let held else { return .full }
+            guard let value = Hash(held) else { throw StorageError.damagedParcels }
+            return .held(value)
         }
     }
 
@@ -238,7 +272,12 @@ package final class SQLiteParcelStorage: ParcelStorage {
                     """,
                 arguments: [Int64(clamping: now), limit]
             )
-            return database.changesCount
+            let count = database.changesCount
+            try database.execute(
+                sql: "DELETE FROM slot WHERE slot IN (SELECT slot FROM slot WHERE until <= ? ORDER BY until LIMIT ?)",
+                arguments: [Int64(clamping: now), limit - count]
+            )
+            return count + database.changesCount
         }
     }
 

@@ -93,6 +93,8 @@ package enum ParcelKind: IdentifierKind {}
 package enum RelayKind: IdentifierKind {}
 /// The kind of `AdmissionID`.
 package enum AdmissionKind: IdentifierKind {}
+/// The kind of `SlotID`.
+package enum SlotKind: IdentifierKind {}
 /// The kind of `Hash`.
 package enum HashKind: IdentifierKind {}
 
@@ -118,5 +120,7 @@ package typealias ParcelID = Identifier<ParcelKind>
 package typealias RelayID = Identifier<RelayKind>
 /// An account's admission to a relay's mailboxes: the hash of the secret that it shows.
 package typealias AdmissionID = Identifier<AdmissionKind>
+/// A place at a relay that is written once: derived from a secret of those who write there.
+package typealias SlotID = Identifier<SlotKind>
 /// Any other BLAKE2b-256 hash; zero means "none" where a field says so.
 package typealias Hash = Identifier<HashKind>

@@ -18,6 +18,8 @@ package enum MailboxReply: Hashable, Sendable {
     case refused(MailboxRefusal)
     /// Told without being asked: something has come into this mailbox.
     case arrived(MailboxID)
+    /// What the slot holds: what was to be written, or what somebody wrote before.
+    case claimed(Hash)
     /// Those of the passes that count.
     case given([AdmissionID])
 }
@@ -44,7 +46,7 @@ package struct ParcelNotice: Hashable, Sendable {
 package enum MailboxRefusal: UInt8, Hashable, Sendable, CaseIterable {
     /// The admission is none, or none any more.
     case notAdmitted = 1
-    /// There is no room for the parcel: under the admission, in the mailbox, or on the relay.
+    /// There is no room for the parcel, or the slot: under the admission, in the mailbox, or on the relay.
     case full = 2
     /// The relay cannot do it now.
     case unavailable = 3
@@ -78,6 +80,7 @@ extension MailboxReply {
         case .held: 7
         case .refused: 8
         case .arrived: 9
+        case .claimed: 10
         case .given: 11
         }
     }
@@ -109,6 +112,8 @@ extension MailboxReply: WireCodable {
             writer.writeByte(refusal.rawValue)
         case .arrived(let mailbox):
             writer.write(mailbox)
+        case .claimed(let value):
+            writer.write(value)
         case .given(let passes):
             writer.writeList(passes)
         }
@@ -141,6 +146,8 @@ extension MailboxReply: WireCodable {
             self = .refused(refusal)
         case 9:
             self = .arrived(try MailboxID(from: &reader))
+        case 10:
+            self = .claimed(try Hash(from: &reader))
         case 11:
             self = .given(try reader.readList(maximum: Limits.passCountMax, itemByteCountMin: 32))
         default:

@@ -18,6 +18,8 @@ package enum MailboxRequest: Hashable, Sendable {
     case remove(MailboxProof, [ParcelID])
     /// Asks which parcels are still there, under the put key; those that are not wanted any more are deleted.
     case check(MailboxProof, [ParcelID], withdrawing: [ParcelID])
+    /// Writes a value into a slot, unless one is held there; to be held until then, in milliseconds since 1970.
+    case claim(SlotID, value: Hash, until: UInt64)
     /// Has passes count, by the hashes of their secrets, for who shares a zone with who shows the admission.
     case give([AdmissionID])
 }
@@ -35,6 +37,7 @@ extension MailboxRequest {
         case .fetch: 4
         case .remove: 5
         case .check: 6
+        case .claim: 7
         case .give: 8
         }
     }
@@ -61,6 +64,10 @@ extension MailboxRequest: WireCodable {
             writer.write(proof)
             writer.writeList(parcels)
             writer.writeList(withdrawn)
+        case .claim(let slot, let value, let until):
+            writer.write(slot)
+            writer.write(value)
+            writer.writeVarint(until)
         case .give(let passes):
             writer.writeList(passes)
         }
@@ -88,6 +95,10 @@ extension MailboxRequest: WireCodable {
             let parcels: [ParcelID] = try reader.readList(maximum: Limits.parcelCountMax, itemByteCountMin: 32)
             let withdrawn: [ParcelID] = try reader.readList(maximum: Limits.parcelCountMax, itemByteCountMin: 32)
             self = .check(proof, parcels, withdrawing: withdrawn)
+        case 7:
+            let slot = try SlotID(from: &reader)
+            let value = try Hash(from: &reader)
+            self = .claim(slot, value: value, until: try reader.readVarint())
         case 8:
             self = .give(try reader.readList(maximum: Limits.passCountMax, itemByteCountMin: 32))
         default:

@@ -62,6 +62,18 @@ import Wire
             case .give(let passes, let giver, let now, let until):
                 .given(parcels.give(passes, under: giver, at: now, until: until))
             case .remove, .check: .held([])
+            case .claim(let admission, let slot, let value, let until):
+                .claimed(
+                    parcels.claim(
+                        SlotClaim(
+                            admission: admission,
+                            slot: slot,
+                            value: value,
+                            until: until,
+                            room: ParcelRoom(total: 1 << 30)
+                        )
+                    )
+                )
             }
         }
 
@@ -87,7 +99,7 @@ import Wire
         let proof = proofs(1)
         let requests: [MailboxRequest] = [
             .put(proof.put, parcel: bytes), .look([proof.get]), .fetch(proof.get, .zero), .remove(proof.get, [.zero]),
-            .check(proof.put, [.zero], withdrawing: []), .give([.zero]),
+            .check(proof.put, [.zero], withdrawing: []), .claim(.zero, value: .zero, until: 1), .give([.zero]),
         ]
         for request in requests {
             #expect(desk.feed(.received(1, request)) == [.send(1, .refused(.notAdmitted))])
@@ -200,6 +212,41 @@ import Wire
         ]
         for (answer, refusal) in answers {
             _ = desk.feed(.received(1, .put(proofs(1).put, parcel: bytes)))
+            #expect(desk.feed(.answered(1, answer)) == [.send(1, .refused(refusal))])
+        }
+        #expect(desk.core.enteredCount == 0)
+    }
+
+    @Test func `answers who claims a slot what it holds, and holds it for a day to 400 days`() throws {
+        var desk = try Desk()
+        _ = desk.enter(1)
+        _ = desk.enter(2)
+        func digest(_ number: UInt64) -> Digest32 { Digest32(word0: number, word1: 0, word2: 0, word3: 0) }
+        let (slot, other) = (SlotID(digest(1)), SlotID(digest(2)))
+        let (mine, theirs) = (Hash(digest(3)), Hash(digest(4)))
+        desk.orders = []
+        #expect(desk.feed(.received(1, .claim(slot, value: mine, until: 1))) == [.send(1, .claimed(mine))])
+        #expect(desk.feed(.received(2, .claim(slot, value: theirs, until: .max))) == [.send(2, .claimed(mine))])
+        #expect(desk.feed(.received(1, .claim(slot, value: mine, until: 1))) == [.send(1, .claimed(mine))])
+        let month: UInt64 = 5_000_000 + 30 * 86_400_000
+        #expect(desk.feed(.received(2, .claim(other, value: theirs, until: month))) == [.send(2, .claimed(theirs))])
+        let times = desk.orders.compactMap { _, order -> UInt64? in
+            if case .claim(_, _, _, let until) = order { until } else { nil }
+        }
+        let (day, year): (UInt64, UInt64) = (5_000_000 + 86_400_000, 5_000_000 + 400 * 86_400_000)
+        #expect(times == [day, year, day, month])
+    }
+
+    @Test func `says of a slot, too, that there is no room or no admission`() throws {
+        var desk = try Desk()
+        _ = desk.enter(1)
+        desk.answersAtOnce = false
+        let answers: [(MailboxRelay.Answer, MailboxRefusal)] = [
+            (.claimed(.full), .full), (.failed, .unavailable), (.put(.stored), .unavailable),
+            (.claimed(.notAdmitted), .notAdmitted),
+        ]
+        for (answer, refusal) in answers {
+            _ = desk.feed(.received(1, .claim(.zero, value: .zero, until: 1)))
             #expect(desk.feed(.answered(1, answer)) == [.send(1, .refused(refusal))])
         }
         #expect(desk.core.enteredCount == 0)

@@ -13,6 +13,7 @@ import Wire
     private static let requests: [MailboxRequest] = [
         .enter(secret: [UInt8](repeating: 3, count: 32)), .put(proof, parcel: parcel), .look([proof, proof]), .look([]),
         .fetch(proof, hash(4)), .remove(proof, [hash(5), hash(6)]), .check(proof, [hash(7)], withdrawing: [hash(8)]),
+        .claim(hash(10), value: hash(11), until: 1_767_225_600_000),
         .give([hash(1), hash(2)]), .give([]),
     ]
     private static let replies: [MailboxReply] = [
@@ -20,6 +21,7 @@ import Wire
         .listed([ParcelNotice(mailbox: hash(1), parcel: hash(2), byteCount: 4_096)], isComplete: false),
         .listed([], isComplete: true), .parcel(parcel), .missing(hash(3)), .removed, .held([hash(4)]), .held([]),
         .refused(.notAdmitted), .refused(.full), .refused(.unavailable), .arrived(hash(9)),
+        .claimed(hash(12)),
         .given([hash(1)]),
     ]
 
@@ -47,8 +49,22 @@ import Wire
     }
 
     @Test func `the tags are those of the protocol`() {
-        #expect(Self.requests.map(\.tag) == [1, 2, 3, 3, 4, 5, 6, 8, 8])
-        #expect(Self.replies.map(\.tag) == [1, 2, 3, 3, 4, 5, 6, 7, 7, 8, 8, 8, 9, 11])
+        #expect(Self.requests.map(\.tag) == [1, 2, 3, 3, 4, 5, 6, 7, 8, 8])
+        #expect(Self.replies.map(\.tag) == [1, 2, 3, 3, 4, 5, 6, 7, 7, 8, 8, 8, 9, 10, 11])
+    }
+
+    @Test func `a claim is a slot, a value and a time, and its answer a value`() throws {
+        let (slot, value) = ([UInt8](repeating: 0xAA, count: 32), [UInt8](repeating: 0xBB, count: 32))
+        let request = MailboxRequest.claim(
+            try #require(SlotID(slot)),
+            value: try #require(Hash(value)),
+            until: 300
+        )
+        #expect(request.encoded == [7] + slot + value + [0xAC, 0x02])
+        #expect(MailboxReply.claimed(try #require(Hash(value))).encoded == [10] + value)
+        #expect(throws: WireError.self) { try MailboxRequest(decoding: [7] + slot + value) }
+        #expect(throws: WireError.self) { try MailboxRequest(decoding: [7] + slot + value + [0xAC, 0x82, 0x00]) }
+        #expect(throws: WireError.self) { try MailboxReply(decoding: [10] + value.dropLast()) }
     }
 
     @Test func `bounds are kept`() {
