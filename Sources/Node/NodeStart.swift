@@ -172,7 +172,11 @@ extension Node {
             measures: measures,
             logger: logger
         )
-        let mail = MailService(dependencies: dependencies) { mailbox.put(.input(.mailed($0))) }
+        let mail = MailService(dependencies: dependencies) {
+            mailbox.put(.input(.mailed($0)))
+        } claimed: {
+            mailbox.put(.claimed($0))
+        }
         replica.listen(
             ReplicaService.Listener(
                 committed: { commit in

@@ -60,6 +60,8 @@ package enum ContextString: String, CaseIterable, Sendable {
     case inviteIdentifier = "kairan/v1/invite-identifier"
     case inviteDiscovery = "kairan/v1/invite-discovery"
     case inviteCheck = "kairan/v1/invite-check"
+    case inviteSlot = "kairan/v1/invite-slot"
+    case inviteClaim = "kairan/v1/invite-claim"
 
     // Channel
     case channelPrologue = "kairan/v1/channel"

@@ -59,12 +59,13 @@ private enum MailboxForms {
             .enter(secret: [UInt8](repeating: 2, count: 32)), .put(proof, parcel: parcel), .look([proof]),
             .fetch(proof, .zero), .remove(proof, [.zero]), .check(proof, [.zero], withdrawing: [.zero]),
             .give([.zero]),
+            .claim(.zero, value: .zero, until: 300),
         ]
         let replies: [MailboxReply] = [
             .entered(quota: 1, used: 300, backend: "sqlite"), .stored(.zero, until: 9), .parcel(parcel),
             .missing(.zero),
             .listed([ParcelNotice(mailbox: .zero, parcel: .zero, byteCount: 4_096)], isComplete: true), .removed,
-            .held([.zero]), .refused(.full), .arrived(.zero),
+            .held([.zero]), .refused(.full), .arrived(.zero), .claimed(.zero),
             .given([.zero]),
         ]
         return requests.map(\.encoded) + replies.map(\.encoded)
@@ -136,13 +137,14 @@ private struct MailboxRelayRun {
     }
 
     private func request(_ input: inout FuzzInput) -> MailboxRequest {
-        switch input.below(7) {
+        switch input.below(8) {
         case 6: .give([AdmissionID(secret: [UInt8](repeating: UInt8(input.below(3)), count: 32))])
         case 0: .enter(secret: [UInt8](repeating: UInt8(input.below(2)), count: 32))
         case 1: .put(proof(&input), parcel: [UInt8](repeating: UInt8(input.below(3)), count: Limits.parcelByteCountMin))
         case 2: .look((0..<input.below(8)).map { _ in proof(&input) })
         case 3: .fetch(proof(&input), .zero)
         case 4: .remove(proof(&input), [.zero])
+        case 5: .claim(.zero, value: .zero, until: input.number())
         default: .check(proof(&input), [.zero], withdrawing: [])
         }
     }
@@ -160,6 +162,8 @@ private struct MailboxRelayRun {
         case .remove: return .removed
         case .check(_, let parcels, _): return .held(parcels)
         case .give(let passes, _, _, _): return .given(passes)
+        case .claim(_, _, let value, _):
+            return .claimed(input.one(of: [.held(value), .held(.zero), .full, .notAdmitted]))
         }
     }
 }
@@ -189,6 +193,12 @@ private struct MailboxClientRun {
     private var now: UInt64 = 0
     private var wanted: [MailboxClient.Effect] = []
     private var listed: [MailboxID] = []
+    /// Claims that were not answered.
+    private var waiting: [Redemption.ID: [Bool]] = [:]
+    private static let slots: SlotKey = {
+        var generator = SeededGenerator(seed: 9)
+        return SlotKey(using: &generator)
+    }()
 
     mutating func run(_ input: inout FuzzInput) {
         guard let partner = Self.partner else { return }
@@ -208,7 +218,7 @@ private struct MailboxClientRun {
         )
         while !input.isEmpty {
             let relay = input.one(of: Self.links).relay
-            switch input.below(9) {
+            switch input.below(10) {
             case 8: feed(.factsMayHaveChanged)
             case 0: feed(.opened(relay))
             case 1: feed(.closed(relay))
@@ -216,6 +226,7 @@ private struct MailboxClientRun {
             case 4: answer(&input)
             case 5: feed(.connectedChanged(input.bool() ? [partner.device] : []))
             case 6: feed(.changed)
+            case 7: claim(&input, relay)
             default:
                 now &+= UInt64(input.below(100)) * 1_000
                 feed(.tick)
@@ -232,6 +243,9 @@ private struct MailboxClientRun {
             case .send(_, let request):
                 demand((try? MailboxRequest(decoding: request.encoded)) == request, "what is sent decodes")
                 if case .look(let proofs) = request { listed = proofs.prefix(3).map(MailboxID.init(get:)) }
+            case .claimed(let claimed):
+                demand(waiting[claimed.claim.id] != nil, "what is answered was claimed")
+                if claimed.answer != .silent { waiting[claimed.claim.id] = nil }
             case .draft, .take, .readPosted:
                 wanted.append(effect)
             default:
@@ -239,6 +253,21 @@ private struct MailboxClientRun {
             }
         }
         wanted = wanted.suffix(8)
+    }
+
+    /// Somebody asks for a use of an invitation.
+    private mutating func claim(_ input: inout FuzzInput, _ relay: RelayID) {
+        let account = AccountID(digesting: .treeNode, [UInt8(input.below(4))])
+        let isAwaited = input.bool()
+        let claim = UseClaim(
+            Redemption.ID(invite: [UInt8](repeating: 1, count: 16), account: account),
+            relay: relay,
+            key: Self.slots,
+            uses: UInt32(1 + input.below(3)),
+            until: input.number()
+        ).delayed(by: UInt64(input.below(9)) * 1_000)
+        waiting[claim.id, default: []].append(isAwaited)
+        feed(.claim(claim, isAwaited: isAwaited))
     }
 
     /// What the store says to something that it was asked.
@@ -259,7 +288,7 @@ private struct MailboxClientRun {
 
     private func reply(_ input: inout FuzzInput) -> MailboxReply {
         let parcel: ParcelID = Identifier(digesting: .treeNode, [UInt8(input.below(4))])
-        switch input.below(10) {
+        switch input.below(11) {
         case 9: return .given([.zero])
         case 0: return .entered(quota: input.number(), used: input.number(), backend: "x")
         case 1: return .stored(parcel, until: input.number())
@@ -270,6 +299,7 @@ private struct MailboxClientRun {
         case 5: return .missing(parcel)
         case 6: return input.bool() ? .removed : .held([parcel])
         case 7: return .refused(input.one(of: MailboxRefusal.allCases))
+        case 8: return .claimed(input.bool() ? .zero : Self.slots.value(of: AccountID(digesting: .treeNode, [0])))
         default: return .arrived(listed.first ?? .zero)
         }
     }

@@ -99,6 +99,8 @@ package struct MailboxRelay: Sendable {
 
     private struct Session {
         var admission: AdmissionID?
+        /// Whether it is a pass.
+        var isPass = false
         /// Requests that wait, the oldest first.
         var waiting: [MailboxRequest] = []
         var underWay: Order?
@@ -235,9 +237,12 @@ package struct MailboxRelay: Sendable {
         case .check(let proof, let parcels, let withdrawn):
             return .check(MailboxID(put: proof), parcels, withdrawing: withdrawn)
         case .claim(let slot, let value, let until):
+            // A pass may end before the slot does.
+            guard !session.isPass else { return nil }
             let (least, most) = (wall &+ settings.slotMillisecondsMin, wall &+ settings.slotMillisecondsMax)
             return .claim(admission, slot, value: value, until: min(max(until, least), most))
         case .give(let passes):
+            guard !session.isPass else { return nil }
             return .give(passes, under: admission, at: wall, until: wall &+ settings.retentionMilliseconds)
         }
     }
@@ -257,6 +262,7 @@ package struct MailboxRelay: Sendable {
         switch (order, answer) {
         case (.enter, .entered(let usage?)):
             sessions[id]?.admission = usage.admission.id
+            sessions[id]?.isPass = usage.admission.pass != nil
             effects.append(.send(id, .entered(quota: usage.admission.quota, used: usage.byteCount, backend: backend)))
         case (.enter, .entered(nil)):
             // Whoever showed another one before has it no more.

@@ -23,6 +23,8 @@ package actor MailService {
         case factsRead(MailFacts)
         /// What a parcel held was dealt with.
         case settled(SessionID, isDone: Bool)
+        /// A relay is to be asked whether an invitation has a use left; whether somebody waits for that now.
+        case claim(UseClaim, isAwaited: Bool)
         /// An answer of the store, for the core.
         case input(MailboxClient.Input)
         /// A deadline passed.
@@ -33,6 +35,8 @@ package actor MailService {
     private let dependencies: SyncService.Dependencies
     /// Has the synchronisation core take something in.
     private let deliver: @Sendable (MailDelivery) -> Void
+    /// Is told what relays say to claims.
+    private let claimed: @Sendable (ClaimedUse) -> Void
     private var transport: (any TransportPort)?
     private var core: MailboxClient
     private var random = SystemRandom()
@@ -47,9 +51,14 @@ package actor MailService {
     private var nextDelivery: SessionID = 1 << 63
     private var armed: Set<UInt64> = []
 
-    init(dependencies: SyncService.Dependencies, deliver: @escaping @Sendable (MailDelivery) -> Void) {
+    init(
+        dependencies: SyncService.Dependencies,
+        deliver: @escaping @Sendable (MailDelivery) -> Void,
+        claimed: @escaping @Sendable (ClaimedUse) -> Void
+    ) {
         self.dependencies = dependencies
         self.deliver = deliver
+        self.claimed = claimed
         core = MailboxClient(localDevice: dependencies.identity.device)
     }
 
@@ -146,6 +155,8 @@ package actor MailService {
             let (relay, parcel, isOwed) = delivery
             dependencies.measures.mail.taken.add(isDone ? .done : .undone)
             feed(.taken(relay, parcel, isDone: isDone, isOwed: isOwed), into: &effects)
+        case .claim(let claim, let isAwaited):
+            feed(.claim(claim, isAwaited: isAwaited), into: &effects)
         case .input(let input):
             feed(input, into: &effects)
         case .tick(let deadline):
@@ -272,6 +283,8 @@ package actor MailService {
             commit(isNews: true) { try $0.missed(parcels, in: &$1) }
         case .noteSettled(let parcels):
             commit { try $0.settled(parcels, in: &$1) }
+        case .claimed(let use):
+            claimed(use)
         case .reportForeign(let relay, let device):
             dependencies.measures.mail.foreign.increment()
             dependencies.logger.warning(

@@ -11,6 +11,8 @@ import Wire
 //        | -- handshake under the invite's key -->  |
 //        | -- joinRequest(account log) ---------->  |   one transaction decides
 //        | <- joinAnswer | joinRefusal -----------  |   durable before it is sent
+//
+// Where a relay counts, the transaction decides that it is asked, and a second one when it has answered or been silent for too long.
 extension SyncService {
     /// What the account's book says about whom to let in.
     struct BookFacts: Sendable {
@@ -18,6 +20,8 @@ extension SyncService {
         var account: AccountID?
         var invites: [(identifier: [UInt8], secret: ChannelSecret)] = []
         var blocked: Set<AccountID> = []
+        /// What relays are to be asked before it is granted.
+        var claims: [UseClaim] = []
     }
 
     /// Accounts with which nobody here wants to have to do.
@@ -74,12 +78,17 @@ extension SyncService {
         redeem(JoinAttempt(account: log.state, device: link.device, invite: link.invite), for: link.connection.id)
     }
 
-    private func redeem(_ attempt: JoinAttempt, for id: ConnectionID) {
+    private func redeem(_ attempt: JoinAttempt, claimed: ClaimedUse? = nil, for id: ConnectionID) {
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             var outcome = RedemptionOutcome.refused(.busy)
             // Whoever is granted a right has to be known; its log is kept once it is.
             let notice = try replica.change(&transaction, knowing: attempt.account) { committer, random, transaction in
-                let redeemed = try committer.redeem(attempt, random: &random, in: &transaction)
+                let redeemed = try committer.redeem(
+                    attempt,
+                    claimed: claimed,
+                    random: &random,
+                    in: &transaction
+                )
                 outcome = redeemed.outcome
                 return redeemed.notice
             }
@@ -102,6 +111,10 @@ extension SyncService {
     /// Tells what was decided, and ends the channel.
     func decided(_ outcome: RedemptionOutcome, on id: ConnectionID) {
         guard let link = joins.links[id] else { return }
+        if case .claim(let claim) = outcome {
+            mail.put(.claim(claim, isAwaited: true))
+            return
+        }
         if let log = link.log, outcome.isKept {
             do {
                 _ = try dependencies.identity.contacts.insert(log.entries, of: link.account)
@@ -120,6 +133,27 @@ extension SyncService {
         )
     }
 
+    /// Takes what a relay said to a claim: those who wait for it are answered, or, if nobody does any more, what is noted is granted.
+    func heard(_ claimed: ClaimedUse) {
+        let id = claimed.claim.id
+        let waiting = joins.links.values.compactMap { link -> (JoinAttempt, ConnectionID)? in
+            guard link.role == .answering, link.invite == id.invite, link.account == id.account, let log = link.log
+            else { return nil }
+            return (JoinAttempt(account: log.state, device: link.device, invite: link.invite), link.connection.id)
+        }
+        for (attempt, connection) in waiting { redeem(attempt, claimed: claimed, for: connection) }
+        guard waiting.isEmpty, claimed.answer == .held else { return }
+        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+            try replica.change(&transaction) { try $0.settle(claimed, random: &$1, in: &$2) }
+        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
+            replica.announce(result)
+            if case .failure(let error) = result {
+                // Whoever asks again is granted it: the slot holds what it holds.
+                logger.error("a use that was claimed is not granted", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
     // MARK: The book
 
     /// Grants what waits for this device, and reads who is invited and who is blocked.
@@ -128,10 +162,16 @@ extension SyncService {
     func bookChanged() {
         mail.put(.bookMayHaveChanged)
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            let notice = try replica.change(&transaction) { try $0.settleRedemptions(random: &$1, in: &$2) }
+            var claims: [UseClaim] = []
+            let notice = try replica.change(&transaction) { committer, random, transaction in
+                let settled = try committer.settleRedemptions(random: &random, in: &transaction)
+                claims = settled.claims
+                return settled.notice
+            }
             let committer = replica.committer
             var facts = BookFacts()
             facts.account = committer.account.account
+            facts.claims = claims
             facts.blocked = Set(try committer.blocked(transaction).map(\.account))
             facts.invites = try committer.answeredInvites(in: transaction).map { invite in
                 let purpose = ChannelSecret.Purpose.invite(identifier: invite.identifier)
@@ -156,6 +196,7 @@ extension SyncService {
         guard facts.account == dependencies.identity.account else { return }
         // Whoever is let in again was refused until now.
         if !bookFacts.blocked.isSubset(of: facts.blocked) { directory.forgetRefusals() }
+        for claim in facts.claims { mail.put(.claim(claim, isAwaited: false)) }
         bookFacts = facts
         acceptSharingSecrets()
         for (id, link) in links where facts.blocked.contains(link.account) && !link.isClosing {
@@ -182,6 +223,8 @@ extension RedemptionOutcome {
         case .joined: "joined"
         case .waitingApproval: "waits for approval"
         case .waitingInviter: "waits for the inviting device"
+        case .waitingRelay: "waits for the relay"
+        case .claim: "the relay is asked"
         case .refused(let code): "refused: \(code)"
         }
     }

@@ -25,6 +25,8 @@ enum SyncNotice: Sendable {
     case contactChanged(AccountID)
     /// What an invitation leads to is decided and durable.
     case redeemed(ConnectionID, RedemptionOutcome)
+    /// A relay that counts has said this.
+    case claimed(ClaimedUse)
     /// The account's book was looked through.
     case bookRead(SyncService.BookFacts)
     /// A zone is known here by an invitation.

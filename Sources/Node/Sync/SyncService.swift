@@ -223,6 +223,8 @@ package actor SyncService {
             contactChanged(account, into: &effects)
         case .redeemed(let connection, let outcome):
             decided(outcome, on: connection)
+        case .claimed(let claimed):
+            heard(claimed)
         case .bookRead(let facts):
             bookRead(facts, into: &effects)
         case .joined(let zone):

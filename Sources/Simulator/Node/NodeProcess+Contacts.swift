@@ -55,14 +55,17 @@ extension NodeProcess {
     func bookChanged() {
         guard simulation.hasSeveralAccounts else { return }
         var blocked: Set<AccountID> = []
+        var claims: [UseClaim] = []
         enqueue(
             CommitJob { process, transaction in
                 let committer = process.committer()
-                let notice = try committer.settleRedemptions(random: &process.node.random, in: &transaction)
+                let settled = try committer.settleRedemptions(random: &process.node.random, in: &transaction)
+                claims = settled.claims
                 blocked = Set(try committer.blocked(transaction).map(\.account))
-                return notice
+                return settled.notice
             } completion: { [unowned self] result in
                 guard case .success = result else { return }
+                for claim in claims { try feedMail(.claim(claim, isAwaited: false)) }
                 try take(blocked)
             }
         )

@@ -160,6 +160,8 @@ extension NodeProcess {
             noteMail(isNews: true) { try $0.missed(parcels, in: &$1) }
         case .noteSettled(let parcels):
             noteMail { try $0.settled(parcels, in: &$1) }
+        case .claimed(let claimed):
+            node.heard(claimed)
         case .reportForeign:
             break
         }

@@ -67,6 +67,17 @@ package final class NodeProcess {
     private var nextCoreDeadline: UInt64?
     private var isCoreChanged = true
 
+    /// Who waits for what a relay says.
+    struct Claimant {
+        let id: Redemption.ID
+        let attempt: JoinAttempt
+        let log: AccountLog
+        let node: SimulatedNode
+    }
+
+    /// Who asks to join by an invitation of which a relay is being asked.
+    var claimants: [Claimant] = []
+
     // What CommitQueue keeps.
     var waiting: [CommitJob] = []
     /// Groups that failed as a whole, to be tried job by job.

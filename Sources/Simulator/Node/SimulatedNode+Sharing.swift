@@ -59,22 +59,52 @@ extension SimulatedNode {
         guard let process else { return }
         guard !process.blocked.contains(sent.account), let log = try? process.merged(sent.entries, of: sent.account)
         else { return }
-        let attempt = JoinAttempt(account: log.state, device: asking, invite: invite)
+        try redeem(JoinAttempt(account: log.state, device: asking, invite: invite), log, claimed: nil, for: other)
+    }
+
+    private func redeem(
+        _ attempt: JoinAttempt,
+        _ log: AccountLog,
+        claimed: ClaimedUse?,
+        for other: SimulatedNode
+    ) throws {
         var outcome = RedemptionOutcome.refused(.busy)
         decide("redeem") { committer, random, transaction in
             // Whoever is granted a right has to be known; its log is kept once it is.
             let knowing = committer.knowing(log.state)
-            let redeemed = try knowing.redeem(attempt, random: &random, in: &transaction)
+            let redeemed = try knowing.redeem(attempt, claimed: claimed, random: &random, in: &transaction)
             outcome = redeemed.outcome
             return redeemed.notice
         } completion: { [unowned self] result in
             guard case .success = result else { return }
             if case .refused = outcome { return }
+            if case .claim(let claim) = outcome {
+                guard let process = self.process else { return }
+                process.claimants.append(NodeProcess.Claimant(id: claim.id, attempt: attempt, log: log, node: other))
+                return try process.feedMail(.claim(claim, isAwaited: true))
+            }
             try keep(log.entries, of: log.account)
             guard let own = self.process?.log, simulation.network.isOpen(between: index, and: other.index) else {
                 return
             }
             simulation.schedule(after: random.number(1...50), for: other) { try $0.hear(outcome, from: own) }
+        }
+    }
+
+    /// A relay has said this to a claim: those who wait for it are answered, or what is noted is granted.
+    func heard(_ claimed: ClaimedUse) {
+        guard let process else { return }
+        let id = claimed.claim.id
+        let waiting = process.claimants.filter { $0.id == id }
+        process.claimants.removeAll { $0.id == id }
+        for claimant in waiting {
+            simulation.schedule(after: 0, for: self) {
+                try $0.redeem(claimant.attempt, claimant.log, claimed: claimed, for: claimant.node)
+            }
+        }
+        guard waiting.isEmpty, claimed.answer == .held else { return }
+        decide("settle") { committer, random, transaction in
+            try committer.settle(claimed, random: &random, in: &transaction)
         }
     }
 

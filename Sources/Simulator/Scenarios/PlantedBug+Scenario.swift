@@ -36,6 +36,7 @@ extension PlantedBug {
         case .promiseUnfetched, .settleEarly, .dropWhenRelayed, .relayedIsDelivered: .relay
         case .believeThePromise, .leaveOnce, .tellTermsOnce: .mailboxes
         case .leaveToOwnAlone, .leaveAllZones: .correspondence
+        case .grantUnclaimed: .counting
         case .forgetNewcomers, .leaveLocked, .writeInClear: .membership
         case .reuseNonces: .virtualMachineRollback
         case .takeThePairZone, .forgetReturns: .pairs

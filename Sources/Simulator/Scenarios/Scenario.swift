@@ -15,7 +15,7 @@ package struct Scenario: Sendable {
         .conflictStorm, .clockOff, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
         .lateCut, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
         .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved, .thief,
-        .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence,
+        .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,
     ]
 
     /// The scenario of a name; nil when there is none.

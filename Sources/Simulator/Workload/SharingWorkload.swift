@@ -22,6 +22,9 @@ package final class SharingWorkload {
     /// Whether rights are narrowed to types, names or times.
     package var narrowsRights = true
 
+    /// Whether a relay counts the uses of invitations.
+    package var countsByRelay = false
+
     /// Links of zones that were public at some time.
     var published: [ZoneTerms] = []
     /// Whether zones are made public, opened by their links, and left.
@@ -89,8 +92,15 @@ package final class SharingWorkload {
                 needsApproval: random.chance(0.2)
             )
         var made: Invite?
+        let countsByRelay = countsByRelay
         node.decide("invite") { committer, random, transaction in
-            let invited = try committer.invite(terms, zone: zone, random: &random, in: &transaction)
+            let invited = try committer.invite(
+                terms,
+                zone: zone,
+                isCountedByRelay: countsByRelay,
+                random: &random,
+                in: &transaction
+            )
             made = invited.invite
             return invited.notice
         } completion: { [self] result in

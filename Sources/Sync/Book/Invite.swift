@@ -16,7 +16,8 @@ package struct Invite: Hashable, Sendable {
         case expired
         /// As many accounts have joined as it was made for.
         case spent
-        /// The device that made it, which alone could grant, is no longer one of the account's with all rights.
+        /// Who counts its uses is no more: the device that made it is no longer one of the account's with all rights, or the relay is used
+        /// no longer.
         case orphaned
         /// The zone is no longer there.
         case zoneGone = "zone_gone"
@@ -28,8 +29,10 @@ package struct Invite: Hashable, Sendable {
     package let zone: ZoneID
     /// What it promises.
     package let terms: InviteTerms
-    /// The device that made it: nobody else grants what it promises.
-    package let countersigner: DeviceID
+    /// The device that made it.
+    package let maker: DeviceID
+    /// Who counts its uses.
+    package let countersigner: Countersigner
     /// When it was made, in milliseconds since 1970.
     package let made: UInt64
     /// Whether it was taken back.
@@ -44,7 +47,7 @@ package struct Invite: Hashable, Sendable {
 
     package static func == (left: Self, right: Self) -> Bool {
         left.secret == right.secret && left.zone == right.zone && left.terms == right.terms
-            && left.countersigner == right.countersigner && left.made == right.made
+            && left.maker == right.maker && left.countersigner == right.countersigner && left.made == right.made
             && left.isWithdrawn == right.isWithdrawn
     }
 
@@ -68,15 +71,26 @@ extension Invite: BookEntry {
             .bytes("secret", secret.exportBytes()), .bytes("zone", zone.bytes), .bytes("rights", terms.rights.encoded),
             .bytes("caveats", terms.caveats.encoded), .init(field: "uses", value: .int64(Int64(terms.uses))),
             .date("expires", terms.expires), .flag("approval", terms.needsApproval),
-            .bytes("countersigner", countersigner.bytes), .date("made", made),
-        ] + (isWithdrawn ? [Self.withdrawal] : [])
+            .date("made", made),
+        ] + counting + (isWithdrawn ? [Self.withdrawal] : [])
+    }
+
+    /// What says who counts.
+    ///
+    /// An invitation that a relay counts has no `countersigner`: who knows of none but devices makes nothing of it.
+    private var counting: [RecordWrite.Assignment] {
+        switch countersigner {
+        case .device: [.bytes("countersigner", maker.bytes)]
+        case .relay(let relay, let key):
+            [.bytes("maker", maker.bytes), .bytes("relay", relay.bytes), .bytes("slots", key.exportBytes())]
+        }
     }
 
     init?(_ body: RecordBody) {
         guard let secret = body.bytes("secret"), let zone: ZoneID = body.identifier("zone"),
             let rights = body.bytes("rights"), let caveats = body.bytes("caveats"),
             let uses = body.number("uses").flatMap({ UInt32(exactly: $0) }), let expires = body.date("expires"),
-            let countersigner: DeviceID = body.identifier("countersigner"), let made = body.date("made")
+            let (maker, countersigner) = body.counting, let made = body.date("made")
         else { return nil }
         do {
             self.secret = try InviteSecret(bytes: secret)
@@ -91,9 +105,21 @@ extension Invite: BookEntry {
             return nil
         }
         self.zone = zone
+        self.maker = maker
         self.countersigner = countersigner
         self.made = made
         isWithdrawn = body.isSaid("withdrawn")
         guard body.name == name else { return nil }
+    }
+}
+
+extension RecordBody {
+    /// Which device made an invitation, and who counts its uses.
+    fileprivate var counting: (maker: DeviceID, countersigner: Countersigner)? {
+        if let maker: DeviceID = identifier("countersigner") { return (maker, .device) }
+        guard let maker: DeviceID = identifier("maker"), let relay: RelayID = identifier("relay"),
+            let key = bytes("slots").flatMap({ try? SlotKey(bytes: $0) })
+        else { return nil }
+        return (maker, .relay(relay, key))
     }
 }

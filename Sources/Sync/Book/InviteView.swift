@@ -12,6 +12,8 @@ struct InviteView {
         case note(RedemptionOutcome)
         /// The device that made the invitation, which this one is, has to grant it.
         case grant(ZoneTerms)
+        /// The relay has to say that there is a use left; then this device has to grant it.
+        case claim(UseClaim, ZoneTerms)
     }
 
     let invite: Invite
@@ -43,7 +45,21 @@ struct InviteView {
             case .live, .ended, .void: return .settled(.refused(.refused))
             }
         }
-        return unsettled(request, otherwise: isOwn ? .grant(terms) : .note(.waitingInviter))
+        return unsettled(request, otherwise: granting(request, terms))
+    }
+
+    /// Decides about a request that nothing speaks against.
+    private func granting(_ request: Redemption, _ terms: ZoneTerms) -> Next {
+        switch invite.countersigner {
+        case .device: isOwn ? .grant(terms) : .note(.waitingInviter)
+        case .relay where PlantedBug.grantUnclaimed.isActive: .grant(terms)
+        case .relay(let relay, let key):
+            // Held for longer than anybody can ask, by whatever clock.
+            .claim(
+                UseClaim(request.id, relay: relay, key: key, uses: invite.terms.uses, until: invite.forgotten),
+                terms
+            )
+        }
     }
 
     /// Decides about a request that nothing was granted for.
@@ -72,7 +88,7 @@ extension Committer {
             isZoneGone: zone.map(isGone) ?? false,
             state: try zone.map { try controlState($0.id, in: transaction) },
             mayGrant: zone == nil ? nil : try mayGrant(invite, in: transaction),
-            isOwn: invite.countersigner == device
+            isOwn: invite.maker == device
         )
     }
 

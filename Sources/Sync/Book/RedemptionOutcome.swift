@@ -1,13 +1,17 @@
 package import Wire
 
 /// What a request to join leads to.
-package enum RedemptionOutcome: Hashable, Sendable {
+package enum RedemptionOutcome: Equatable, Sendable {
     /// The right is there: the zone, and the capability.
     case joined(ZoneTerms, capability: Hash)
     /// It is noted; a person has to say yes.
     case waitingApproval
     /// It is noted; the device that made the invitation has to hear of it.
     case waitingInviter
+    /// It is noted; the relay that counts has said nothing.
+    case waitingRelay
+    /// Nothing yet: the relay that counts has to be asked, and this again with what it says.
+    case claim(UseClaim)
     /// Nothing is granted.
     case refused(JoinRefusalCode)
 
@@ -19,7 +23,8 @@ package enum RedemptionOutcome: Hashable, Sendable {
         case .joined(let terms, let capability):
             .joinAnswer(JoinAnswer(.joined(terms, capability: capability), entries: entries))
         case .waitingApproval: .joinAnswer(JoinAnswer(.waitingApproval, entries: entries))
-        case .waitingInviter: .joinAnswer(JoinAnswer(.waitingInviter, entries: entries))
+        // Who asks is not told what is waited for: it does the same about both.
+        case .waitingInviter, .waitingRelay, .claim: .joinAnswer(JoinAnswer(.waitingInviter, entries: entries))
         case .refused(let code): .joinRefusal(JoinRefusal(code))
         }
     }

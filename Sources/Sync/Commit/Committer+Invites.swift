@@ -12,13 +12,14 @@ extension Committer {
     /// How long an invitation stays in the book when its time is over: who asks late is told so.
     static let inviteKeptMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
 
-    /// Makes an invitation, which this device alone will grant.
+    /// Makes an invitation, which this device alone will grant; or, if a relay is to count, any device of the account.
     ///
     /// Inviting again under the same terms gives the invitation that is open, as long as it does not last longer than is
     /// asked for, and still half as long.
     /// - Parameters:
     ///   - terms: What it promises.
     ///   - zone: To which zone.
+    ///   - isCountedByRelay: Whether the relay that the account prefers counts the uses.
     ///   - random: Where the secret comes from.
     ///   - transaction: The store.
     /// - Returns: The invitation, for its link, and the notice; without a number when it was there already.
@@ -27,16 +28,20 @@ extension Committer {
     package func invite(
         _ terms: InviteTerms,
         zone: ZoneID,
+        isCountedByRelay: Bool = false,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> (invite: Invite, notice: CommitNotice) {
         guard (1...InviteTerms.usesMax).contains(terms.uses) else { throw InviteError.badUses(terms.uses) }
         guard terms.expires > wallMilliseconds else { throw InviteError.alreadyOver }
         try checkMayPromise(terms, zone: zone, in: transaction)
+        let relay = isCountedByRelay ? try relays(transaction).first?.link.relay : nil
+        guard isCountedByRelay == (relay != nil) else { throw InviteError.noRelay }
         let standing = try invites(in: transaction)
         let open = standing.filter { $0.standing == .open }
         let known = open.lazy.map(\.invite).first {
-            $0.zone == zone && $0.countersigner == device && $0.terms.isAsGood(as: terms, at: wallMilliseconds)
+            $0.zone == zone && $0.isCounted(by: relay, or: device)
+                && $0.terms.isAsGood(as: terms, at: wallMilliseconds)
         }
         if let known { return (known, CommitNotice()) }
         guard open.count < Self.openInviteCountMax else {
@@ -46,7 +51,8 @@ extension Committer {
             secret: InviteSecret(using: &random),
             zone: zone,
             terms: terms,
-            countersigner: device,
+            maker: device,
+            countersigner: relay.map { .relay($0, SlotKey(using: &random)) } ?? .device,
             made: wallMilliseconds
         )
         var notice = try note([invite.write], in: &transaction)
@@ -119,11 +125,19 @@ extension Committer {
     ) throws -> Invite.Standing {
         if invite.isWithdrawn { return .withdrawn }
         if wallMilliseconds >= invite.terms.expires { return .expired }
-        if account.standing(of: invite.countersigner) != .active(.full) { return .orphaned }
+        if try !isCounted(invite, in: transaction) { return .orphaned }
         // A zone that has not come here yet is not gone.
         if let zone = try transaction.zone(invite.zone), isGone(zone) { return .zoneGone }
         let isSpent = taken >= Int(invite.terms.uses) && !PlantedBug.grantBeyondUses.isActive
         return isSpent ? .spent : .open
+    }
+
+    /// Whether there is who counts the uses of an invitation.
+    private func isCounted(_ invite: Invite, in transaction: some NodeTransaction) throws -> Bool {
+        switch invite.countersigner {
+        case .device: account.standing(of: invite.maker) == .active(.full)
+        case .relay(let relay, _): try relays(transaction).contains { $0.link.relay == relay }
+        }
     }
 
     /// Whether a zone was deleted, or stayed with an account that this device has left.
@@ -154,8 +168,7 @@ extension Committer {
     ) throws -> CommitNotice {
         var notice = CommitNotice()
         for invite in invites.map(\.invite) where wallMilliseconds >= invite.forgotten {
-            let isOwn = invite.countersigner == device
-            guard isOwn || account.standing(of: invite.countersigner) != .active(.full) else { continue }
+            guard invite.maker == device || account.standing(of: invite.maker) != .active(.full) else { continue }
             let names = try redemptions(of: invite, in: transaction).map(\.name) + [invite.name]
             // Many at a time; what is left over when something stops in between belongs to nothing and harms nobody.
             for start in stride(from: 0, to: names.count, by: 256) {
@@ -168,8 +181,16 @@ extension Committer {
 }
 
 extension Invite {
+    /// Whether a relay counts its uses, or, where none is named, the device that made it.
+    fileprivate func isCounted(by relay: RelayID?, or device: DeviceID) -> Bool {
+        switch countersigner {
+        case .device: relay == nil && maker == device
+        case .relay(let counting, _): counting == relay
+        }
+    }
+
     /// The first moment at which the book may drop it.
-    fileprivate var forgotten: UInt64 {
+    var forgotten: UInt64 {
         let (end, isOver) = terms.expires.addingReportingOverflow(Committer.inviteKeptMilliseconds)
         return isOver ? .max : end
     }

@@ -3,8 +3,8 @@ import Identity
 import Records
 package import Wire
 
-// Invitations as they are redeemed. Any device of the inviting account answers; only the one that made an invitation
-// grants, so that the number of uses is counted in one place.
+// Invitations as they are redeemed. Any device of the inviting account answers. The uses are counted in one place: by the device that
+// made an invitation, which alone grants then; or by a relay, which is asked before anybody grants.
 extension Committer {
     /// How many accounts may wait for an answer under one invitation.
     package static let waitingRequestCountMax = 256
@@ -14,12 +14,15 @@ extension Committer {
     /// The caller has verified the account log and adds what this account is told of the other to what it keeps.
     /// - Parameters:
     ///   - attempt: Who asks, by which invitation.
+    ///   - claimed: What the relay that counts has said, once it was asked; nil before.
     ///   - random: For a capability.
     ///   - transaction: The store.
-    /// - Returns: What to answer, and the notice; without a number when nothing was written.
+    /// - Returns: What to answer, or, without `claimed` alone, what the relay is to be asked; and the notice, without a number when nothing
+    ///   was written.
     /// - Throws: ``CommitError``, `ReplicaError`, or what the store throws.
     package func redeem(
         _ attempt: JoinAttempt,
+        claimed: ClaimedUse? = nil,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> (outcome: RedemptionOutcome, notice: CommitNotice) {
@@ -33,47 +36,110 @@ extension Committer {
         case .settled(let outcome): return (outcome, CommitNotice())
         case .note(let outcome) where known != nil: return (outcome, CommitNotice())
         // A device that only reads says nothing for its account; another one is asked then.
-        case .note where !mayWrite, .grant where !mayWrite: return (.waitingInviter, CommitNotice())
+        case .note where !mayWrite, .grant where !mayWrite, .claim where !mayWrite:
+            return (.waitingInviter, CommitNotice())
         case .note(let outcome):
-            let waiting = try redemptions(of: invite, in: transaction).count { $0.granted == nil && !$0.isDenied }
-            guard waiting < Self.waitingRequestCountMax else { return (.refused(.busy), CommitNotice()) }
-            return (outcome, try note([request.write], in: &transaction))
+            return try wait(request, outcome, by: invite, in: &transaction)
         case .grant(let terms):
             let (capability, notice) = try grant(request, by: invite, random: &random, in: &transaction)
             return (.joined(terms, capability: capability), notice)
+        case .claim(let claim, let terms):
+            switch claimed?.answer(to: claim) {
+            case nil: return (.claim(claim), CommitNotice())
+            case .spent: return (.refused(.spent), CommitNotice())
+            case .silent where known != nil: return (.waitingRelay, CommitNotice())
+            case .silent: return try wait(request, .waitingRelay, by: invite, in: &transaction)
+            case .held:
+                let (capability, notice) = try grant(request, by: invite, random: &random, in: &transaction)
+                return (.joined(terms, capability: capability), notice)
+            }
         }
     }
 
+    /// Notes a request that waits.
+    private func wait(
+        _ request: Redemption,
+        _ outcome: RedemptionOutcome,
+        by invite: Invite,
+        in transaction: inout some NodeTransaction
+    ) throws -> (outcome: RedemptionOutcome, notice: CommitNotice) {
+        let waiting = try redemptions(of: invite, in: transaction).count { $0.granted == nil && !$0.isDenied }
+        guard waiting < Self.waitingRequestCountMax else { return (.refused(.busy), CommitNotice()) }
+        return (outcome, try note([request.write], in: &transaction))
+    }
+
     /// Grants what waits for this device: requests by its own invitations that need no person, or to which one said yes.
+    ///
+    /// For those by invitations that a relay counts it says what the relay is to be asked; ``settle(_:random:in:)`` grants then.
     ///
     /// To be called when the account's book, or its rights, may have changed.
     /// - Parameters:
     ///   - random: For capabilities.
     ///   - transaction: The store.
-    /// - Returns: The notice; without a number when nothing was granted.
+    /// - Returns: The notice, without a number when nothing was granted; and what relays are to be asked.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func settleRedemptions(
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
+    ) throws -> (notice: CommitNotice, claims: [UseClaim]) {
         var notice = CommitNotice()
-        guard mayWrite else { return notice }
+        var claims: [UseClaim] = []
+        guard mayWrite else { return (notice, claims) }
         let invites: [Invite] = try entries(in: transaction)
-        for invite in invites where invite.countersigner == device {
+        for invite in invites where invite.maker == device || invite.countersigner != .device {
             let ready = try redemptions(of: invite, in: transaction).filter { request in
                 request.granted == nil && !request.isDenied && (request.isApproved || !invite.terms.needsApproval)
             }
             guard !ready.isEmpty else { continue }
             var view = try view(of: invite, in: transaction)
+            let taken = try redemptions(of: invite, in: transaction).count { $0.granted != nil }
+            var left = Int(invite.terms.uses) - taken
             for request in ready where try !isBlocked(request.id.account, in: transaction) {
                 guard view.standing == .open else { break }
+                if left > 0, case .claim(let claim, _) = view.next(request) {
+                    claims.append(claim.delayed(by: turn))
+                    left -= 1
+                }
                 guard case .grant = view.next(request) else { continue }
                 notice.merge(try grant(request, by: invite, random: &random, in: &transaction).notice)
                 // Each grant takes a use.
                 view = try self.view(of: invite, in: transaction)
             }
         }
-        return notice
+        return (notice, claims)
+    }
+
+    /// How long this device leaves to others what each device of the account may do, in milliseconds: so that not all do it at once.
+    private var turn: UInt64 {
+        let place = account.activeDevices.sorted().firstIndex(of: device) ?? 0
+        return Self.turnMilliseconds * UInt64(clamping: min(place, Self.turnCountMax))
+    }
+
+    /// How long one device leaves to those before it, each.
+    private static let turnMilliseconds: UInt64 = 2_000
+    /// How many turns there are at most.
+    private static let turnCountMax = 15
+
+    /// Grants a request that is noted, once the relay that counts has said that it may be.
+    /// - Parameters:
+    ///   - claimed: What the relay said.
+    ///   - random: For a capability.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when nothing was granted.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func settle(
+        _ claimed: ClaimedUse,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let id = claimed.claim.id
+        let known: Redemption? = try entry(id.name, in: transaction)
+        let invite: Invite? = try entry(Invite.name(id.invite), in: transaction)
+        guard mayWrite, let known, let invite, try !isBlocked(id.account, in: transaction),
+            case .claim(let claim, _) = try view(of: invite, in: transaction).next(known),
+            claimed.answer(to: claim) == .held
+        else { return CommitNotice() }
+        return try grant(known, by: invite, random: &random, in: &transaction).notice
     }
 
     /// Requests that wait, for a person or for the device that made the invitation.
@@ -96,11 +162,13 @@ extension Committer {
     }
 
     /// Says yes to a request; the device that made the invitation grants what it promises, this one at once if it is that.
+    ///
+    /// Where a relay counts, it is granted once that was asked.
     /// - Parameters:
     ///   - id: The request.
     ///   - random: For the capability.
     ///   - transaction: The store.
-    /// - Returns: The capability, nil if another device will grant it; and the notice.
+    /// - Returns: The capability, nil if it will be granted later or by another device; and the notice.
     /// - Throws: ``InviteError``, `CommitError.refused` for who may not grant, `ReplicaError`, or what the store throws.
     package func approve(
         _ id: Redemption.ID,
@@ -125,7 +193,7 @@ extension Committer {
             notice.merge(granted)
             return (capability, notice)
         case .settled(.joined(_, let capability)): return (capability, notice)
-        case .settled, .note: return (nil, notice)
+        case .settled, .note, .claim: return (nil, notice)
         }
     }
 

@@ -23,7 +23,7 @@ extension MailboxClient {
                 return
             }
             guard relays[index].isEntered else { return }
-            while relays[index].underWay == nil, let step = nextStep(index, moment, into: &effects) {
+            while relays[index].underWay == nil, let step = nextOfAll(index, moment, into: &effects) {
                 begin(step, index, now, into: &effects)
             }
         }
@@ -36,7 +36,7 @@ extension MailboxClient {
         relays[index].rest(until: time)
     }
 
-    private mutating func nextStep(
+    mutating func nextStep(
         _ index: Int,
         _ moment: Moment,
         into effects: inout [Effect]
@@ -130,6 +130,9 @@ extension MailboxClient {
             effects.append(.draft(relay, demand))
         case .take:
             relays[index].underWay = step
+        case .claim(let id, _):
+            guard let request = request(forClaim: id) else { return }
+            relays[index].begin(step, request, at: now, into: &effects)
         }
     }
 
@@ -190,6 +193,10 @@ extension MailboxClient {
             relays[index].isFull = true
             relays[index].fullUntil = moment.now + settings.fullMilliseconds
             again(demand, at: moment.now)
+        case (.claim(let id, let slot), .claimed(let value)):
+            claimed(value, id, slot, into: &effects)
+        case (.claim(let id, _), .refused(.full)):
+            finish(id, .silent, into: &effects)
         case (_, .refused(.notAdmitted)):
             relays[index].isRefused = true
             let pause = relays[index].facts.isOwn ? settings.refusedMilliseconds : settings.passRefusedMilliseconds

@@ -15,6 +15,7 @@ package import Wire
 /// | mailboxes are looked into, those of all other devices that use the relay and of the last month | first, then those of these days each minute, and one that something came into at once |
 /// | parcels are fetched, taken in by the store, and only then deleted | when there are any |
 /// | what was left is checked: what was acknowledged is withdrawn, what the relay has lost is left again | first, then every ten minutes, and soon after a device was met |
+/// | uses of invitations are claimed | when somebody waits for it, in turn with all else |
 /// | parcels are left | ten seconds after something was written that a device lacks which is not connected; by one relay: one that its account has announced, or the first of the own ones that answers |
 ///
 /// A relay's word is never more than a promise: what was left is forgotten only when the device that it was for acknowledges it.
@@ -47,6 +48,12 @@ package struct MailboxClient: Sendable {
         package var factsMilliseconds: UInt64 = 15_000
         /// How long an acknowledgement waits for further ones, in milliseconds.
         package var acknowledgeMilliseconds: UInt64 = 1_000
+        /// How long whoever waits for a claim waits for the relay, in milliseconds: somebody's machine waits for both.
+        package var claimMilliseconds: UInt64 = 4_000
+        /// Claims that wait.
+        ///
+        /// Overflow policy: refuse. One too many is answered with silence at once, so that it is asked for again later.
+        package var claimCountMax = 256
         /// Days back of which mailboxes are looked into: as long as a relay keeps parcels, and one more.
         package var dayCount: UInt64 = 31
 
@@ -77,6 +84,8 @@ package struct MailboxClient: Sendable {
         case taken(RelayID, ParcelID, isDone: Bool, isOwed: Bool)
         /// The answer to `readPosted`.
         case postedRead(RelayID, [(parcel: PostedParcelRow, isSettled: Bool)])
+        /// A use of an invitation is to be claimed; whether somebody waits for the answer now. Answered by `claimed`.
+        case claim(UseClaim, isAwaited: Bool)
         /// Time passed; asked for by ``nextDeadline``.
         case tick
     }
@@ -105,6 +114,8 @@ package struct MailboxClient: Sendable {
         case noteMissing([PostedParcelRow])
         /// Forget parcels of which all was acknowledged.
         case noteSettled([PostedParcelRow])
+        /// Say what a relay has said to a claim.
+        case claimed(ClaimedUse)
         /// Say that a parcel was not what its mailbox makes of it.
         case reportForeign(RelayID, DeviceID)
     }
@@ -141,6 +152,8 @@ package struct MailboxClient: Sendable {
     var forwardDue: [DeviceID: UInt64] = [:]
     /// Devices of which something was taken, and which have not been told so by a parcel.
     var owedAcknowledgement: Set<DeviceID> = []
+    /// Uses of invitations that are to be claimed, the oldest first.
+    var claims: [PendingClaim] = []
 
     /// Starts without relays.
     /// - Parameters:
@@ -191,6 +204,8 @@ package struct MailboxClient: Sendable {
             taken(parcel, isDone: isDone, isOwed: isOwed, from: relay, at: now)
         case .postedRead(let relay, let parcels):
             postedRead(parcels, on: relay, moment, into: &effects)
+        case .claim(let claim, let isAwaited):
+            take(claim, isAwaited: isAwaited, at: now, into: &effects)
         case .tick:
             break
         }
@@ -198,6 +213,7 @@ package struct MailboxClient: Sendable {
             factsDue = nil
             effects.append(.readFacts)
         }
+        dropClaims(at: moment, into: &effects)
         for index in relays.indices { advance(index, moment, into: &effects) }
     }
 
@@ -218,6 +234,7 @@ package struct MailboxClient: Sendable {
             guard let index = preferredRelay(for: device), relays[index].isIdle else { continue }
             deadlines.append(min(due[device] ?? .max, forwardDue[device] ?? .max))
         }
+        deadlines += claims.compactMap(nextDeadline)
         return (deadlines + [factsDue].compactMap(\.self)).min()
     }
 

@@ -28,11 +28,13 @@ struct RelaySession: Sendable {
         /// The store says what is to be left for a device.
         case draft(ParcelDemand)
         case put(PostedParcelRow, ParcelDemand, hasMore: Bool)
+        /// A use of an invitation is claimed, in one of its slots.
+        case claim(Redemption.ID, slot: UInt32)
 
         /// Whether the relay is asked, and not the store.
         var isAsked: Bool {
             switch self {
-            case .enter, .give, .look, .fetch, .remove, .check, .put: true
+            case .enter, .give, .look, .fetch, .remove, .check, .put, .claim: true
             case .take, .readPosted, .draft: false
             }
         }
@@ -66,6 +68,9 @@ struct RelaySession: Sendable {
     var begun: UInt64 = 0
     /// What is to be done next, the first first.
     var steps: [Step] = []
+
+    /// Whether a claim was begun last: then something else is next, if there is anything.
+    var wasClaim = false
 
     /// The mailboxes of which the relay tells, as it knows them.
     var watched: [MailboxID: Mailbox] = [:]

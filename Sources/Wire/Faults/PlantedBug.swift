@@ -169,6 +169,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case leaveToOwnAlone
     /// Another account's device is left whatever is here.
     case leaveAllZones
+    /// What a relay counts is granted without having asked it.
+    case grantUnclaimed
     /// Relays are told that a payload need not be kept as soon as anybody has said something of its message.
     case settleEarly
 

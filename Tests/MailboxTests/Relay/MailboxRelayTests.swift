@@ -143,7 +143,9 @@ import Wire
         #expect(desk.feed(.received(2, .put(proof.put, parcel: bytes))).contains(.send(1, .arrived(proof.mailbox))))
         let parcel = SealedParcel(bytes: bytes)
         #expect(desk.feed(.received(1, .fetch(proof.get, parcel.id))) == [.send(1, .parcel(bytes))])
-        #expect(desk.feed(.received(2, .give([.zero]))) == [.send(2, .given([]))])
+        let refused = [Effect.send(2, .refused(.notAdmitted))]
+        #expect(desk.feed(.received(2, .give([.zero]))) == refused)
+        #expect(desk.feed(.received(2, .claim(.zero, value: .zero, until: 1))) == refused)
         #expect(desk.parcels.admission(AdmissionID(secret: desk.secret))?.byteCount == 0)
     }
 

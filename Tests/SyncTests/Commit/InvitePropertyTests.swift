@@ -39,7 +39,7 @@ struct InvitePropertyTests {
 
         /// The device that made an invitation.
         func maker(_ invite: Invite) -> Int {
-            hosts.first { neighbours.homes[$0].keys.deviceID == invite.countersigner } ?? 0
+            hosts.first { neighbours.homes[$0].keys.deviceID == invite.maker } ?? 0
         }
 
         /// Everybody to whom any device has seen a capability of an invitation handed, also if it ended.

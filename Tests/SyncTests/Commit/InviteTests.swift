@@ -29,7 +29,7 @@ struct InviteTests {
         #expect(soon != invite, "it would last longer than is asked for")
         try neighbours.exchangeBook(among: [0, 1])
         let other = try neighbours.invite(by: 1, zone: zone)
-        #expect(other != invite && other.countersigner == neighbours.homes[1].keys.deviceID)
+        #expect(other != invite && other.maker == neighbours.homes[1].keys.deviceID)
         neighbours.homes[0].wall += 3 * 86_400_000
         #expect(try neighbours.invite(by: 0, zone: zone) != invite, "most of its time is over")
     }

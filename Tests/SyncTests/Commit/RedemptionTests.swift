@@ -45,6 +45,7 @@ struct RedemptionTests {
         #expect(joined.message(entries: entries) == answer(.joined(terms, capability: .zero)))
         #expect(RedemptionOutcome.waitingApproval.message(entries: entries) == answer(.waitingApproval))
         #expect(RedemptionOutcome.waitingInviter.message(entries: entries) == answer(.waitingInviter))
+        #expect(RedemptionOutcome.waitingRelay.message(entries: entries) == answer(.waitingInviter))
         for code in JoinRefusalCode.allCases {
             let message = RedemptionOutcome.refused(code).message(entries: entries)
             #expect(message == .joinRefusal(JoinRefusal(code)))
@@ -229,7 +230,7 @@ struct RedemptionTests {
         try neighbours.settle(0)
         #expect(try neighbours.participants(of: zone, on: 0) == [3, 1], "who asked first")
         #expect(try neighbours.redeem(invite, from: 3, at: 0) == .refused(.spent))
-        #expect(try neighbours.change(0) { try $0.settleRedemptions(random: &$1, in: &$2).number } == nil)
+        #expect(try neighbours.change(0) { try $0.settleRedemptions(random: &$1, in: &$2).notice.number } == nil)
     }
 
     @Test func `an account that asks two devices apart counts once`() throws {

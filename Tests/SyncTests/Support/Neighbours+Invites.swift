@@ -16,6 +16,7 @@ extension Neighbours {
         uses: UInt32 = 1,
         expires: UInt64? = nil,
         needsApproval: Bool = false,
+        isCountedByRelay: Bool = false,
         by index: Int,
         zone: ZoneID
     ) throws -> Invite {
@@ -26,18 +27,25 @@ extension Neighbours {
             expires: expires ?? week(on: index),
             needsApproval: needsApproval
         )
-        return try change(index) { try $0.invite(terms, zone: zone, random: &$1, in: &$2).invite }
+        return try change(index) {
+            try $0.invite(terms, zone: zone, isCountedByRelay: isCountedByRelay, random: &$1, in: &$2).invite
+        }
     }
 
     /// One device asks another to be let in.
     @discardableResult
-    mutating func redeem(_ invite: Invite, from joiner: Int, at index: Int) throws -> RedemptionOutcome {
+    mutating func redeem(
+        _ invite: Invite,
+        from joiner: Int,
+        at index: Int,
+        claimed: ClaimedUse? = nil
+    ) throws -> RedemptionOutcome {
         let attempt = JoinAttempt(
             account: logs[homes[joiner].account].state,
             device: homes[joiner].keys.deviceID,
             invite: invite.identifier
         )
-        return try change(index) { try $0.redeem(attempt, random: &$1, in: &$2).outcome }
+        return try change(index) { try $0.redeem(attempt, claimed: claimed, random: &$1, in: &$2).outcome }
     }
 
     mutating func settle(_ index: Int) throws {

@@ -1,0 +1,54 @@
+package import Sodium
+package import Wire
+
+/// 256 random bits from which the slots of one invitation follow, and what is written into them.
+///
+/// The devices of the inviting account alone have it: it stands in their book, and in no link. So who holds the link knows no slot, and a
+/// relay sees neither whose slots they are nor for whom they are written.
+package struct SlotKey: Equatable, Sendable {
+    /// How many secret bytes there are.
+    package static let byteCount = 32
+
+    private let secret: BearerSecret
+
+    /// Draws a new key.
+    /// - Parameter generator: Where the randomness comes from.
+    package init(using generator: inout some RandomNumberGenerator) {
+        secret = BearerSecret(byteCount: Self.byteCount, using: &generator)
+    }
+
+    /// Takes a key's bytes.
+    /// - Parameter bytes: 32 secret bytes.
+    /// - Throws: ``SodiumError/wrongByteCount(expected:actual:)`` for any other count.
+    package init(bytes: [UInt8]) throws(SodiumError) {
+        secret = try BearerSecret(bytes, byteCount: Self.byteCount)
+    }
+
+    /// The slot of one use.
+    /// - Parameter index: Which use, from zero.
+    /// - Returns: The slot.
+    package func slot(_ index: UInt32) -> SlotID {
+        var info = WireWriter(capacity: 8)
+        info.writeUInt64(UInt64(index))
+        return SlotID(derived(.inviteSlot, info.bytes)) ?? .zero
+    }
+
+    /// What stands in the slot of a use that an account takes.
+    /// - Parameter account: The account.
+    /// - Returns: The value.
+    package func value(of account: AccountID) -> Hash {
+        Hash(derived(.inviteClaim, account.bytes)) ?? .zero
+    }
+
+    private func derived(_ purpose: ContextString, _ info: [UInt8]) -> [UInt8] {
+        SecretBytes(copying: secret.bytes, placement: .transient).derivedKey(purpose, info: info).exportBytes()
+    }
+
+    /// The bytes in the clear, for the inviting account's own records alone.
+    /// - Returns: 32 secret bytes.
+    package func exportBytes() -> [UInt8] { secret.bytes }
+}
+
+extension SlotKey: UnprintedSecret {
+    package var description: String { "slot key" }
+}

@@ -1,0 +1,96 @@
+import Identity
+import Mailbox
+import Wire
+
+/// A claim that waits for what its relay says.
+struct PendingClaim: Sendable {
+    let claim: UseClaim
+    /// When it is begun; others of the account come first.
+    var begins: UInt64
+    /// When whoever waits for it has waited long enough; nil while nobody waits.
+    var deadline: UInt64?
+    /// Whether it is wanted also when nobody waits for it any more.
+    var isKept: Bool
+    /// The first slot of which nothing is known: those before it hold others.
+    var next: UInt32 = 0
+}
+
+// Uses of invitations that a relay counts. Its slots are asked for one after the other, until one holds the account for which it is asked,
+// or all hold others. What a slot holds stays, so a claim that was broken off goes on where it was.
+extension MailboxClient {
+    /// Takes a claim.
+    mutating func take(_ claim: UseClaim, isAwaited: Bool, at now: UInt64, into effects: inout [Effect]) {
+        let deadline = isAwaited ? now + settings.claimMilliseconds : nil
+        let begins = isAwaited ? now : now + claim.delay
+        if let index = claims.firstIndex(where: { $0.claim.id == claim.id }) {
+            claims[index].deadline = [claims[index].deadline, deadline].compactMap(\.self).min()
+            claims[index].begins = min(claims[index].begins, begins)
+            claims[index].isKept = claims[index].isKept || !isAwaited
+            return
+        }
+        let isUsed = relays.contains { $0.relay == claim.relay && $0.facts.isOwn }
+        guard isUsed, claims.count < settings.claimCountMax else {
+            effects.append(.claimed(ClaimedUse(claim, .silent)))
+            return
+        }
+        claims.append(PendingClaim(claim: claim, begins: begins, deadline: deadline, isKept: !isAwaited))
+    }
+
+    /// Tells those who have waited long enough, and drops what nobody waits for any more.
+    mutating func dropClaims(at moment: Moment, into effects: inout [Effect]) {
+        for index in claims.indices.reversed() {
+            let pending = claims[index]
+            let isUsed = relays.contains { $0.relay == pending.claim.relay && $0.facts.isOwn }
+            let isOver = moment.wall >= pending.claim.until || !isUsed
+            let isLate = (pending.deadline ?? .max) <= moment.now
+            guard isOver || isLate else { continue }
+            if pending.isKept, !isOver {
+                claims[index].deadline = nil
+            } else {
+                claims.remove(at: index)
+            }
+            effects.append(.claimed(ClaimedUse(pending.claim, .silent)))
+        }
+    }
+
+    /// When something is to be done about a claim without anything else that happens.
+    func nextDeadline(_ pending: PendingClaim) -> UInt64? {
+        let isIdle = relays.contains { $0.relay == pending.claim.relay && $0.isIdle }
+        return [pending.deadline, isIdle ? pending.begins : nil].compactMap(\.self).min()
+    }
+
+    /// What is done next on a session: claims in turn with all else.
+    mutating func nextOfAll(_ index: Int, _ moment: Moment, into effects: inout [Effect]) -> RelaySession.Step? {
+        let relay = relays[index].relay
+        let pending = claims.first { $0.claim.relay == relay && $0.begins <= moment.now }
+        let claim = pending.map { RelaySession.Step.claim($0.claim.id, slot: $0.next) }
+        if let claim, !relays[index].wasClaim {
+            relays[index].wasClaim = true
+            return claim
+        }
+        relays[index].wasClaim = false
+        return nextStep(index, moment, into: &effects) ?? claim
+    }
+
+    /// What the relay is asked for a claim now.
+    func request(forClaim id: Redemption.ID) -> MailboxRequest? {
+        guard let pending = claims.first(where: { $0.claim.id == id }) else { return nil }
+        let claim = pending.claim
+        return .claim(claim.slot(pending.next), value: claim.value, until: claim.until)
+    }
+
+    /// A slot holds this.
+    mutating func claimed(_ value: Hash, _ id: Redemption.ID, _ slot: UInt32, into effects: inout [Effect]) {
+        // Who waited has gone meanwhile, and may have come again: the slot holds what it holds.
+        guard let index = claims.firstIndex(where: { $0.claim.id == id && $0.next == slot }) else { return }
+        if value == claims[index].claim.value { return finish(id, .held, into: &effects) }
+        claims[index].next += 1
+        if claims[index].next >= claims[index].claim.uses { finish(id, .spent, into: &effects) }
+    }
+
+    /// Ends a claim.
+    mutating func finish(_ id: Redemption.ID, _ answer: ClaimedUse.Answer, into effects: inout [Effect]) {
+        guard let index = claims.firstIndex(where: { $0.claim.id == id }) else { return }
+        effects.append(.claimed(ClaimedUse(claims.remove(at: index).claim, answer)))
+    }
+}
