@@ -9,13 +9,22 @@ extension DaemonClient {
         public var needsApproval: Bool
         /// Where this machine can be reached, as "host:port", at most 4; for networks in which it is not seen.
         public var addresses: [String]
+        /// Whether a relay that the account uses counts who joins, and not this device, which may be off then.
+        public var isCountedByRelay: Bool
 
         /// States limits; one account and a week if nothing else is said.
-        public init(uses: Int = 1, seconds: Int = 604_800, needsApproval: Bool = false, addresses: [String] = []) {
+        public init(
+            uses: Int = 1,
+            seconds: Int = 604_800,
+            needsApproval: Bool = false,
+            addresses: [String] = [],
+            isCountedByRelay: Bool = false
+        ) {
             self.uses = uses
             self.seconds = seconds
             self.needsApproval = needsApproval
             self.addresses = addresses
+            self.isCountedByRelay = isCountedByRelay
         }
     }
 
@@ -43,7 +52,8 @@ extension DaemonClient {
     /// - Parameters:
     ///   - request: The request's id, or the account that asks.
     ///   - zone: The zone.
-    /// - Returns: Whether the account is in; otherwise the device that made the invitation lets it in.
+    /// - Returns: Whether the account is in; otherwise the device that made the invitation lets it in, or any, once the relay that counts was
+    ///   asked.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func approve(_ request: String, zone: String) async throws -> Bool {

@@ -12,6 +12,7 @@ extension DaemonRequest {
         if !limits.addresses.isEmpty {
             members.append(JSONMember("addresses", .array(limits.addresses.map { .string($0) })))
         }
+        if limits.isCountedByRelay { members.append(JSONMember("countersigner", "relay")) }
         return DaemonRequest(.post, ["zones", zone, "invites"], body: .object(members))
     }
 

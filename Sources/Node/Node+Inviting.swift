@@ -19,7 +19,13 @@ extension Node {
             try Self.checkIsCustom(zone)
             let wanted = InviteTerms(terms, limits, now: committer.wallMilliseconds)
             var random = SystemRandom()
-            let (invite, notice) = try committer.invite(wanted, zone: zone.id, random: &random, in: &transaction)
+            let (invite, notice) = try committer.invite(
+                wanted,
+                zone: zone.id,
+                isCountedByRelay: limits.isCountedByRelay,
+                random: &random,
+                in: &transaction
+            )
             let all = try committer.invites(to: zone.id, in: transaction)
             guard let status = all.first(where: { $0.invite.identifier == invite.identifier }) else {
                 throw InviteError.unknownInvite

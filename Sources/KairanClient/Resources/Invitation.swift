@@ -20,11 +20,13 @@ public struct Invitation: Sendable, Hashable, Codable {
     public var needsApproval: Bool
     /// `open`, or why it lets nobody in any more: `withdrawn`, `expired`, `spent`, `orphaned`, `zone_gone`.
     public var state: String
-    /// The device that made it, and has to be on to grant what it promises.
+    /// The device that made it, and has to be on to grant what it promises, unless a relay counts.
     public var device: String
+    /// The relay that counts who joins; `nil` where the device does.
+    public var relay: String?
 
     enum CodingKeys: String, CodingKey {
-        case invite, link, rights, depth, uses, taken, state, device
+        case invite, link, rights, depth, uses, taken, state, device, relay
         case expiresAt = "expires_at"
         case needsApproval = "approval"
     }
@@ -42,7 +44,7 @@ public struct JoinRequest: Sendable, Hashable, Codable {
     public var invite: String
     /// When.
     public var askedAt: Date
-    /// For whom it waits: `approval`, a person; `inviter`, the device that made the invitation.
+    /// For whom it waits: `approval`, a person; `inviter`, the device that made the invitation, or the relay that counts.
     public var waitsFor: String
 
     enum CodingKeys: String, CodingKey {

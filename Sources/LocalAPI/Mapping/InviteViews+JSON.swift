@@ -15,6 +15,7 @@ extension InvitationStatus {
             "approval": .bool(needsApproval),
             "state": .string(state),
             "device": .string(device.text),
+            "relay": relay.map { .string($0.text) } ?? .null,
         ]
     }
 }
@@ -39,13 +40,23 @@ extension BlockStatus {
 }
 
 extension RequestObject {
+    /// Who counts an invitation's uses: `device`, or `relay`.
+    private func isCountedByRelay() throws(NodeError) -> Bool {
+        switch try text("countersigner") {
+        case nil, "device": return false
+        case "relay": return true
+        default: throw .invalid(place("countersigner"), "device or relay is expected")
+        }
+    }
+
     /// To how many an invitation is made, and for how long.
     func inviteLimits() throws(NodeError) -> InviteLimits {
         InviteLimits(
             uses: Int(try number("uses", in: 1...1_000, default: 1)),
             lifetimeMilliseconds: UInt64(try number("expires_s", in: 60...2_592_000, default: 604_800)) * 1_000,
             needsApproval: try flag("approval"),
-            addresses: try texts("addresses")
+            addresses: try texts("addresses"),
+            isCountedByRelay: try isCountedByRelay()
         )
     }
 }

@@ -12,7 +12,10 @@ extension LocalRouter {
             Route(.post, path + "/invites", needs: .admin) { request, context, access in
                 let body = try await RequestObject(
                     JSONBody.read(request, limit: RequestBodyLimit.small),
-                    allowing: ["rights", "depth", "types", "prefix", "uses", "expires_s", "approval", "addresses"]
+                    allowing: [
+                        "rights", "depth", "types", "prefix", "uses", "expires_s", "approval", "addresses",
+                        "countersigner",
+                    ]
                 )
                 let (invite, isNew) = try await access.node.invite(
                     zone: try context.segment("zone"),

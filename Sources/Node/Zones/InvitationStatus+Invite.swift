@@ -49,7 +49,8 @@ extension InvitationStatus {
             expiresMilliseconds: invite.terms.expires,
             needsApproval: invite.terms.needsApproval,
             state: status.standing.rawValue,
-            device: invite.countersigner
+            device: invite.maker,
+            relay: invite.relay
         )
     }
 
@@ -66,6 +67,14 @@ extension InvitationStatus {
                 "An invitation names at most \(InviteLink.addressCountMax) addresses, each as host:port."
             )
         }
+    }
+}
+
+extension Invite {
+    /// The relay that counts its uses, if one does.
+    fileprivate var relay: RelayID? {
+        guard case .relay(let relay, _) = countersigner else { return nil }
+        return relay
     }
 }
 

@@ -16,6 +16,12 @@ extension NodeError {
             )
         case .badUses, .alreadyOver:
             self.init(.invalidArgument, "Nobody could join by such an invitation.", fix: "Give it uses and time.")
+        case .noRelay:
+            self.init(
+                .relayUnknown,
+                "No relay is used that could count.",
+                fix: "Use one first (`kairan relay use`), or have this device count: leave `countersigner` away."
+            )
         case .internalZone:
             self.init(.zoneUnknown, "There is no such zone.", fix: "`kairan zone ls` lists the zones.")
         case .unknownInvite:
@@ -76,7 +82,7 @@ extension Invite.Standing {
         case .withdrawn: "it was taken back"
         case .expired: "its time is over"
         case .spent: "as many have joined as it was made for"
-        case .orphaned: "the device that made it is no longer one of the account's"
+        case .orphaned: "who counts its uses, the device that made it or a relay, is no longer the account's"
         case .zoneGone: "the zone is gone"
         }
     }

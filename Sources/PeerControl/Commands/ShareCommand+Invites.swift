@@ -9,12 +9,13 @@ extension ShareCommand {
             abstract: "Make a link by which others can join a zone.",
             discussion: """
                 Send it to whom you mean: who has it may ask to join. Only this device lets accounts in by it, so it has to be \
-                on, or to come back; with --approve you also have to say yes to each. Inviting again under the same terms \
-                shows the link that is open.
+                on, or to come back; with --by-relay any device of the account does, once a relay that it uses has counted. With \
+                --approve you also have to say yes to each. Inviting again under the same terms shows the link that is open.
 
                 EXAMPLES:
                   kairan share invite notes --rights write
                   kairan share invite notes --rights read --uses 20 --expires 30d --approve
+                  kairan share invite notes --rights write --by-relay
                 """
         )
 
@@ -28,6 +29,8 @@ extension ShareCommand {
         var expires = Lifetime(seconds: 604_800)
         @Flag(help: "A person has to say yes to each account.")
         var approve = false
+        @Flag(help: "A relay that the account uses counts who joins; this device may be off.")
+        var byRelay = false
         @Option(
             help: ArgumentHelp(
                 "Where this machine can be reached, for networks in which it is not seen; may be given 4 times.",
@@ -49,7 +52,8 @@ extension ShareCommand {
                 uses: uses,
                 seconds: expires.seconds,
                 needsApproval: approve,
-                addresses: address
+                addresses: address,
+                isCountedByRelay: byRelay
             )
             let document = try await session.client.document(
                 .invite(zone, terms: terms.client(seconds: nil), limits: limits)
@@ -111,7 +115,9 @@ extension ShareCommand {
             let isIn = try await session.client.approve(request, zone: zone)
             try session.show(
                 ["request": .string(request), "state": .string(isIn ? "joined" : "waiting_inviter")],
-                isIn ? "It may take part now." : "It may take part once the device that invited it hears of this."
+                isIn
+                    ? "It may take part now."
+                    : "It may take part once the device that invited it, or the relay that counts, hears of this."
             )
         }
     }
@@ -140,6 +146,7 @@ extension ShareCommand {
     static func text(_ invite: Invitation) -> String {
         let accounts = Words.count(invite.uses, "account", "accounts")
         let approval = invite.needsApproval ? " after your yes" : ""
-        return "Lets \(accounts) in\(approval) (\(invite.rights)), until \(Words.time(invite.expiresAt))."
+        let counting = invite.relay.map { ", counted by the relay \(Words.short($0))" } ?? ""
+        return "Lets \(accounts) in\(approval) (\(invite.rights)), until \(Words.time(invite.expiresAt))\(counting)."
     }
 }

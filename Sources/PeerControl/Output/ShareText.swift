@@ -39,7 +39,7 @@ extension ShareCommand {
                 Table.Cell(Words.short(invite.invite)), Table.Cell(invite.rights), "\(invite.taken) of \(invite.uses)",
                 Table.Cell(Words.time(invite.expiresAt)),
                 Table.Cell(invite.needsApproval && invite.state == "open" ? "open, asks you" : state),
-                Table.Cell(Words.short(invite.device)),
+                Table.Cell(invite.relay.map { "any, by relay \(Words.short($0))" } ?? Words.short(invite.device)),
             ])
         }
         return table.text(style: style, empty: "")
@@ -51,7 +51,7 @@ extension ShareCommand {
             table.add([
                 Table.Cell(Words.short(request.account)), Table.Cell(Words.time(request.askedAt)),
                 Table.Cell(Words.short(request.invite)),
-                Table.Cell(request.waitsFor == "approval" ? "your yes" : "the device that invited"),
+                Table.Cell(request.waitsFor == "approval" ? "your yes" : "the device that invited, or the relay"),
             ])
         }
         return table.text(style: style, empty: "")

@@ -81,11 +81,11 @@ extension BadInputRow {
             "POST /v1/zones/{zone}/invites",
             body: """
                 {"rights":"read","depth":0,"types":["Note"],"prefix":"a","uses":1,"expires_s":60,"approval":true,\
-                "addresses":["a:1"]}
+                "addresses":["a:1"],"countersigner":"device"}
                 """,
             outOfRange: [
                 "rights": ["\"owner\""], "depth": whole + ["8"], "uses": whole + ["0"], "expires_s": whole + ["59"],
-                "addresses": ["[\"no port\"]", "[\"a:0\"]", "[\"a:65536\"]", "[1]"],
+                "addresses": ["[\"no port\"]", "[\"a:0\"]", "[\"a:65536\"]", "[1]"], "countersigner": ["\"me\""],
             ]
         ),
         BadInputRow("DELETE /v1/zones/{zone}/invites/{invite}", unknown: ["invite": "invite.unknown"]),

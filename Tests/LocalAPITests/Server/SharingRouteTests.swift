@@ -138,17 +138,20 @@ import Wire
         #expect(status == 201 && json["link"] == "kairan://join#secret" && json["expires_at"] != nil)
         #expect(json["uses"] == 3 && json["taken"] == 1 && json["approval"] == true && json["state"] == "open")
         #expect(try await send(.post, "/v1/zones/notes/invites", #"{"rights":"read"}"#).status == 200)
+        let counted = #"{"rights":"read","countersigner":"relay"}"#
+        #expect(try await send(.post, "/v1/zones/notes/invites", counted).json["relay"] == .null)
         #expect(try await sendOnly(.delete, "/v1/zones/notes/invites/invite-id") == 204)
         #expect(
             calls == [
                 "invite write 0 0 3 60000 true [\"h:1\"]", "invite read 0 0 1 604800000 false []",
-                "withdraw invite-id",
+                "invite read 0 0 1 604800000 false [] by relay", "withdraw invite-id",
             ]
         )
         for (body, field) in [
             (#"{"uses":1}"#, "rights"), (#"{"rights":"read","uses":0}"#, "uses"),
             (#"{"rights":"read","expires_s":59}"#, "expires_s"), (#"{"rights":"read","approval":1}"#, "approval"),
             (#"{"rights":"read","account":"a"}"#, "account"),
+            (#"{"rights":"read","countersigner":"me"}"#, "countersigner"),
         ] {
             #expect(try await send(.post, "/v1/zones/notes/invites", body).json["field"] == .string(field))
         }

@@ -105,7 +105,9 @@ extension FakeNode {
         limits: InviteLimits
     ) async throws(NodeError) -> (invite: InvitationStatus, isNew: Bool) {
         let promise = "\(terms.level) \(terms.delegationDepth) \(terms.lifetimeMilliseconds ?? 0)"
-        let bounds = "\(limits.uses) \(limits.lifetimeMilliseconds) \(limits.needsApproval) \(limits.addresses)"
+        let counting = limits.isCountedByRelay ? " by relay" : ""
+        let bounds =
+            "\(limits.uses) \(limits.lifetimeMilliseconds) \(limits.needsApproval) \(limits.addresses)\(counting)"
         try enter("invite \(promise) \(bounds)", zone)
         return (Self.invitation, limits.uses > 1)
     }

@@ -58,6 +58,29 @@ import Wire
         }
     }
 
+    @Test func `names the relay that counts, once the account uses one`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            let link = try RelayLink(
+                relay: RelayID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4)),
+                channelSecret: [UInt8](repeating: 1, count: 32),
+                admissionSecret: [UInt8](repeating: 2, count: 32),
+                addresses: ["127.0.0.1:1"]
+            )
+            _ = try await desk.node.useRelay(link: link.text)
+            let counted = InviteLimits(isCountedByRelay: true)
+            let first = try await desk.node.invite(zone: "notes", terms: Self.read, limits: counted)
+            let again = try await desk.node.invite(zone: "notes", terms: Self.read, limits: counted)
+            #expect(first.isNew && !again.isNew && first.invite.relay == link.relay)
+            #expect(first.invite.device == desk.node.identity.device)
+            let own = try await desk.node.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
+            #expect(own.isNew && own.invite.relay == nil)
+            try await desk.node.forgetRelay(link.relay.text)
+            #expect(try await desk.node.share(of: "notes").invites.map(\.state) == ["orphaned", "open"])
+        }
+    }
+
     @Test func `is refused for what cannot be written into a link, and to who may not share`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
@@ -70,6 +93,10 @@ import Wire
                 try await expectRefusal(.invalidArgument) {
                     try await desk.node.invite(zone: "notes", terms: Self.read, limits: limits)
                 }
+            }
+            try await expectRefusal(.relayUnknown) {
+                let counted = InviteLimits(isCountedByRelay: true)
+                return try await desk.node.invite(zone: "notes", terms: Self.read, limits: counted)
             }
             #expect(try await desk.node.share(of: "notes").invites.isEmpty)
             let other = AccountID(Digest32(Array(repeating: 7, count: 32)) ?? .zero)

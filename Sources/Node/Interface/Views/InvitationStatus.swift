@@ -10,18 +10,22 @@ package struct InviteLimits: Sendable, Hashable {
     package var needsApproval: Bool
     /// Where this machine can be reached, as "host:port", at most 4; for networks in which it is not seen.
     package var addresses: [String]
+    /// Whether a relay that the account uses counts the uses, and not this device.
+    package var isCountedByRelay: Bool
 
     /// States limits; one account and a week if nothing else is said.
     package init(
         uses: Int = 1,
         lifetimeMilliseconds: UInt64 = 604_800_000,
         needsApproval: Bool = false,
-        addresses: [String] = []
+        addresses: [String] = [],
+        isCountedByRelay: Bool = false
     ) {
         self.uses = uses
         self.lifetimeMilliseconds = lifetimeMilliseconds
         self.needsApproval = needsApproval
         self.addresses = addresses
+        self.isCountedByRelay = isCountedByRelay
     }
 }
 
@@ -45,8 +49,10 @@ package struct InvitationStatus: Sendable {
     package var needsApproval: Bool
     /// `open`, or why it lets nobody in any more: `withdrawn`, `expired`, `spent`, `orphaned`, `zone_gone`.
     package var state: String
-    /// The device that made it, and has to be on to grant what it promises.
+    /// The device that made it, and has to be on to grant what it promises, unless a relay counts.
     package var device: DeviceID
+    /// The relay that counts its uses; `nil` = the device does.
+    package var relay: RelayID?
 
     /// Makes a status.
     package init(
@@ -59,7 +65,8 @@ package struct InvitationStatus: Sendable {
         expiresMilliseconds: UInt64,
         needsApproval: Bool,
         state: String,
-        device: DeviceID
+        device: DeviceID,
+        relay: RelayID? = nil
     ) {
         self.id = id
         self.link = link
@@ -71,6 +78,7 @@ package struct InvitationStatus: Sendable {
         self.needsApproval = needsApproval
         self.state = state
         self.device = device
+        self.relay = relay
     }
 }
 
