@@ -19,7 +19,7 @@ struct SQLiteParcelStorageTests {
         }
     }
 
-    @Test func `has slots in a database of the first version, too, and all that it had`() async throws {
+    @Test func `has slots and passes in a database of the first version, too, and all that it had`() async throws {
         let directory = try TemporaryDirectory()
         let state = StateDirectory(path: directory.path)
         var storage = try await SQLiteParcelStorage.open(state)
@@ -31,6 +31,8 @@ struct SQLiteParcelStorageTests {
         try await database.write { database in
             for name in ["slot_in", "slot_out"] { try database.execute(sql: "DROP TRIGGER \(name)") }
             try database.execute(sql: "DROP TABLE slot")
+            try database.execute(sql: "DROP INDEX admission_giver")
+            for name in ["giver", "until"] { try database.execute(sql: "ALTER TABLE admission DROP COLUMN \(name)") }
             try database.execute(sql: "PRAGMA user_version = 1")
         }
         try database.close()
@@ -40,6 +42,8 @@ struct SQLiteParcelStorageTests {
             let room = ParcelRoom(total: 1 << 20)
             let claim = SlotClaim(admission: admission.id, slot: .zero, value: value, until: 9, room: room)
             #expect(try await storage.claim(claim) == .held(.zero))
+            let pass = AdmissionID(Digest32(word0: 5, word1: 0, word2: 0, word3: 0))
+            #expect(try await storage.give([pass], under: admission.id, at: 1, until: 9) == [pass])
             #expect(try await storage.admission(admission.id)?.byteCount == SlotClaim.byteCount)
             try storage.close()
         }

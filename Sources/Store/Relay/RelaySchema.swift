@@ -14,11 +14,8 @@ enum RelaySchema {
             quota   INTEGER NOT NULL,                -- bytes
             since   INTEGER NOT NULL,                -- milliseconds since 1970
             used    INTEGER NOT NULL,                -- the sizes of its parcels; by the triggers below
-            parcels INTEGER NOT NULL,                -- how many there are; by the triggers below
-            giver   BLOB,                            -- of a pass: the admission under which it was given
-            until   INTEGER                          -- of a pass: milliseconds since 1970
+            parcels INTEGER NOT NULL                 -- how many there are; by the triggers below
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX admission_giver ON admission (giver) WHERE giver IS NOT NULL;
         CREATE TABLE parcel (
             number    INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order in which they came
             mailbox   BLOB    NOT NULL,              -- 32 bytes
@@ -40,8 +37,11 @@ enum RelaySchema {
         END;
         """
 
-    /// What the second version added: slots, which are written once.
-    private static let slots = """
+    /// What the second version added: passes, and slots, which are written once.
+    private static let second = """
+        ALTER TABLE admission ADD COLUMN giver BLOB;     -- of a pass: the admission under which it was given
+        ALTER TABLE admission ADD COLUMN until INTEGER;  -- of a pass: milliseconds since 1970
+        CREATE INDEX admission_giver ON admission (giver) WHERE giver IS NOT NULL;
         CREATE TABLE slot (
             slot      BLOB    NOT NULL PRIMARY KEY,  -- 32 bytes
             value     BLOB    NOT NULL,              -- 32 bytes: the first that was written
@@ -68,7 +68,7 @@ enum RelaySchema {
         guard found > 0 || owner != 0 else {
             try database.inTransaction(.immediate) {
                 try database.execute(sql: sql)
-                try database.execute(sql: slots)
+                try database.execute(sql: second)
                 try database.execute(sql: "PRAGMA application_id = \(applicationID)")
                 try database.execute(sql: "PRAGMA user_version = \(version)")
                 return .commit
@@ -83,7 +83,7 @@ enum RelaySchema {
         }
         guard found < 2 else { return }
         try database.inTransaction(.immediate) {
-            try database.execute(sql: slots)
+            try database.execute(sql: second)
             try database.execute(sql: "PRAGMA user_version = 2")
             return .commit
         }

@@ -92,7 +92,8 @@ struct CountedInviteTests {
         #expect(try neighbours.invite(isCountedByRelay: true, by: 1, zone: zone) == counted, "by any device")
         let own = try neighbours.invite(by: 0, zone: zone)
         #expect(own != counted && own.countersigner == .device)
-        _ = try neighbours.grant(.admin, to: 1, by: 0, canDelegate: true, zone: zone)
+        let depth = Caveats(delegationDepth: 1)
+        _ = try neighbours.grant(.admin, to: 1, by: 0, caveats: depth, canDelegate: true, zone: zone)
         try neighbours.exchange(zone)
         #expect(throws: InviteError.noRelay) {
             _ = try neighbours.invite(.read, isCountedByRelay: true, by: 2, zone: zone)

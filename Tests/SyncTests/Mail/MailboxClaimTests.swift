@@ -16,7 +16,7 @@ struct MailboxClaimTests {
         var client = MailboxClient(localDevice: DeviceID(digesting: .treeNode, [1]))
         var random = SeededGenerator(seed: 1)
         var now: UInt64 = 1_000
-        var wall: UInt64 = 20_000 * 86_400_000
+        var wall: UInt64
         let link: RelayLink
         private var neighbours: Neighbours
         private let invite: Invite
@@ -29,6 +29,7 @@ struct MailboxClaimTests {
                 addresses: ["relay:1"]
             )
             neighbours = try Neighbours([1, 1, 1, 1])
+            wall = neighbours.homes[0].wall
             let zone = try neighbours.zone(of: 0)
             let link = link
             try neighbours.change(0) { _ = try $0.use(link, in: &$2) }
