@@ -204,7 +204,7 @@ enum RelayEnding: String, MetricLabel {
 
 /// What a relay is asked.
 enum RelayRequest: String, MetricLabel {
-    case enter, give, put, look, fetch, remove, check
+    case enter, give, put, look, fetch, remove, check, claim
 
     static var name: String { "request" }
 
@@ -217,13 +217,14 @@ enum RelayRequest: String, MetricLabel {
         case .fetch: self = .fetch
         case .remove: self = .remove
         case .check: self = .check
+        case .claim: self = .claim
         }
     }
 }
 
 /// What a relay says.
 enum RelayAnswer: String, MetricLabel {
-    case entered, given, stored, listed, fetched, missing, removed, checked
+    case entered, given, stored, listed, fetched, missing, removed, checked, claimed
     /// Refused: no admission was shown that counts.
     case notAdmitted = "not_admitted"
     /// Refused: there is no room.
@@ -245,6 +246,7 @@ enum RelayAnswer: String, MetricLabel {
         case .missing: self = .missing
         case .removed: self = .removed
         case .held: self = .checked
+        case .claimed: self = .claimed
         case .refused(.notAdmitted): self = .notAdmitted
         case .refused(.full): self = .full
         case .refused(.unavailable): self = .unavailable
@@ -255,7 +257,7 @@ enum RelayAnswer: String, MetricLabel {
 
 /// What a relay does with its storage.
 enum RelayOperation: String, MetricLabel {
-    case enter, give, put, look, fetch, remove, check
+    case enter, give, put, look, fetch, remove, check, claim
     /// Drops parcels whose time is over.
     case expire
 
@@ -270,6 +272,7 @@ enum RelayOperation: String, MetricLabel {
         case .fetch: self = .fetch
         case .remove: self = .remove
         case .check: self = .check
+        case .claim: self = .claim
         }
     }
 }
