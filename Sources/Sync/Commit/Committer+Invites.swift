@@ -28,7 +28,7 @@ extension Committer {
     package func invite(
         _ terms: InviteTerms,
         zone: ZoneID,
-        isCountedByRelay: Bool = false,
+        isCountedByRelay: Bool,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> (invite: Invite, notice: CommitNotice) {

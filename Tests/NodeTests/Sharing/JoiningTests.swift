@@ -198,7 +198,13 @@ extension RunningNode {
         let made = try await node.commits.perform { transaction in
             var secret: InviteSecret?
             let notice = try node.replica.change(&transaction) { committer, random, transaction in
-                let made = try committer.invite(terms, zone: zone, random: &random, in: &transaction)
+                let made = try committer.invite(
+                    terms,
+                    zone: zone,
+                    isCountedByRelay: false,
+                    random: &random,
+                    in: &transaction
+                )
                 secret = made.invite.secret
                 return made.notice
             }
