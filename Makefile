@@ -10,7 +10,7 @@ SWIFT_FLAGS := --explicit-target-dependency-import-check error
 # Release programs carry Swift's library in them, so that they run where no Swift is installed.
 RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib
 FORMAT := swift format
-FORMATTED := Package.swift Sources Tests Examples/Package.swift Examples/Chat Examples/Notes Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets Benchmarks/BareRoute/Package.swift Benchmarks/BareRoute/BareRoute.swift
+FORMATTED := Package.swift Sources Tests Examples/Package.swift Examples/Chat Examples/Notes Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets Benchmarks/BareRoute/Package.swift Benchmarks/BareRoute/BareRoute.swift Benchmarks/Relay/Package.swift Benchmarks/Relay/ParcelBench
 
 PREFIX ?= /usr
 DESTDIR ?=
@@ -171,7 +171,7 @@ install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts 
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
 clean: ## removes everything that was built
-	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build
+	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build
 
 .PHONY: help setup build release run demo bench bench-core test test-unit test-pure lab guide documentation schemathesis sim sim-planted sim-selftest \
 	crash fuzz models sanitize coverage soak check format hooks install clean

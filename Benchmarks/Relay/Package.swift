@@ -1,0 +1,83 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// Measurements of what a relay keeps parcels in: a package of its own, since it needs what the measurements of the core do not, SQLite,
+// NATS and the network. The folders of the project are linked into Sources, as those of `Benchmarks` are. `scripts/bench-relay` builds it
+// and sets what it says beside others.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+/// A folder of the project.
+func project(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+let package = Package(
+    name: "relay-benchmarks",
+    platforms: [.macOS(.v26)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CSodium", path: "Sources/CSodium"),
+        .systemLibrary(name: "CNATS", path: "Sources/CNATS"),
+        project("Sodium", ["CSodium"]),
+        project("Wire", []),
+        project("Queries", ["Wire"]),
+        project("Records", ["Wire", "Sodium"]),
+        project("Identity", ["Wire", "Sodium"]),
+        project("Capabilities", ["Identity", "Wire", "Sodium"]),
+        project("Session", ["Wire", "Sodium"]),
+        project("Mailbox", ["Records", "Wire", "Sodium"]),
+        project("Sync", ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+        project(
+            "Node",
+            [
+                "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
+                lifecycle,
+            ]
+        ),
+        project(
+            "Store",
+            [
+                "Mailbox", "Node", "Sync", "Queries", "Records", "Sodium", "Wire", log,
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
+        ),
+        project(
+            "Transport",
+            [
+                "Session", "Wire", "Sodium", "Node", log, lifecycle,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        project("JetStream", ["Mailbox", "Wire", "CNATS", log]),
+        project("TestSupport", []),
+        .executableTarget(
+            name: "parcel-bench",
+            dependencies: [
+                "JetStream", "Store", "Transport", "Node", "Mailbox", "Identity", "Session", "Wire", "Sodium",
+                "TestSupport", log,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "ParcelBench",
+            swiftSettings: settings
+        ),
+    ]
+)
