@@ -43,6 +43,9 @@ bench: release ## measures whole daemons on this machine, against its own disk a
 bench-core: ## measures the protocol core against libsodium in the same run
 	swift run --package-path Benchmarks --configuration release core-bench
 
+bench-relay: release ## measures what a relay keeps parcels in, against SQLite, NATS and mosquitto (COUNT=10000)
+	@scripts/bench-relay --count $(or $(COUNT),10000)
+
 ## ------------------------------------------------------------------ testing
 
 test: ## everything that CI runs: all of the stages below, the long ones with a small share
@@ -173,5 +176,5 @@ install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts 
 clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build
 
-.PHONY: help setup build release run demo bench bench-core test test-unit test-pure lab guide documentation schemathesis sim sim-planted sim-selftest \
+.PHONY: help setup build release run demo bench bench-core bench-relay test test-unit test-pure lab guide documentation schemathesis sim sim-planted sim-selftest \
 	crash fuzz models sanitize coverage soak check format hooks install clean
