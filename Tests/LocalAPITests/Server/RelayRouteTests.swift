@@ -38,6 +38,8 @@ import Wire
         "address": "relay.example:7620",
         "addresses": ["relay.example:7620", "[2001:db8::1]:7620"],
         "state": "connected",
+        "own": true,
+        "accounts": [],
         "stored_bytes": 4_352,
         "quota_bytes": 1_073_741_824,
         "backend": "sqlite",
@@ -51,7 +53,8 @@ import Wire
         let silent = try #require(json.elements?.last)
         #expect(silent["state"] == "unreachable" && silent["waiting"] == 2)
         // What it has not said is null, not left out.
-        #expect(["stored_bytes", "quota_bytes", "backend"].allSatisfy { silent[$0] == .null })
+        #expect(silent["own"] == false && silent["accounts"] == [.string(FakeNode.participant.account.text)])
+        #expect(["stored_bytes", "quota_bytes", "backend", "since"].allSatisfy { silent[$0] == .null })
         #expect(calls == ["relays"])
     }
 
@@ -75,6 +78,8 @@ import Wire
                     "stored_bytes": 0,
                     "quota_bytes": 1_073_741_824,
                     "parcels": 0,
+                    "passes": 0,
+                    "pass_bytes": 0,
                     "backend": "sqlite",
                     "since": "2023-11-14T22:13:20.000Z",
                 ]
