@@ -46,6 +46,7 @@ func program(_ name: String, _ entries: String) -> Target {
 let memo = Target.target(name: "FuzzSodium", path: "Targets/FuzzSodium")
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 
 let core: [Target] = [
     .systemLibrary(name: "CSodium", path: "Sources/CSodium"),
@@ -80,6 +81,7 @@ let outer: [Target] = [
         "Node",
         [
             "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
+            metrics,
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]
     ),
@@ -138,6 +140,7 @@ let outer: [Target] = [
 let packages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
