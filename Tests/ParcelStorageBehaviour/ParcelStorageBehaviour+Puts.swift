@@ -79,6 +79,15 @@ extension ParcelStorageBehaviour {
         try await same(storage.put(Samples.deposit(2, in: 1, room: quarter)), .stored)
         try await same(storage.put(Samples.deposit(3, in: 1, room: quarter)), .full)
         try await same(storage.put(Samples.deposit(3, in: 2, room: quarter)), .stored)
+        // What others keep there is theirs.
+        try await storage.admit(Samples.admission(2, quota: 8 * Samples.size))
+        for number in [4, 5, 6] {
+            try await same(
+                storage.put(Samples.deposit(number, in: 1, under: 2, room: quarter)),
+                number < 6 ? .stored : .full
+            )
+        }
+        try await require(storage.dismiss(Samples.admission(2).id))
         try await storage.remove([Samples.parcel(1).id], from: Samples.mailbox(1))
         try await same(storage.put(Samples.deposit(3, in: 1, room: quarter)), .stored)
         let found = try await storage.parcels(in: [Samples.mailbox(1)], limit: 9)

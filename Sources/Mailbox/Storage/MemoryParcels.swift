@@ -108,7 +108,8 @@ package struct MemoryParcels: Sendable {
             return .stored
         }
         let size = deposit.byteCount
-        let inMailbox = rows.filter { $0.notice.mailbox == deposit.mailbox }.reduce(0) { $0 + $1.byteCount }
+        let inMailbox = rows.filter { $0.notice.mailbox == deposit.mailbox && $0.admission == deposit.admission }
+            .reduce(0) { $0 + $1.byteCount }
         let inAll = rows.reduce(0) { $0 + $1.byteCount } + slotByteCount { _ in true }
         let quota = usage.admission.quota
         guard usage.byteCount + size <= quota, inMailbox + size <= quota / deposit.room.mailboxShare,

@@ -8,9 +8,11 @@ package import Wire
 /// What a relay keeps for others, in a SQLite database of its own beside the node's: a relay that is full or slow does not touch the
 /// machine's own records.
 ///
-/// One connection, on whose queue every blocking call runs; each answer comes after the sync that makes it durable.
+/// One connection, on whose queue every blocking call runs; each answer comes after the sync that makes it durable. Writes that wait
+/// share a sync, see `WriteLine`.
 package final class SQLiteParcelStorage: ParcelStorage {
     private let queue: DatabaseQueue
+    private let line: WriteLine
 
     /// See `ParcelStorage`.
     package var backend: String { "sqlite" }
@@ -42,6 +44,7 @@ package final class SQLiteParcelStorage: ParcelStorage {
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 try RelaySchema.prepare(database)
             }
+            line = WriteLine(queue)
         } catch let error as StorageError {
             throw error
         } catch {
@@ -55,19 +58,19 @@ package final class SQLiteParcelStorage: ParcelStorage {
     /// See `ParcelStorage`.
     package func admit(_ admission: Admission) async throws {
         try await writing { database in
-            let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM admission") ?? 0
+            let count = try database.number("SELECT count(*) FROM admission") ?? 0
             guard count < Admission.countMax else { throw ParcelStorageError.tooMany }
             try Self.insert(admission, database)
         }
     }
 
     private static func insert(_ admission: Admission, _ database: Database) throws {
-        try database.execute(
-            sql: """
-                INSERT INTO admission (id, name, quota, since, used, parcels, giver, until)
-                VALUES (?, ?, ?, ?, 0, 0, ?, ?)
-                """,
-            arguments: [
+        try database.run(
+            """
+            INSERT INTO admission (id, name, quota, since, used, parcels, giver, until)
+            VALUES (?, ?, ?, ?, 0, 0, ?, ?)
+            """,
+            [
                 admission.id.data, admission.name, Int64(clamping: admission.quota),
                 Int64(clamping: admission.since), admission.pass?.giver.data,
                 admission.pass.map { Int64(clamping: $0.until) },
@@ -89,9 +92,9 @@ package final class SQLiteParcelStorage: ParcelStorage {
             return try passes.filter { pass in
                 if let known = try Self.usage(of: pass, database)?.admission {
                     guard known.pass?.giver == giver else { return false }
-                    try database.execute(
-                        sql: "UPDATE admission SET until = max(until, ?) WHERE id = ?",
-                        arguments: [Int64(clamping: until), pass.data]
+                    try database.run(
+                        "UPDATE admission SET until = max(until, ?) WHERE id = ?",
+                        [Int64(clamping: until), pass.data]
                     )
                     return true
                 }
@@ -120,12 +123,12 @@ package final class SQLiteParcelStorage: ParcelStorage {
     /// Ends admissions, with all parcels and slots under them.
     private static func end(_ condition: String, _ arguments: StatementArguments, _ database: Database) throws {
         for table in ["parcel", "slot"] {
-            try database.execute(
-                sql: "DELETE FROM \(table) WHERE admission IN (SELECT id FROM admission WHERE \(condition))",
-                arguments: arguments
+            try database.run(
+                "DELETE FROM \(table) WHERE admission IN (SELECT id FROM admission WHERE \(condition))",
+                arguments
             )
         }
-        try database.execute(sql: "DELETE FROM admission WHERE \(condition)", arguments: arguments)
+        try database.run("DELETE FROM admission WHERE \(condition)", arguments)
     }
 
     /// See `ParcelStorage`.
@@ -141,75 +144,75 @@ package final class SQLiteParcelStorage: ParcelStorage {
     }
 
     private static func usage(of id: AdmissionID, _ database: Database) throws -> AdmissionUsage? {
-        try Row.fetchOne(database, sql: "SELECT * FROM admission WHERE id = ?", arguments: [id.data])
-            .map(AdmissionUsage.init)
+        let statement = try database.cachedStatement(sql: "SELECT * FROM admission WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id.data]).map(AdmissionUsage.init)
     }
 
     /// See `ParcelStorage`.
     package func put(_ deposit: ParcelDeposit) async throws -> ParcelOutcome {
-        try await writing { database in
+        try await writing(byteCount: deposit.parcel.bytes.count) { database in
             guard let usage = try Self.usage(of: deposit.admission, database) else { return .notAdmitted }
             let (mailbox, parcel) = (deposit.mailbox.data, deposit.parcel.id.data)
-            try database.execute(
-                sql: "UPDATE parcel SET until = max(until, ?) WHERE mailbox = ? AND parcel = ?",
-                arguments: [Int64(clamping: deposit.until), mailbox, parcel]
+            try database.run(
+                "UPDATE parcel SET until = max(until, ?) WHERE mailbox = ? AND parcel = ?",
+                [Int64(clamping: deposit.until), mailbox, parcel]
             )
             if database.changesCount > 0 { return .stored }
-            let size = deposit.byteCount
-            let inMailbox = try UInt64(
-                Int64.fetchOne(
-                    database,
-                    sql: "SELECT coalesce(sum(size), 0) FROM parcel WHERE mailbox = ?",
-                    arguments: [mailbox]
-                ) ?? 0
-            )
-            let inAll = try UInt64(
-                Int64.fetchOne(database, sql: "SELECT coalesce(sum(used), 0) FROM admission") ?? 0
-            )
-            let quota = usage.admission.quota
-            guard usage.byteCount + size <= quota, inMailbox + size <= quota / deposit.room.mailboxShare,
-                inAll + size <= deposit.room.total
-            else { return .full }
-            try database.execute(
-                sql: """
-                    INSERT INTO parcel (mailbox, parcel, admission, until, size, bytes) VALUES (?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    mailbox, parcel, deposit.admission.data, Int64(clamping: deposit.until), Int64(size),
-                    Data(deposit.parcel.bytes),
+            guard try Self.hasRoom(for: deposit, usage, database) else { return .full }
+            try database.run(
+                "INSERT INTO parcel (mailbox, parcel, admission, until, size, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    mailbox, parcel, deposit.admission.data, Int64(clamping: deposit.until),
+                    Int64(deposit.byteCount), Data(deposit.parcel.bytes),
                 ]
             )
             return .stored
         }
     }
 
+    private static func hasRoom(
+        for deposit: ParcelDeposit,
+        _ usage: AdmissionUsage,
+        _ database: Database
+    ) throws -> Bool {
+        let size = deposit.byteCount
+        let quota = usage.admission.quota
+        guard usage.byteCount + size <= quota, try used(database) + size <= deposit.room.total else { return false }
+        let share = quota / deposit.room.mailboxShare
+        // All that is under the admission is no more than the share: then no mailbox has more.
+        if usage.byteCount + size <= share { return true }
+        let inMailbox = try database.number(
+            "SELECT coalesce(sum(size), 0) FROM parcel WHERE mailbox = ? AND admission = ?",
+            [deposit.mailbox.data, deposit.admission.data]
+        )
+        return UInt64(clamping: inMailbox ?? 0) + size <= share
+    }
+
+    /// How much is kept in all.
+    private static func used(_ database: Database) throws -> UInt64 {
+        UInt64(clamping: try database.number("SELECT coalesce(sum(used), 0) FROM admission") ?? 0)
+    }
+
     /// See `ParcelStorage`.
     package func claim(_ claim: SlotClaim) async throws -> SlotOutcome {
         try await writing { database in
             guard let usage = try Self.usage(of: claim.admission, database) else { return .notAdmitted }
-            let inAll = try UInt64(
-                Int64.fetchOne(database, sql: "SELECT coalesce(sum(used), 0) FROM admission") ?? 0
-            )
             if usage.byteCount + SlotClaim.byteCount <= usage.admission.quota,
-                inAll + SlotClaim.byteCount <= claim.room.total
+                try Self.used(database) + SlotClaim.byteCount <= claim.room.total
             {
-                try database.execute(
-                    sql: """
-                        INSERT INTO slot (slot, value, admission, until, size) VALUES (?, ?, ?, ?, ?)
-                        ON CONFLICT DO NOTHING
-                        """,
-                    arguments: [
+                try database.run(
+                    """
+                    INSERT INTO slot (slot, value, admission, until, size) VALUES (?, ?, ?, ?, ?)
+                    ON CONFLICT DO NOTHING
+                    """,
+                    [
                         claim.slot.data, claim.value.data, claim.admission.data, Int64(clamping: claim.until),
                         Int64(SlotClaim.byteCount),
                     ]
                 )
             }
-            let held = try Data.fetchOne(
-                database,
-                sql: "SELECT value FROM slot WHERE slot = ?",
-                arguments: [claim.slot.data]
-            )
-            guard let held else { return .full }
+            let statement = try database.cachedStatement(sql: "SELECT value FROM slot WHERE slot = ?")
+            guard let held = try Data.fetchOne(statement, arguments: [claim.slot.data]) else { return .full }
             guard let value = Hash(held) else { throw StorageError.damagedParcels }
             return .held(value)
         }
@@ -236,11 +239,10 @@ package final class SQLiteParcelStorage: ParcelStorage {
     /// See `ParcelStorage`.
     package func parcel(_ parcel: ParcelID, in mailbox: MailboxID) async throws -> [UInt8]? {
         try await reading { database in
-            try Data.fetchOne(
-                database,
-                sql: "SELECT bytes FROM parcel WHERE mailbox = ? AND parcel = ?",
-                arguments: [mailbox.data, parcel.data]
-            ).map(Array.init)
+            let statement = try database.cachedStatement(
+                sql: "SELECT bytes FROM parcel WHERE mailbox = ? AND parcel = ?"
+            )
+            return try Data.fetchOne(statement, arguments: [mailbox.data, parcel.data]).map(Array.init)
         }
     }
 
@@ -266,16 +268,14 @@ package final class SQLiteParcelStorage: ParcelStorage {
     package func expire(at now: UInt64, limit: Int) async throws -> Int {
         try await writing { database in
             try Self.end("giver IS NOT NULL AND until <= :now", ["now": Int64(clamping: now)], database)
-            try database.execute(
-                sql: """
-                    DELETE FROM parcel WHERE number IN (SELECT number FROM parcel WHERE until <= ? ORDER BY until LIMIT ?)
-                    """,
-                arguments: [Int64(clamping: now), limit]
+            try database.run(
+                "DELETE FROM parcel WHERE number IN (SELECT number FROM parcel WHERE until <= ? ORDER BY until LIMIT ?)",
+                [Int64(clamping: now), limit]
             )
             let count = database.changesCount
-            try database.execute(
-                sql: "DELETE FROM slot WHERE slot IN (SELECT slot FROM slot WHERE until <= ? ORDER BY until LIMIT ?)",
-                arguments: [Int64(clamping: now), limit - count]
+            try database.run(
+                "DELETE FROM slot WHERE slot IN (SELECT slot FROM slot WHERE until <= ? ORDER BY until LIMIT ?)",
+                [Int64(clamping: now), limit - count]
             )
             return count + database.changesCount
         }
@@ -284,23 +284,37 @@ package final class SQLiteParcelStorage: ParcelStorage {
     // MARK: The queue
 
     private func writing<Value: Sendable>(
+        byteCount: Int = 0,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         do {
-            return try await queue.write(body)
+            return try await line.write(byteCount: byteCount, body)
         } catch let error as DatabaseError {
             throw StorageError(error)
         }
     }
 
+    /// Nobody else writes on the queue meanwhile, so a transaction would be for nothing.
     private func reading<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        do {
-            return try await queue.read(body)
-        } catch let error as DatabaseError {
-            throw StorageError(error)
+        try await withCheckedThrowingContinuation { continuation in
+            queue.asyncWriteWithoutTransaction { database in
+                continuation.resume(with: Result { try body(database) }.mapError { StorageError($0) })
+            }
         }
+    }
+}
+
+extension Database {
+    /// Runs a statement that is kept for the next time.
+    fileprivate func run(_ sql: String, _ arguments: StatementArguments) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// Asks for a number by a statement that is kept for the next time.
+    fileprivate func number(_ sql: String, _ arguments: StatementArguments = []) throws -> Int64? {
+        try Int64.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 }
 
