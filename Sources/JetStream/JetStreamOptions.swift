@@ -2,10 +2,9 @@
 package struct JetStreamOptions: Sendable {
     /// Servers of the cluster, of which one is enough to find the others.
     ///
-    /// `nats://` or `tls://`, a host and a port, with user and password before the host where the servers ask for them.
+    /// `nats://` or `tls://`, a host and a port, with user and password before the host where the servers ask for them. One with `tls://`
+    /// is enough for TLS with all.
     package var servers: [String]
-    /// A file with a user's credentials, as `nsc` writes it; `nil` for none.
-    package var credentialsFile: String?
     /// A file with the certificates that sign those of the servers; `nil` for the system's.
     package var authorityFile: String?
     /// The same servers with a user of their system account, who may ask them how they are set up; empty when nobody is to ask.
@@ -23,7 +22,6 @@ package struct JetStreamOptions: Sendable {
     /// - Parameters: as the properties of the same names.
     package init(
         servers: [String],
-        credentialsFile: String? = nil,
         authorityFile: String? = nil,
         observers: [String] = [],
         stream: String = "KAIRAN",
@@ -32,7 +30,6 @@ package struct JetStreamOptions: Sendable {
         workerCount: Int = 8
     ) {
         self.servers = servers
-        self.credentialsFile = credentialsFile
         self.authorityFile = authorityFile
         self.observers = observers
         self.stream = stream

@@ -12,7 +12,8 @@ package final class JetStreamParcelStorage: ParcelStorage {
     let connection: NATSConnection
     let keeper: ParcelKeeper
     let workers: JetStreamWorkers
-    private let line: PutLine
+    private let puts: BatchLine<AdmissionID, ParcelDeposit, ParcelOutcome>
+    private let fetches: BatchLine<Int, ParcelKey, [UInt8]?>
 
     /// What it is.
     package var backend: String { "jetstream" }
@@ -27,9 +28,10 @@ package final class JetStreamParcelStorage: ParcelStorage {
         self.connection = connection
         self.keeper = keeper
         self.workers = workers
-        line = PutLine(workers) { deposits, admission throws(StreamError) in
+        puts = BatchLine(workers) { deposits, admission throws(StreamError) in
             try keeper.put(deposits, under: admission)
         }
+        fetches = BatchLine(workers) { keys, _ throws(StreamError) in try keeper.parcels(keys) }
     }
 
     /// Connects, and makes the stream if there is none.
@@ -62,6 +64,9 @@ package final class JetStreamParcelStorage: ParcelStorage {
         workers.stop()
         connection.close()
     }
+
+    /// How many questions for parcels are under way at once, each for several.
+    private static let fetchLaneCount: UInt64 = 2
 
     /// What a message has beside a piece of a parcel, at most.
     static let headerByteCount: Int64 = 1_024
@@ -98,7 +103,7 @@ package final class JetStreamParcelStorage: ParcelStorage {
 
     /// See ``ParcelStorage``.
     package func put(_ deposit: ParcelDeposit) async throws -> ParcelOutcome {
-        try await line.put(deposit)
+        try await puts.perform(deposit, in: deposit.admission, byteCount: deposit.parcel.bytes.count)
     }
 
     /// See ``ParcelStorage``.
@@ -108,7 +113,8 @@ package final class JetStreamParcelStorage: ParcelStorage {
 
     /// See ``ParcelStorage``.
     package func parcel(_ parcel: ParcelID, in mailbox: MailboxID) async throws -> [UInt8]? {
-        try await workers.run { [keeper] in try keeper.parcel(parcel, in: mailbox) }
+        let key = ParcelKey(mailbox: mailbox, parcel: parcel)
+        return try await fetches.perform(key, in: Int(parcel.digest.word0 % Self.fetchLaneCount))
     }
 
     /// See ``ParcelStorage``.

@@ -17,6 +17,7 @@ enum ParcelStore {
         }
         let options = JetStreamOptions(
             servers: configuration.relayServers.addresses,
+            authorityFile: configuration.relayAuthorityFile,
             observers: configuration.relayObservers.addresses,
             replicaCount: configuration.relayServers.addresses.count < 3 ? 1 : 3
         )

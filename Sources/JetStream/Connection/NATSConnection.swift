@@ -1,5 +1,6 @@
 internal import CNATS
 internal import Glibc
+internal import Synchronization
 
 /// A connection to one of the servers of a cluster; libnats keeps it up, and looks for another server when one is gone.
 ///
@@ -16,6 +17,9 @@ final class NATSConnection: @unchecked Sendable {
     private let turn: Int64
 
     private static let turnMax: Int64 = 3_000
+
+    /// Those that nobody waits at: no more than calls were ever under way at once.
+    private let inboxes = Mutex<[NATSInbox]>([])
 
     /// Connects.
     /// - Parameter options: Where to.
@@ -37,11 +41,12 @@ final class NATSConnection: @unchecked Sendable {
         try Self.check(unsafe natsOptions_SetFailRequestsOnDisconnect(settings, true), "requests")
         try Self.check(unsafe natsOptions_SetSendAsap(settings, true), "sending")
         try Self.check(unsafe natsOptions_SetName(settings, "kairand"), "name")
-        if let file = options.credentialsFile {
-            try Self.check(unsafe natsOptions_SetUserCredentialsFromFiles(settings, file, nil), "credentials file")
+        // Otherwise a server that says it has no TLS would be told the password without.
+        if options.servers.contains(where: { $0.hasPrefix("tls://") }) {
+            try Self.check(unsafe natsOptions_SetSecure(settings, true), "TLS")
         }
         if let file = options.authorityFile {
-            try Self.check(unsafe natsOptions_LoadCATrustedCertificates(settings, file), "certificates")
+            try Self.check(unsafe natsOptions_LoadCATrustedCertificates(settings, file), "the file of the authority")
         }
         var connected: OpaquePointer?
         try Self.check(unsafe natsConnection_Connect(&connected, settings), "connecting")
@@ -50,6 +55,8 @@ final class NATSConnection: @unchecked Sendable {
     }
 
     deinit {
+        // Before the connection that they are of.
+        inboxes.withLock { $0 = [] }
         // SAFETY: nobody uses the connection any more, or self would be held.
         unsafe natsConnection_Destroy(connection)
     }
@@ -71,7 +78,8 @@ final class NATSConnection: @unchecked Sendable {
         defer { unsafe natsMsg_Destroy(made) }
         var reply: OpaquePointer?
         try Self.check(unsafe natsConnection_RequestMsg(&reply, connection, made, turn), "waiting for an answer")
-        return try unsafe Self.take(reply)
+        guard let taken = try unsafe Self.take(reply, nil) else { throw .failed("no answer") }
+        return taken
     }
 
     /// Asks one thing or several at once, and takes answers until one is the last.
@@ -80,23 +88,16 @@ final class NATSConnection: @unchecked Sendable {
     ///   - isLast: Gets each answer, with the index of what it answers; says whether it was the last one.
     /// - Throws: `StreamError`, also when the next answer does not come.
     func ask(_ messages: [NATSMessage], until isLast: (NATSReply) -> Bool) throws(StreamError) {
-        var made: UnsafeMutablePointer<natsInbox>?
-        try Self.check(unsafe natsInbox_Create(&made), "inbox")
-        guard let inbox = unsafe made else { throw .failed("no memory") }
-        defer { unsafe natsInbox_Destroy(inbox) }
-        let address = unsafe String(cString: inbox)
-        var subscribed: OpaquePointer?
-        try Self.check(unsafe natsConnection_SubscribeSync(&subscribed, connection, "\(address).*"), "subscribing")
-        guard let subscription = unsafe subscribed else { throw .failed("no memory") }
-        defer { unsafe natsSubscription_Destroy(subscription) }
-        try Self.check(unsafe natsSubscription_SetPendingLimits(subscription, -1, -1), "subscribing")
+        let idle = inboxes.withLock { $0.popLast() }
+        let inbox = if let idle { idle } else { try unsafe NATSInbox(connection) }
+        defer { inboxes.withLock { $0.append(inbox) } }
+        let address = inbox.nextAddress()
         for (index, message) in messages.enumerated() {
-            try publish(message, reply: "\(address).\(index)")
+            try publish(message, reply: "\(address)\(index)")
         }
         while true {
-            var reply: OpaquePointer?
-            try Self.check(unsafe natsSubscription_NextMsg(&reply, subscription, turn), "waiting for an answer")
-            if isLast(try unsafe Self.take(reply)) { return }
+            let reply = try unsafe Self.take(inbox.next(within: turn), address)
+            if let reply, isLast(reply) { return }
         }
     }
 
@@ -132,12 +133,18 @@ final class NATSConnection: @unchecked Sendable {
     }
 
     /// Copies a message and destroys it.
-    private static func take(_ message: OpaquePointer?) throws(StreamError) -> NATSReply {
+    /// - Parameters:
+    ///   - message: What came.
+    ///   - address: Where answers go, up to the index of what they answer; `nil` when there is one answer.
+    /// - Returns: The answer; `nil` when it is one to something else, of which nobody waited for the end.
+    private static func take(_ message: OpaquePointer?, _ address: String?) throws(StreamError) -> NATSReply? {
         guard let message = unsafe message else { throw .failed("no answer") }
         defer { unsafe natsMsg_Destroy(message) }
         var reply = NATSReply()
-        if let subject = unsafe natsMsg_GetSubject(message) {
-            reply.index = unsafe String(cString: subject).split(separator: ".").last.flatMap { Int($0) } ?? 0
+        if let address {
+            let subject = unsafe natsMsg_GetSubject(message).map { unsafe String(cString: $0) } ?? ""
+            guard subject.hasPrefix(address), let index = Int(subject.dropFirst(address.count)) else { return nil }
+            reply.index = index
         }
         reply.status = unsafe header(message, "Status").flatMap { Int($0) }
         reply.statusText = unsafe header(message, "Description")
@@ -174,7 +181,7 @@ final class NATSConnection: @unchecked Sendable {
     }
 
     /// Turns libnats's statuses into errors, with its words and without ours: a URL may have a password in it.
-    private static func check(_ status: natsStatus, _ what: String) throws(StreamError) {
+    static func check(_ status: natsStatus, _ what: String) throws(StreamError) {
         guard status != NATS_OK else { return }
         // SAFETY: libnats hands out a string that lives for ever, for any status.
         let text = unsafe natsStatus_GetText(status).map { unsafe String(cString: $0) } ?? "status \(status.rawValue)"

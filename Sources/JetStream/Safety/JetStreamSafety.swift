@@ -150,7 +150,7 @@ extension JetStreamParcelStorage {
     private func observed(members: [String]) throws(StreamError) -> [JetStreamSafety.Server]? {
         guard !options.observers.isEmpty else { return nil }
         var options = options
-        (options.servers, options.credentialsFile) = (options.observers, nil)
+        options.servers = options.observers
         return try NATSConnection(options).servers(members)
     }
 }

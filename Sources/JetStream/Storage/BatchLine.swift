@@ -1,118 +1,131 @@
 import Mailbox
 import Synchronization
-import Wire
 
-/// Deposits that wait, by admission: all that wait of one are written together.
+/// Calls that wait, in lanes: all that wait in one are done together.
 ///
-/// Two writes under one admission would be in each other's way, so there is one at a time; and one costs little more for many parcels
-/// than for one. Overflow policy: refuse. Beyond a number, or a number of bytes, a deposit is turned down at once.
-final class PutLine: Sendable {
-    /// How many deposits wait at most.
-    static let waitingMax = 4_096
-    /// How many bytes of parcels wait at most.
-    static let waitingByteCountMax = 256 * 1_048_576
-    /// How many deposits are written together at most: a batch of JetStream's takes a thousand messages.
-    static let batchMax = 64
-    /// How many bytes of parcels are written together at most, beside the first one's.
-    static let batchByteCountMax = 8 * 1_048_576
-
+/// Many together cost little more than one, and in a lane there are never two at a time: two writes under one admission, for example, would
+/// be in each other's way. Overflow policy: refuse. Beyond a number, or a number of bytes, a call is turned down at once.
+final class BatchLine<Lane: Hashable & Sendable, Call: Sendable, Answer: Sendable>: Sendable {
     private struct Waiting {
-        var deposit: ParcelDeposit
-        var continuation: CheckedContinuation<ParcelOutcome, any Error>
+        var call: Call
+        var byteCount: Int
+        var continuation: CheckedContinuation<Answer, any Error>
     }
 
     private struct Line {
-        var waiting: [AdmissionID: [Waiting]] = [:]
-        var busy: Set<AdmissionID> = []
+        var waiting: [Lane: [Waiting]] = [:]
+        var busy: Set<Lane> = []
         var count = 0
         var byteCount = 0
     }
 
     private let line = Mutex(Line())
     private let workers: JetStreamWorkers
-    private let write: @Sendable ([ParcelDeposit], AdmissionID) throws(StreamError) -> [ParcelOutcome]
+    private let bounds: BatchBounds
+    private let work: @Sendable ([Call], Lane) throws(StreamError) -> [Answer]
 
     /// Makes a line in which nobody waits.
     /// - Parameters:
-    ///   - workers: Who writes.
-    ///   - write: Writes deposits under an admission, and says what became of each. It blocks.
+    ///   - workers: Who does it.
+    ///   - bounds: How much waits, and how much is done together.
+    ///   - work: Does the calls of a lane, and answers each, in their order. It blocks.
     init(
         _ workers: JetStreamWorkers,
-        write: @escaping @Sendable ([ParcelDeposit], AdmissionID) throws(StreamError) -> [ParcelOutcome]
+        bounds: BatchBounds = BatchBounds(),
+        work: @escaping @Sendable ([Call], Lane) throws(StreamError) -> [Answer]
     ) {
         self.workers = workers
-        self.write = write
+        self.bounds = bounds
+        self.work = work
     }
 
-    /// Has a deposit written.
-    func put(_ deposit: ParcelDeposit) async throws -> ParcelOutcome {
+    /// Has a call done.
+    /// - Parameters:
+    ///   - call: What.
+    ///   - lane: With which others.
+    ///   - byteCount: How many bytes of parcels it has in it.
+    /// - Returns: The answer.
+    /// - Throws: What `work` threw, or `JetStreamWorkers.refusal`.
+    func perform(_ call: Call, in lane: Lane, byteCount: Int = 0) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in
             let isFirst = line.withLock { line -> Bool? in
-                let byteCount = line.byteCount + deposit.parcel.bytes.count
-                guard line.count < Self.waitingMax, byteCount <= Self.waitingByteCountMax else { return nil }
+                guard line.count < bounds.waitingMax, line.byteCount + byteCount <= bounds.waitingByteCountMax
+                else { return nil }
                 line.count += 1
-                line.byteCount = byteCount
-                let waiting = Waiting(deposit: deposit, continuation: continuation)
-                line.waiting[deposit.admission, default: []].append(waiting)
-                return line.busy.insert(deposit.admission).inserted
+                line.byteCount += byteCount
+                let waiting = Waiting(call: call, byteCount: byteCount, continuation: continuation)
+                line.waiting[lane, default: []].append(waiting)
+                return line.busy.insert(lane).inserted
             }
             guard let isFirst else { return continuation.resume(throwing: JetStreamWorkers.refusal) }
-            if isFirst { work(deposit.admission) }
+            if isFirst { begin(lane) }
         }
     }
 
-    /// Has the next ones of an admission written, and so on.
+    /// Has the next ones of a lane done, and so on.
     ///
-    /// One batch is one job, so that admissions take turns.
-    private func work(_ admission: AdmissionID) {
+    /// One batch is one job, so that lanes take turns.
+    private func begin(_ lane: Lane) {
         let isTaken = workers.submit {
-            let batch = self.take(admission)
+            let batch = self.take(lane)
             guard !batch.isEmpty else { return }
-            let result: Result<[ParcelOutcome], any Error>
+            let result: Result<[Answer], any Error>
             do throws(StreamError) {
-                result = .success(try self.write(batch.map(\.deposit), admission))
+                result = .success(try self.work(batch.map(\.call), lane))
             } catch {
                 result = .failure(error.storageError)
             }
             for (index, waiting) in batch.enumerated() {
                 waiting.continuation.resume(with: result.map { $0[index] })
             }
-            self.work(admission)
+            self.begin(lane)
         }
-        if !isTaken { refuse(admission) }
+        if !isTaken { refuse(lane) }
     }
 
-    /// Takes the next ones out of the line; none ends the admission's turn.
-    private func take(_ admission: AdmissionID) -> [Waiting] {
+    /// Takes the next ones out of the line; none ends the lane's turn.
+    private func take(_ lane: Lane) -> [Waiting] {
         line.withLock { line in
             var count = 0
             var byteCount = 0
-            for waiting in line.waiting[admission] ?? [] {
-                let more = waiting.deposit.parcel.bytes.count
-                guard count == 0 || (count < Self.batchMax && byteCount + more <= Self.batchByteCountMax) else { break }
+            for waiting in line.waiting[lane] ?? [] {
+                let sum = byteCount + waiting.byteCount
+                guard count == 0 || (count < bounds.batchMax && sum <= bounds.batchByteCountMax) else { break }
                 count += 1
-                byteCount += more
+                byteCount = sum
             }
             guard count > 0 else {
-                line.waiting[admission] = nil
-                line.busy.remove(admission)
+                line.waiting[lane] = nil
+                line.busy.remove(lane)
                 return []
             }
             line.count -= count
             line.byteCount -= byteCount
-            defer { line.waiting[admission]?.removeFirst(count) }
-            return Array(line.waiting[admission]?.prefix(count) ?? [])
+            defer { line.waiting[lane]?.removeFirst(count) }
+            return Array(line.waiting[lane]?.prefix(count) ?? [])
         }
     }
 
-    private func refuse(_ admission: AdmissionID) {
+    private func refuse(_ lane: Lane) {
         let refused = line.withLock { line in
-            let refused = line.waiting.removeValue(forKey: admission) ?? []
-            line.busy.remove(admission)
+            let refused = line.waiting.removeValue(forKey: lane) ?? []
+            line.busy.remove(lane)
             line.count -= refused.count
-            line.byteCount -= refused.reduce(0) { $0 + $1.deposit.parcel.bytes.count }
+            line.byteCount -= refused.reduce(0) { $0 + $1.byteCount }
             return refused
         }
         for waiting in refused { waiting.continuation.resume(throwing: JetStreamWorkers.refusal) }
     }
+}
+
+/// How much waits in a line, and how much of it is done together.
+struct BatchBounds: Sendable {
+    /// How many calls wait at most.
+    var waitingMax = 4_096
+    /// How many bytes of parcels wait at most.
+    var waitingByteCountMax = 256 * 1_048_576
+    /// How many calls are done together at most: a batch of JetStream's takes a thousand messages.
+    var batchMax = 64
+    /// How many bytes of parcels are done together at most, beside the first one's.
+    var batchByteCountMax = 8 * 1_048_576
 }

@@ -203,13 +203,31 @@ final class ParcelKeeper: Sendable {
         return found
     }
 
-    /// See `ParcelStorage`; what is not what it is called is not handed out.
-    func parcel(_ parcel: ParcelID, in mailbox: MailboxID) throws -> [UInt8]? {
-        let key = ParcelKey(mailbox: mailbox, parcel: parcel)
+    /// The bytes of some parcels; `nil` for one that is not there, or is not what it is called.
+    ///
+    /// All first pieces are asked for together. One that has more is asked for by itself, so that no answer is larger than a parcel or
+    /// than the first pieces are.
+    func parcels(_ keys: [ParcelKey]) throws(StreamError) -> [[UInt8]?] {
+        var first: [ParcelKey: [UInt8]] = [:]
+        for message in try stream.read(Set(keys).map { subjects.piece(0, of: $0) }) {
+            if let key = subjects.key(of: message.subject) { first[key] = message.bytes }
+        }
+        var found: [[UInt8]?] = []
+        for key in keys {
+            guard var bytes = first[key] else {
+                found.append(nil)
+                continue
+            }
+            if bytes.count >= ParcelSubjects.pieceByteCount { bytes = try pieces(of: key) }
+            let sealed = SealedParcel(bytes: bytes)
+            found.append(sealed.id == key.parcel ? sealed.bytes : nil)
+        }
+        return found
+    }
+
+    private func pieces(of key: ParcelKey) throws(StreamError) -> [UInt8] {
         let pieces = try stream.read([subjects.pieces(key)]).sorted { $0.sequence < $1.sequence }
-        guard !pieces.isEmpty else { return nil }
-        let sealed = SealedParcel(bytes: pieces.reduce(into: []) { $0 += $1.bytes })
-        return sealed.id == parcel ? sealed.bytes : nil
+        return pieces.reduce(into: []) { $0 += $1.bytes }
     }
 
     /// See `ParcelStorage`.

@@ -15,6 +15,8 @@ final class NATSServer: @unchecked Sendable {
         var payload = "1MB"
         /// Its own port for the others, and the others'.
         var cluster: (own: UInt16, others: [UInt16])?
+        /// The host that its certificate names; `nil` when it has none.
+        var certified: String?
     }
 
     let settings: Settings
@@ -26,12 +28,33 @@ final class NATSServer: @unchecked Sendable {
         self.settings = settings
         folder = FileManager.default.temporaryDirectory.appending(path: "nats-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if let host = settings.certified { try Self.certify(host, in: folder) }
         try Data(configuration.utf8).write(to: folder.appending(path: "server.conf"))
     }
 
     /// Where a user finds it.
     func url(_ user: String = "relay", password: String = "secret") -> String {
         "nats://\(user):\(password)@127.0.0.1:\(settings.port)"
+    }
+
+    /// Where a user finds it by a name, with TLS.
+    var secureURL: String { "tls://relay:secret@localhost:\(settings.port)" }
+
+    /// Its certificate, which it signed itself.
+    var certificate: String { folder.appending(path: "server.pem").path() }
+
+    /// Makes a key, and a certificate of it.
+    private static func certify(_ host: String, in folder: URL) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/openssl")
+        process.currentDirectoryURL = folder
+        process.arguments =
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout server.key -out server.pem -days 2"
+            .split(separator: " ").map(String.init) + ["-subj", "/CN=\(host)", "-addext", "subjectAltName=DNS:\(host)"]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(description: "openssl made no certificate") }
     }
 
     private var configuration: String {
@@ -51,6 +74,9 @@ final class NATSServer: @unchecked Sendable {
             "}",
             "system_account: SYS",
         ]
+        if settings.certified != nil {
+            lines.append("tls { cert_file: \"\(certificate)\", key_file: \"\(folder.path())/server.key\" }")
+        }
         if let (own, others) = settings.cluster {
             let routes = others.map { "\"nats://127.0.0.1:\($0)\"" }.joined(separator: ", ")
             lines.append("cluster { name: kairan, listen: \"127.0.0.1:\(own)\", routes: [\(routes)] }")
