@@ -271,12 +271,18 @@ extension Node {
     ///   - discovery: Who is on the network; `nil` = nobody says.
     ///   - peers: Whom to dial whatever discovery says.
     ///   - relayByteCountMax: Bytes that a relay keeps for others at most; `nil` = ``Sync/Committer/custodyByteCountMax``.
+    ///   - relayGraceMilliseconds: How long a device is waited for before something is left with a relay for it; `nil` = ten seconds.
     package func connect(
         transport: any TransportPort,
         discovery: (any DiscoveryPort)?,
         peers: [PeerAddress],
-        relayByteCountMax: UInt64? = nil
+        relayByteCountMax: UInt64? = nil,
+        relayGraceMilliseconds: UInt64? = nil
     ) async {
+        if let relayGraceMilliseconds {
+            await sync.setGrace(milliseconds: relayGraceMilliseconds)
+            await mail.setGrace(milliseconds: relayGraceMilliseconds)
+        }
         if let relayByteCountMax { await sync.limitCustody(to: relayByteCountMax) }
         await sync.connect(transport: transport, discovery: discovery, peers: peers)
     }

@@ -134,7 +134,8 @@ struct Composition {
             transport: transport,
             discovery: discovery,
             peers: configuration.peers,
-            relayByteCountMax: configuration.relayByteCountMax
+            relayByteCountMax: configuration.relayByteCountMax,
+            relayGraceMilliseconds: configuration.relayGraceSeconds.map { 1_000 * $0 }
         )
         let endpoint: LocalAPIServer.Endpoint =
             if let descriptor = InheritedSocket.descriptor(environment: environment) {

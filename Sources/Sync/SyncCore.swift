@@ -23,7 +23,7 @@ package import Wire
 /// After every input the next deadline lies in the future: a driver that obeys `nextDeadline` never spins.
 package struct SyncCore: Sendable {
     /// The numbers that it goes by.
-    package let limits: SyncLimits
+    package private(set) var limits: SyncLimits
     let localDevice: DeviceID
     var localIncarnation: Incarnation
     var account: AccountID
@@ -75,6 +75,10 @@ package struct SyncCore: Sendable {
         self.account = account
         self.limits = limits
     }
+
+    /// Sets how long a message may be on its way before a relay is asked to keep its payload; before the first input.
+    /// - Parameter milliseconds: Ten seconds unless it is said.
+    package mutating func setGrace(milliseconds: UInt64) { limits.custodyGraceMilliseconds = milliseconds }
 
     /// Takes one input and says what is to be done.
     /// - Parameters:

@@ -98,6 +98,17 @@ import Testing
         #expect(try Self.load(files: [("/etc/k.yaml", "applications: /a")]).applicationDirectory == "/a")
     }
 
+    @Test func `waits for a device before a relay as long as it is told, and no longer than a day`() throws {
+        #expect(try Self.load().relayGraceSeconds == nil)
+        #expect(try Self.load(files: [("/etc/k.yaml", "relay-grace: 0")]).relayGraceSeconds == 0)
+        #expect(try Self.load(environment: ["KAIRAN_RELAY_GRACE": "86400"]).relayGraceSeconds == 86_400)
+        for wrong in ["86401", "-1", "soon"] {
+            #expect(throws: DaemonConfiguration.Refusal.self) {
+                try Self.load(environment: ["KAIRAN_RELAY_GRACE": wrong])
+            }
+        }
+    }
+
     @Test func `lets a relay keep as much as it is told`() throws {
         #expect(try Self.load().relayByteCountMax == nil)
         #expect(try Self.load(files: [("/etc/k.yaml", "relay-storage-limit: 5000")]).relayByteCountMax == 5_000)

@@ -65,6 +65,9 @@ package actor MailService {
     /// Gives the service its way to relays, before `run()`.
     func connect(_ transport: any TransportPort) { self.transport = transport }
 
+    /// Sets how long devices are waited for before something is left for them, before `run()`.
+    func setGrace(milliseconds: UInt64) { core.setGrace(milliseconds: milliseconds) }
+
     /// How it stands with the relays that the account uses, the preferred one first, and with those that others have announced.
     func standings() -> [MailboxClient.Standing] { core.standings }
 

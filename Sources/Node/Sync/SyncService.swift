@@ -115,6 +115,9 @@ package actor SyncService {
     /// Sets how many bytes are kept for others at most, before `run()`.
     package func limitCustody(to byteCount: UInt64) { custodyByteCountMax = byteCount }
 
+    /// Sets how long devices are waited for before a relay is asked, before `run()`.
+    func setGrace(milliseconds: UInt64) { core.setGrace(milliseconds: milliseconds) }
+
     /// Loads what the store knows, then works until it is stopped.
     package func run() async throws {
         defer { giveUpGuestOrders(closing: true) }

@@ -33,6 +33,8 @@ struct DaemonConfiguration: Sendable, Equatable {
     var showsStatusToOthers: Bool
     /// Bytes that a relay keeps for others at most, beside records; `nil` = as many as a relay does.
     var relayByteCountMax: UInt64?
+    /// How long a device is waited for before something is left with a relay for it; `nil` for ten seconds.
+    var relayGraceSeconds: UInt64?
     /// Whether parcels are kept for others.
     var isRelay: Bool
     /// Where those connect whose parcels are kept.
@@ -45,6 +47,8 @@ struct DaemonConfiguration: Sendable, Equatable {
     var relayServers: ServerList
     /// The same servers with a user who may ask how they are set up.
     var relayObservers: ServerList
+    /// Certificates of those who sign the servers'; `nil` for those that the machine trusts.
+    var relayAuthorityFile: String?
     /// Whether not to start over a cluster of which it is not known that it is safe.
     var demandsSafeCluster: Bool
     /// What is logged.
@@ -80,12 +84,14 @@ struct DaemonConfiguration: Sendable, Equatable {
         "applications": KnownKey(.text, "a directory of files NAME.yaml, one an application"),
         "status-for-others": KnownKey(.flag, "true or false"),
         "relay-storage-limit": KnownKey(.number, "a number of bytes"),
+        "relay-grace": KnownKey(.number, "a number of seconds, at most 86400"),
         "relay": KnownKey(.flag, "true or false"),
         "relay-listen": KnownKey(.list, "a list of HOST:PORT, for example [\"[::]:7620\"]"),
         "relay-address": KnownKey(.list, "a list of HOST:PORT"),
         "relay-key-file": KnownKey(.text, "a path"),
         "relay-storage": KnownKey(.list, "a list of nats://HOST:PORT or tls://HOST:PORT"),
         "relay-storage-observers": KnownKey(.list, "a list of nats://HOST:PORT or tls://HOST:PORT"),
+        "relay-storage-authority": KnownKey(.text, "a path"),
         "relay-storage-strict": KnownKey(.flag, "true or false"),
         "log-level": KnownKey(.text, Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")),
     ]
@@ -141,13 +147,16 @@ struct DaemonConfiguration: Sendable, Equatable {
         relayKeyFile = reader.string(forKey: "relay-key-file")
         relayServers = try Self.servers("relay-storage", reader)
         relayObservers = try Self.servers("relay-storage-observers", reader)
+        relayAuthorityFile = reader.string(forKey: "relay-storage-authority")
         demandsSafeCluster = try Self.flag("relay-storage-strict", reader) ?? false
-        relayByteCountMax = try Self.byteCount("relay-storage-limit", reader)
+        relayByteCountMax = try Self.number("relay-storage-limit", reader)
+        relayGraceSeconds = try Self.number("relay-grace", reader, most: 86_400)
         let level = reader.string(forKey: "log-level") ?? Logger.Level.info.rawValue
         logLevel = try Self.each([level], "log-level") { Logger.Level(rawValue: $0) }.first ?? .info
         let paths = [
             ("state", state), ("socket", socket), ("enrolment-token", enrolmentTokenFile),
             ("passphrase-file", secretSources.passphraseFile), ("relay-key-file", relayKeyFile),
+            ("relay-storage-authority", relayAuthorityFile),
         ]
         for (key, path) in paths {
             guard let path, !path.hasPrefix("/") else { continue }
@@ -166,11 +175,15 @@ struct DaemonConfiguration: Sendable, Equatable {
         throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key]?.allowed ?? "")")
     }
 
-    /// A setting that is a number of bytes.
-    private static func byteCount(_ key: String, _ reader: ConfigReader) throws(Refusal) -> UInt64? {
-        if let value = reader.int(forKey: ConfigKey(key)), value >= 0 { return UInt64(value) }
-        let text = reader.string(forKey: ConfigKey(key)) ?? reader.int(forKey: ConfigKey(key)).map { "\($0)" }
-        guard let text else { return nil }
+    /// A setting that is a number, from zero on.
+    private static func number(
+        _ key: String,
+        _ reader: ConfigReader,
+        most: Int = .max
+    ) throws(Refusal) -> UInt64? {
+        let value = reader.int(forKey: ConfigKey(key))
+        if let value, (0...most).contains(value) { return UInt64(value) }
+        guard let text = reader.string(forKey: ConfigKey(key)) ?? value.map({ "\($0)" }) else { return nil }
         throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key]?.allowed ?? "")")
     }
 

@@ -134,7 +134,7 @@ package struct MailboxClient: Sendable {
         case refused
     }
 
-    let settings: Settings
+    private(set) var settings: Settings
     let localDevice: DeviceID
     /// When it is read who uses which relay.
     private var factsDue: UInt64?
@@ -163,6 +163,10 @@ package struct MailboxClient: Sendable {
         self.localDevice = localDevice
         self.settings = settings
     }
+
+    /// Sets how long something may wait for a device to come before it is left for it; before the first input.
+    /// - Parameter milliseconds: Ten seconds unless it is said.
+    package mutating func setGrace(milliseconds: UInt64) { settings.graceMilliseconds = milliseconds }
 
     /// Takes one input and says what is to be done.
     /// - Parameters:
