@@ -157,9 +157,10 @@ coverage: ## how much of the protocol core its tests run through
 soak: ## the full volume of everything that looks for lost data (hours); adds to docs/testing/ledger.csv
 	@scripts/soak
 
-check: ## style of the Swift code, shell scripts, and systemd units
+check: ## style of the Swift code, shell scripts, packages beside this one, and systemd units
 	$(FORMAT) lint --strict --parallel --recursive $(FORMATTED)
 	@scripts/check-scripts
+	@scripts/check-packages
 	@scripts/check-systemd
 
 format: ## formats the Swift code in place

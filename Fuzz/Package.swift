@@ -88,7 +88,8 @@ let outer: [Target] = [
     project(
         "Store",
         [
-            "Mailbox", "Node", "Sync", "Queries", "Records", "Wire", log, .product(name: "GRDB", package: "GRDB.swift"),
+            "Mailbox", "Node", "Sync", "Queries", "Records", "Sodium", "Wire", log,
+            .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]
     ),
