@@ -71,6 +71,9 @@ final class WriteLine: Sendable {
         }
     }
 
+    /// Writes that wait.
+    var waitingCount: Int { line.withLock { $0.waiting.count } }
+
     /// Has the next ones written, and so on: readers come in between.
     private func work() {
         queue.asyncWriteWithoutTransaction { database in
