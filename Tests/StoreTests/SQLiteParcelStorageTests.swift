@@ -3,6 +3,7 @@ import Mailbox
 import ParcelStorageBehaviour
 import Store
 import Sync
+import TestSupport
 import Testing
 import Wire
 
@@ -19,34 +20,119 @@ struct SQLiteParcelStorageTests {
         }
     }
 
-    @Test func `has slots and passes in a database of the first version, too, and all that it had`() async throws {
+    /// Makes of a database what an older version left.
+    private func setBack(_ state: StateDirectory, to version: Int) async throws {
+        let database = try DatabaseQueue(path: state.relayDatabasePath)
+        try await database.write { database in
+            for name in ["parcel_in", "parcel_out"] { try database.execute(sql: "DROP TRIGGER \(name)") }
+            try database.execute(
+                sql: """
+                    DROP TABLE share;
+                    DROP INDEX parcel_order;
+                    CREATE INDEX parcel_order ON parcel (mailbox, number, size);
+                    CREATE TRIGGER parcel_in AFTER INSERT ON parcel BEGIN
+                        UPDATE admission SET used = used + new.size, parcels = parcels + 1 WHERE id = new.admission;
+                    END;
+                    CREATE TRIGGER parcel_out AFTER DELETE ON parcel BEGIN
+                        UPDATE admission SET used = used - old.size, parcels = parcels - 1 WHERE id = old.admission;
+                    END;
+                    """
+            )
+            if version < 2 {
+                for name in ["slot_in", "slot_out"] { try database.execute(sql: "DROP TRIGGER \(name)") }
+                try database.execute(sql: "DROP TABLE slot")
+                try database.execute(sql: "DROP INDEX admission_giver")
+                for name in ["giver", "until"] {
+                    try database.execute(sql: "ALTER TABLE admission DROP COLUMN \(name)")
+                }
+            }
+            try database.execute(sql: "PRAGMA user_version = \(version)")
+        }
+        try database.close()
+    }
+
+    private func digest(_ number: Int) -> Digest32 {
+        Digest32(word0: UInt64(number), word1: 0, word2: 0, word3: 0)
+    }
+
+    private func deposit(
+        _ parcel: Int,
+        in mailbox: Int,
+        under admission: Int,
+        until: UInt64 = 9,
+        room: ParcelRoom = ParcelRoom(total: 1 << 40, mailboxShare: 2)
+    ) -> ParcelDeposit {
+        ParcelDeposit(
+            admission: AdmissionID(digest(admission)),
+            mailbox: MailboxID(digest(mailbox)),
+            parcel: SealedParcel(bytes: [UInt8](repeating: UInt8(truncatingIfNeeded: parcel), count: 100 + parcel)),
+            until: until,
+            room: room
+        )
+    }
+
+    @Test(arguments: [1, 2])
+    func `has what this version has in a database of an older one, too, and all that it had`(version: Int) async throws
+    {
         let directory = try TemporaryDirectory()
         let state = StateDirectory(path: directory.path)
         var storage = try await SQLiteParcelStorage.open(state)
-        let admission = Admission(id: .zero, name: "a", quota: 1_000, since: 1)
+        let admission = Admission(id: .zero, name: "a", quota: 2_500, since: 1)
         try await storage.admit(admission)
+        #expect(try await storage.put(deposit(1, in: 1, under: 0)) == .stored)
         try storage.close()
-        // As the first version left it.
-        let database = try DatabaseQueue(path: state.relayDatabasePath)
-        try await database.write { database in
-            for name in ["slot_in", "slot_out"] { try database.execute(sql: "DROP TRIGGER \(name)") }
-            try database.execute(sql: "DROP TABLE slot")
-            try database.execute(sql: "DROP INDEX admission_giver")
-            for name in ["giver", "until"] { try database.execute(sql: "ALTER TABLE admission DROP COLUMN \(name)") }
-            try database.execute(sql: "PRAGMA user_version = 1")
-        }
-        try database.close()
+        try await setBack(state, to: version)
         for round in 0..<2 {
             storage = try await SQLiteParcelStorage.open(state)
-            let value = Hash(Digest32(word0: UInt64(round), word1: 0, word2: 0, word3: 0))
+            let value = Hash(digest(round))
             let room = ParcelRoom(total: 1 << 20)
             let claim = SlotClaim(admission: admission.id, slot: .zero, value: value, until: 9, room: room)
             #expect(try await storage.claim(claim) == .held(.zero))
-            let pass = AdmissionID(Digest32(word0: 5, word1: 0, word2: 0, word3: 0))
+            let pass = AdmissionID(digest(5))
             #expect(try await storage.give([pass], under: admission.id, at: 1, until: 9) == [pass])
-            #expect(try await storage.admission(admission.id)?.byteCount == SlotClaim.byteCount)
+            // What was there before counts to the mailbox's share.
+            #expect(try await storage.put(deposit(600, in: 1, under: 0)) == .full)
+            #expect(try await storage.put(deposit(600, in: 2, under: 0)) == .stored)
+            let parcelBytes = deposit(1, in: 1, under: 0).byteCount + deposit(600, in: 2, under: 0).byteCount
+            #expect(try await storage.admission(admission.id)?.byteCount == SlotClaim.byteCount + parcelBytes)
             try storage.close()
         }
+    }
+
+    @Test func `knows how much each mailbox has, whatever comes and goes`() async throws {
+        let directory = try TemporaryDirectory()
+        let state = StateDirectory(path: directory.path)
+        let storage = try await SQLiteParcelStorage.open(state)
+        var generator = SeededGenerator(seed: 7)
+        for admission in 0..<3 {
+            let id = AdmissionID(digest(admission))
+            try await storage.admit(Admission(id: id, name: "a", quota: 1 << 30, since: 1))
+        }
+        for step in 0..<300 {
+            let some = deposit(
+                Int.random(in: 0..<9, using: &generator),
+                in: Int.random(in: 0..<4, using: &generator),
+                under: Int.random(in: 0..<3, using: &generator),
+                until: UInt64(step + 50)
+            )
+            switch Int.random(in: 0..<20, using: &generator) {
+            case 0..<12: _ = try await storage.put(some)
+            case 12..<17: try await storage.remove([some.parcel.id], from: some.mailbox)
+            case 17..<19: _ = try await storage.expire(at: UInt64(step), limit: 3)
+            default:
+                if try await storage.dismiss(some.admission) {
+                    try await storage.admit(Admission(id: some.admission, name: "a", quota: 1 << 30, since: 1))
+                }
+            }
+        }
+        try storage.close()
+        let database = try DatabaseQueue(path: state.relayDatabasePath)
+        let (known, counted) = try database.inDatabase { database in
+            let known = try Row.fetchAll(database, sql: "SELECT * FROM share ORDER BY mailbox, admission")
+            let sums = "SELECT mailbox, admission, sum(size) AS used FROM parcel GROUP BY 1, 2 ORDER BY 1, 2"
+            return (known, try Row.fetchAll(database, sql: sums))
+        }
+        #expect(known == counted && !known.isEmpty)
     }
 
     @Test func `is not opened over another program's database`() async throws {

@@ -45,10 +45,12 @@ struct WriteLineTests {
     private func together(_ numbers: Range<Int>, byteCount: Int = 0) async -> [Result<Int, any Error>] {
         let gate = DispatchSemaphore(value: 0)
         queue.asyncWriteWithoutTransaction { _ in gate.wait() }
-        return await withTaskGroup { group in
+        return await withTaskGroup(of: Result<Int, any Error>.self) { group in
             for number in numbers {
                 group.addTask {
-                    do { return .success(try await insert(number, byteCount: byteCount)) } catch {
+                    do {
+                        return .success(try await insert(number, byteCount: byteCount))
+                    } catch {
                         return .failure(error)
                     }
                 }

@@ -127,9 +127,8 @@ extension ParcelKeeper {
 
     /// How much is in a deposit's mailbox under its admission, with what is planned.
     private func byteCount(in deposit: ParcelDeposit, _ plan: Plan) throws(StreamError) -> UInt64 {
-        let kept = try notices(in: deposit.mailbox, limit: .max)
         let planned = plan.new.filter { $0.deposit.mailbox == deposit.mailbox }
-        return kept.filter { $0.admission == deposit.admission }.reduce(0) { $0 + $1.size }
+        return try byteCount(of: MailboxShare(mailbox: deposit.mailbox, admission: deposit.admission))
             + planned.reduce(0) { $0 + $1.deposit.byteCount }
     }
 
@@ -158,6 +157,9 @@ extension ParcelKeeper {
         guard !writes.isEmpty else { return }
         try stream.write(writes)
         total.withLock { $0?.byteCount += plan.byteCount }
+        for (deposit, _) in plan.new {
+            note(deposit.byteCount, in: MailboxShare(mailbox: deposit.mailbox, admission: deposit.admission))
+        }
     }
 
     // MARK: The sum of all admissions

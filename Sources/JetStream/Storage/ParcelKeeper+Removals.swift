@@ -107,6 +107,7 @@ extension ParcelKeeper {
             var sums: [AdmissionID: AdmissionSum] = [:]
             for (notice, count) in zip(some, counts) where count > 0 {
                 gone.insert(notice.key)
+                note(gone: notice)
                 sums[notice.admission, default: AdmissionSum()].add(notice)
             }
             var isMarked = false

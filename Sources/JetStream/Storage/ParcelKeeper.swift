@@ -30,8 +30,19 @@ final class ParcelKeeper: Sendable {
         var since: ContinuousClock.Instant
     }
 
+    /// What of a mailbox is under one admission.
+    struct MailboxShare: Hashable {
+        var mailbox: MailboxID
+        var admission: AdmissionID
+    }
+
+    /// How many mailboxes' sums are kept at most.
+    static let mailboxCountMax = 4_096
+
     let stream: ParcelStream
     let total = Mutex<Total?>(nil)
+    /// How much mailboxes have, as far as was added up lately.
+    private let mailboxes = Mutex<[MailboxShare: Total]>([:])
     /// By how much rows said too much, or too little, when all was looked through last.
     let doubts = Mutex<[AdmissionID: AdmissionSum]>([:])
 
@@ -238,6 +249,35 @@ final class ParcelKeeper: Sendable {
             held.formUnion(try notices(keys).map(\.key.parcel))
         }
         return parcels.filter { held.contains($0) }
+    }
+
+    /// How much of a mailbox is under an admission; what other front ends did lately may be missing.
+    ///
+    /// To add it up takes as long as the mailbox is full, and whoever fills it must not have it done for each parcel.
+    func byteCount(of share: MailboxShare) throws(StreamError) -> UInt64 {
+        let now = ContinuousClock.now
+        if let known = mailboxes.withLock({ $0[share] }), known.since + Self.totalAge > now { return known.byteCount }
+        let notices = try notices(in: share.mailbox, limit: .max)
+        let sum = notices.filter { $0.admission == share.admission }.reduce(0) { $0 + $1.size }
+        mailboxes.withLock { mailboxes in
+            if mailboxes.count >= Self.mailboxCountMax { mailboxes = [:] }
+            mailboxes[share] = Total(byteCount: sum, since: now)
+        }
+        return sum
+    }
+
+    /// Notes that something came into a mailbox.
+    func note(_ byteCount: UInt64, in share: MailboxShare) {
+        mailboxes.withLock { $0[share]?.byteCount += byteCount }
+    }
+
+    /// Notes that something went out of a mailbox.
+    func note(gone notice: NoticeRow) {
+        let share = MailboxShare(mailbox: notice.key.mailbox, admission: notice.admission)
+        mailboxes.withLock { mailboxes in
+            guard let known = mailboxes[share]?.byteCount else { return }
+            mailboxes[share]?.byteCount = known - min(known, notice.size)
+        }
     }
 
     /// The notices of some subjects, at most a thousand.

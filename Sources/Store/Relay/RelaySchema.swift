@@ -5,9 +5,9 @@ import Sync
 enum RelaySchema {
     /// Marks a file as this program's parcels: "KAIP" in ASCII.
     private static let applicationID: Int32 = 0x4B41_4950
-    private static let version: Int32 = 2
+    private static let version = Int32(versions.count)
 
-    private static let sql = """
+    private static let first = """
         CREATE TABLE admission (
             id      BLOB    NOT NULL PRIMARY KEY,    -- 32 bytes: the hash of its secret
             name    TEXT    NOT NULL,                -- in the owner's words
@@ -59,32 +59,51 @@ enum RelaySchema {
         END;
         """
 
+    /// What the third version added: how much is in each mailbox, which need not be added up for each parcel that comes.
+    private static let third = """
+        CREATE TABLE share (
+            mailbox   BLOB    NOT NULL,
+            admission BLOB    NOT NULL,
+            used      INTEGER NOT NULL,              -- the sizes of its parcels; by the triggers below
+            PRIMARY KEY (mailbox, admission)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO share SELECT mailbox, admission, sum(size) FROM parcel GROUP BY mailbox, admission;
+        DROP TRIGGER parcel_in;
+        DROP TRIGGER parcel_out;
+        CREATE TRIGGER parcel_in AFTER INSERT ON parcel BEGIN
+            UPDATE admission SET used = used + new.size, parcels = parcels + 1 WHERE id = new.admission;
+            INSERT INTO share VALUES (new.mailbox, new.admission, new.size)
+                ON CONFLICT DO UPDATE SET used = used + excluded.used;
+        END;
+        CREATE TRIGGER parcel_out AFTER DELETE ON parcel BEGIN
+            UPDATE admission SET used = used - old.size, parcels = parcels - 1 WHERE id = old.admission;
+            UPDATE share SET used = used - old.size WHERE mailbox = old.mailbox AND admission = old.admission;
+            DELETE FROM share WHERE mailbox = old.mailbox AND admission = old.admission AND used <= 0;
+        END;
+        DROP INDEX parcel_order;
+        CREATE INDEX parcel_order ON parcel (mailbox, number);
+        """
+
+    /// What each version added, the first one first.
+    private static let versions = [first, second, third]
+
     /// Makes the tables of a new database or what an old one lacks, or checks that it is one of these.
     /// - Parameter database: The connection, outside any transaction.
     /// - Throws: `.newerFormat` for a database of a later program, `.corrupt` for one of another program, or what SQLite reported.
     static func prepare(_ database: Database) throws {
         let found = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-        guard found > 0 || owner != 0 else {
-            try database.inTransaction(.immediate) {
-                try database.execute(sql: sql)
-                try database.execute(sql: second)
-                try database.execute(sql: "PRAGMA application_id = \(applicationID)")
-                try database.execute(sql: "PRAGMA user_version = \(version)")
-                return .commit
-            }
-            return
-        }
-        guard owner == applicationID else {
+        guard found == 0 && owner == 0 || owner == applicationID else {
             throw StorageError(code: .corrupt, message: "the database of parcels is one of another program")
         }
-        guard found <= version else {
+        guard (0...version).contains(found) else {
             throw StorageError(code: .newerFormat, message: "a newer version wrote the database of parcels")
         }
-        guard found < 2 else { return }
+        guard found < version else { return }
         try database.inTransaction(.immediate) {
-            try database.execute(sql: second)
-            try database.execute(sql: "PRAGMA user_version = 2")
+            for sql in versions[Int(found)...] { try database.execute(sql: sql) }
+            try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+            try database.execute(sql: "PRAGMA user_version = \(version)")
             return .commit
         }
     }

@@ -188,7 +188,7 @@ package final class SQLiteParcelStorage: ParcelStorage {
         // All that is under the admission is no more than the share: then no mailbox has more.
         if usage.byteCount + size <= share { return true }
         let inMailbox = try database.number(
-            "SELECT coalesce(sum(size), 0) FROM parcel WHERE mailbox = ? AND admission = ?",
+            "SELECT used FROM share WHERE mailbox = ? AND admission = ?",
             [deposit.mailbox.data, deposit.admission.data]
         )
         return UInt64(clamping: inMailbox ?? 0) + size <= share
