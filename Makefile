@@ -60,8 +60,8 @@ test: ## everything that CI runs: all of the stages below, the long ones with a 
 	@scripts/stage planted $(MAKE) sim-selftest
 	@scripts/stage sim $(MAKE) sim-planted SEEDS=$(CI_SEEDS)
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
+	@# Under the address sanitizer, and so its share.
 	@scripts/stage fuzz $(MAKE) fuzz FUZZ_SECONDS=$(CI_FUZZ_SECONDS)
-	@scripts/stage address scripts/sanitize address pure 'WireTests|SessionTests|SodiumTests'
 
 test-unit: ## the Swift tests only
 	@if [ -x .build-interop/bin/python ]; then \
