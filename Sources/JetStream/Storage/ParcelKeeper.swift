@@ -36,8 +36,13 @@ final class ParcelKeeper: Sendable {
         var admission: AdmissionID
     }
 
-    /// How many mailboxes' sums are kept at most.
-    static let mailboxCountMax = 4_096
+    /// How many mailboxes' sums are kept at most: about six megabytes.
+    static let mailboxCountMax = 65_536
+    /// How long the sum of a mailbox is believed.
+    ///
+    /// To read what is in one, a server loads a part of its file for each parcel, 8 MB large. What other front ends did meanwhile is missing in the sum, and
+    /// not in the admission's row: so the share may be exceeded, and never the quota.
+    static let mailboxAge: Duration = .seconds(3_600)
 
     let stream: ParcelStream
     let total = Mutex<Total?>(nil)
@@ -251,16 +256,16 @@ final class ParcelKeeper: Sendable {
         return parcels.filter { held.contains($0) }
     }
 
-    /// How much of a mailbox is under an admission; what other front ends did lately may be missing.
-    ///
-    /// To add it up takes as long as the mailbox is full, and whoever fills it must not have it done for each parcel.
+    /// How much of a mailbox is under an admission, as far as we know.
     func byteCount(of share: MailboxShare) throws(StreamError) -> UInt64 {
         let now = ContinuousClock.now
-        if let known = mailboxes.withLock({ $0[share] }), known.since + Self.totalAge > now { return known.byteCount }
+        if let known = mailboxes.withLock({ $0[share] }), known.since + Self.mailboxAge > now { return known.byteCount }
         let notices = try notices(in: share.mailbox, limit: .max)
         let sum = notices.filter { $0.admission == share.admission }.reduce(0) { $0 + $1.size }
         mailboxes.withLock { mailboxes in
-            if mailboxes.count >= Self.mailboxCountMax { mailboxes = [:] }
+            if mailboxes.count >= Self.mailboxCountMax, let any = mailboxes.indices.first {
+                mailboxes.remove(at: any)
+            }
             mailboxes[share] = Total(byteCount: sum, since: now)
         }
         return sum
