@@ -31,7 +31,7 @@ package final class JetStreamParcelStorage: ParcelStorage {
         puts = BatchLine(workers) { deposits, admission throws(StreamError) in
             try keeper.put(deposits, under: admission)
         }
-        fetches = BatchLine(workers) { keys, _ throws(StreamError) in try keeper.parcels(keys) }
+        fetches = BatchLine(workers) { keys, _ throws(StreamError) in try keeper.firstPieces(of: keys) }
     }
 
     /// Connects, and makes the stream if there is none.
@@ -111,10 +111,18 @@ package final class JetStreamParcelStorage: ParcelStorage {
         try await workers.run { [keeper] in try keeper.parcels(in: mailboxes, limit: limit) }
     }
 
-    /// See ``ParcelStorage``.
+    /// See ``ParcelStorage``; what is not what it is called is not handed out.
     package func parcel(_ parcel: ParcelID, in mailbox: MailboxID) async throws -> [UInt8]? {
         let key = ParcelKey(mailbox: mailbox, parcel: parcel)
-        return try await fetches.perform(key, in: Int(parcel.digest.word0 % Self.fetchLaneCount))
+        guard var bytes = try await fetches.perform(key, in: Int(parcel.digest.word0 % Self.fetchLaneCount)) else {
+            return nil
+        }
+        // One that has more pieces is asked for by itself: many large ones together would take too much memory.
+        if bytes.count >= ParcelSubjects.pieceByteCount {
+            bytes = try await workers.run { [keeper] in try keeper.pieces(of: key) }
+        }
+        let sealed = SealedParcel(bytes: bytes)
+        return sealed.id == parcel ? sealed.bytes : nil
     }
 
     /// See ``ParcelStorage``.

@@ -119,17 +119,22 @@ extension ParcelKeeper {
         let share = row.quota / deposit.room.mailboxShare
         // All that is under the admission is no more than the share: then no mailbox has more.
         if plan.perMailbox[deposit.mailbox] == nil, row.byteCount.fits(size, in: share) { return true }
-        let known = plan.perMailbox[deposit.mailbox]
-        let inMailbox = if let known { known } else { try byteCount(in: deposit, plan) }
-        plan.perMailbox[deposit.mailbox] = inMailbox
-        return inMailbox.fits(deposit.byteCount, in: share)
+        if let known = plan.perMailbox[deposit.mailbox] { return known.fits(deposit.byteCount, in: share) }
+        // Others may have made room meanwhile.
+        for age in [Self.mailboxAge, Self.totalAge] {
+            let known = try byteCount(in: deposit, plan, within: age)
+            plan.perMailbox[deposit.mailbox] = known
+            if known.fits(deposit.byteCount, in: share) { return true }
+        }
+        return false
     }
 
     /// How much is in a deposit's mailbox under its admission, with what is planned.
-    private func byteCount(in deposit: ParcelDeposit, _ plan: Plan) throws(StreamError) -> UInt64 {
+    private func byteCount(in deposit: ParcelDeposit, _ plan: Plan, within age: Duration) throws(StreamError) -> UInt64
+    {
         let planned = plan.new.filter { $0.deposit.mailbox == deposit.mailbox }
-        return try byteCount(of: MailboxShare(mailbox: deposit.mailbox, admission: deposit.admission))
-            + planned.reduce(0) { $0 + $1.deposit.byteCount }
+        let share = MailboxShare(mailbox: deposit.mailbox, admission: deposit.admission)
+        return try byteCount(of: share, within: age) + planned.reduce(0) { $0 + $1.deposit.byteCount }
     }
 
     private func commit(_ plan: Plan, _ row: Row, _ id: AdmissionID) throws(StreamError) {

@@ -38,7 +38,7 @@ final class ParcelKeeper: Sendable {
 
     /// How many mailboxes' sums are kept at most: about six megabytes.
     static let mailboxCountMax = 65_536
-    /// How long the sum of a mailbox is believed.
+    /// How long the sum of a mailbox is believed that says there is room.
     ///
     /// To read what is in one, a server loads a part of its file for each parcel, 8 MB large. What other front ends did meanwhile is missing in the sum, and
     /// not in the admission's row: so the share may be exceeded, and never the quota.
@@ -219,29 +219,17 @@ final class ParcelKeeper: Sendable {
         return found
     }
 
-    /// The bytes of some parcels; `nil` for one that is not there, or is not what it is called.
-    ///
-    /// All first pieces are asked for together. One that has more is asked for by itself, so that no answer is larger than a parcel or
-    /// than the first pieces are.
-    func parcels(_ keys: [ParcelKey]) throws(StreamError) -> [[UInt8]?] {
+    /// The first pieces of some parcels, which most have no more than; `nil` where there is none.
+    func firstPieces(of keys: [ParcelKey]) throws(StreamError) -> [[UInt8]?] {
         var first: [ParcelKey: [UInt8]] = [:]
         for message in try stream.read(Set(keys).map { subjects.piece(0, of: $0) }) {
             if let key = subjects.key(of: message.subject) { first[key] = message.bytes }
         }
-        var found: [[UInt8]?] = []
-        for key in keys {
-            guard var bytes = first[key] else {
-                found.append(nil)
-                continue
-            }
-            if bytes.count >= ParcelSubjects.pieceByteCount { bytes = try pieces(of: key) }
-            let sealed = SealedParcel(bytes: bytes)
-            found.append(sealed.id == key.parcel ? sealed.bytes : nil)
-        }
-        return found
+        return keys.map { first[$0] }
     }
 
-    private func pieces(of key: ParcelKey) throws(StreamError) -> [UInt8] {
+    /// All pieces of a parcel, one behind the other; empty where there are none.
+    func pieces(of key: ParcelKey) throws(StreamError) -> [UInt8] {
         let pieces = try stream.read([subjects.pieces(key)]).sorted { $0.sequence < $1.sequence }
         return pieces.reduce(into: []) { $0 += $1.bytes }
     }
@@ -256,10 +244,10 @@ final class ParcelKeeper: Sendable {
         return parcels.filter { held.contains($0) }
     }
 
-    /// How much of a mailbox is under an admission, as far as we know.
-    func byteCount(of share: MailboxShare) throws(StreamError) -> UInt64 {
+    /// How much of a mailbox is under an admission, as far as was known so long ago, and by what was done here since.
+    func byteCount(of share: MailboxShare, within age: Duration) throws(StreamError) -> UInt64 {
         let now = ContinuousClock.now
-        if let known = mailboxes.withLock({ $0[share] }), known.since + Self.mailboxAge > now { return known.byteCount }
+        if let known = mailboxes.withLock({ $0[share] }), known.since + age > now { return known.byteCount }
         let notices = try notices(in: share.mailbox, limit: .max)
         let sum = notices.filter { $0.admission == share.admission }.reduce(0) { $0 + $1.size }
         mailboxes.withLock { mailboxes in
