@@ -8,6 +8,7 @@ struct SecureConnectionTests {
     /// - Parameters:
     ///   - host: Whom its certificate names; `nil` for a server without TLS.
     ///   - test: Gets the server, and options that lead to it with TLS.
+    /// - Throws: What the test throws, or why there is no server.
     private func with(_ host: String?, _ test: (NATSServer, JetStreamOptions) async throws -> Void) async throws {
         let port = try #require(NATSServer.freePorts(1).first)
         let server = try NATSServer(NATSServer.Settings(port: port, certified: host))

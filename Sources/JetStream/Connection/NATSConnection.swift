@@ -137,6 +137,7 @@ final class NATSConnection: @unchecked Sendable {
     ///   - message: What came.
     ///   - address: Where answers go, up to the index of what they answer; `nil` when there is one answer.
     /// - Returns: The answer; `nil` when it is one to something else, of which nobody waited for the end.
+    /// - Throws: `StreamError`, when there is no message.
     private static func take(_ message: OpaquePointer?, _ address: String?) throws(StreamError) -> NATSReply? {
         guard let message = unsafe message else { throw .failed("no answer") }
         defer { unsafe natsMsg_Destroy(message) }
