@@ -81,7 +81,7 @@ test-pure: ## the tests of the protocol core only
 lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those)
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@swift build $(SWIFT_FLAGS) --product kairan
-	@swift build $(SWIFT_FLAGS) --package-path Examples --product kairan-chat
+	@KAIRAN_EXAMPLES=1 swift build $(SWIFT_FLAGS) --product kairan-chat
 	@code=0; Tests/Lab/run.sh $(TESTS) || code=$$?; \
 	if [ $$code = 77 ]; then \
 		printf '\n%s\n%s\n%s\n' \
@@ -90,6 +90,9 @@ lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those
 			'*************************************************************'; \
 		[ -z "$(STRICT)" ]; \
 	else exit $$code; fi
+
+examples: ## builds the applications of Examples as anybody does, as a package of their own
+	swift build $(SWIFT_FLAGS) --package-path Examples
 
 guide: ## the commands of docs/api/README.md, tried one after the other; the manual pages
 	@swift build $(SWIFT_FLAGS) --product kairand
@@ -177,5 +180,5 @@ install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts 
 clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build
 
-.PHONY: help setup build release run demo bench bench-core bench-relay test test-unit test-pure lab guide documentation schemathesis sim sim-planted sim-selftest \
+.PHONY: help setup build release run demo bench bench-core bench-relay test test-unit test-pure lab examples guide documentation schemathesis sim sim-planted sim-selftest \
 	crash fuzz models sanitize coverage soak check format hooks install clean

@@ -5,6 +5,10 @@ import PackageDescription
 // edit-test loop of the protocol core takes seconds.
 let pureOnly = Context.environment["KAIRAN_PURE"] == "1"
 
+// With KAIRAN_EXAMPLES=1 the applications of Examples are built here, beside what they use. As a package of their own, which they are
+// for everybody else, they would have all of it built a second time, most of which is BoringSSL.
+let withExamples = Context.environment["KAIRAN_EXAMPLES"] == "1"
+
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -236,6 +240,35 @@ let outerTargets: [Target] = [
     ),
 ]
 
+let exampleSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// As in Examples/Package.swift, which `scripts/check-packages` compares with this.
+let examples: [Target] = [
+    .executableTarget(
+        name: "Chat",
+        dependencies: ["KairanClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        path: "Examples/Chat",
+        swiftSettings: exampleSettings
+    ),
+    .executableTarget(
+        name: "Notes",
+        dependencies: ["KairanClient"],
+        path: "Examples/Notes",
+        swiftSettings: exampleSettings
+    ),
+]
+
+let exampleProducts: [Product] = [
+    .executable(name: "kairan-chat", targets: ["Chat"]),
+    .executable(name: "kairan-notes", targets: ["Notes"]),
+]
+
 let packages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
@@ -261,7 +294,7 @@ let package = Package(
             .executable(name: "kairan", targets: ["PeerControl"]),
             .executable(name: "kairan-sim", targets: ["PeerSimulator"]),
             .library(name: "KairanClient", targets: ["KairanClient"]),
-        ],
+        ] + (withExamples ? exampleProducts : []),
     dependencies: pureOnly ? [] : packages,
-    targets: pureOnly ? pureTargets : pureTargets + outerTargets
+    targets: pureOnly ? pureTargets : pureTargets + outerTargets + (withExamples ? examples : [])
 )

@@ -3,7 +3,7 @@
 # away and catches up, both write while they are apart. What is unread, and what names one of them, is counted right, and
 # nobody learns what the other has read.
 . "$(dirname "$0")/defines.sh"
-CHAT_BIN=${CHAT_BIN:-$ROOT/Examples/.build/debug/kairan-chat}
+CHAT_BIN=${CHAT_BIN:-$KAIRAN_BIN/kairan-chat}
 [ -x "$CHAT_BIN" ] || fail "$CHAT_BIN is not built ('make lab' builds it)"
 lab_up 2
 for host in a b; do start_daemon "$host"; done

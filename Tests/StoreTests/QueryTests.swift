@@ -140,7 +140,7 @@ struct QueryTests {
         try await fixture.store.close()
     }
 
-    @Test(.timeLimit(.minutes(2))) func `or not: a query ends when its task is cancelled`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `or not: a query ends when its task is cancelled`() async throws {
         let fixture = try await filled(200)
         let store = fixture.store
         let query = Query(type: "note", predicate: .compare(.named("x"), .equal, .string("none")))

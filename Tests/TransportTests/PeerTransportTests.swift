@@ -14,7 +14,7 @@ import Wire
 @testable import Transport
 
 /// With real sockets on the loopback interface.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct PeerTransportTests {
     private let secret: ChannelSecret
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

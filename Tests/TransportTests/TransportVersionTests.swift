@@ -9,7 +9,7 @@ import Wire
 @testable import Transport
 
 /// Transports of different age, with the real mechanism, on the loopback interface.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TransportVersionTests {
     private let secret: ChannelSecret
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -172,7 +172,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `shows each application its own zones, and no trace of the other's`()
+    @Test(.timeLimit(.minutes(5))) func `shows each application its own zones, and no trace of the other's`()
         async throws
     {
         guard Self.canBecomeOthers() else { return }
@@ -211,7 +211,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `asks for a token where one is demanded, and keeps to the space that is given`()
+    @Test(.timeLimit(.minutes(5))) func `asks for a token where one is demanded, and keeps to the space that is given`()
         async throws
     {
         guard Self.canBecomeOthers() else { return }

@@ -5,7 +5,7 @@ import Testing
 @testable import LocalAPI
 
 @Suite struct `The body of a request` {
-    @Test(.timeLimit(.minutes(1))) func `that does not come to its end is not waited for for ever`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `that does not come to its end is not waited for for ever`() async throws {
         let (body, source) = RequestBody.makeStream()
         await source.yield(ByteBuffer(string: "{\"name\":"))
         let error = await #expect(throws: RequestError.self) {

@@ -6,7 +6,7 @@ import Testing
 
 /// Metrics.
 extension `The program kairan` {
-    @Test(.timeLimit(.minutes(2))) func `metrics prints the text as it is, and with --json one document`()
+    @Test(.timeLimit(.minutes(5))) func `metrics prints the text as it is, and with --json one document`()
         async throws
     {
         let node = FakeNode()

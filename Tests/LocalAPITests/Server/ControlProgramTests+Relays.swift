@@ -9,7 +9,7 @@ import Wire
 
 /// Relays, on both sides.
 extension `The program kairan` {
-    @Test(.timeLimit(.minutes(2))) func `each command about relays prints one JSON document with its keys`()
+    @Test(.timeLimit(.minutes(5))) func `each command about relays prints one JSON document with its keys`()
         async throws
     {
         let node = FakeNode()
@@ -39,7 +39,7 @@ extension `The program kairan` {
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a relay's link is alone on the output`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a relay's link is alone on the output`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             let admitted = try await kairan("relay", "admit", "Ada's machines")

@@ -44,7 +44,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `each command prints one JSON document with its keys`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `each command prints one JSON document with its keys`() async throws {
         try await Self.withProgram { kairan in
             let status = try await kairan.json("status")
             let keys = ["version", "device", "account", "incarnation", "state", "peers", "zones", "pending", "health"]
@@ -103,7 +103,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a page of a query with nothing in it is no answer while more follows`()
+    @Test(.timeLimit(.minutes(5))) func `a page of a query with nothing in it is no answer while more follows`()
         async throws
     {
         let node = FakeNode()
@@ -118,7 +118,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `each command about sharing prints one JSON document with its keys`()
+    @Test(.timeLimit(.minutes(5))) func `each command about sharing prints one JSON document with its keys`()
         async throws
     {
         let node = FakeNode()
@@ -189,7 +189,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `records go through files, batches, imports and exports`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `records go through files, batches, imports and exports`() async throws {
         try await Self.withProgram { kairan in
             let batch = try await kairan.json(
                 "batch",
@@ -217,7 +217,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `failures have their exit codes and say the way out`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `failures have their exit codes and say the way out`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             let unknown = try await kairan("get", "notes", "n1")
@@ -253,7 +253,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `an offer is printed at once and its outcome when it comes`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `an offer is printed at once and its outcome when it comes`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             let program = try Subprocess([kairan.path, "--json", "pair", "offer"], environment: kairan.environment)
@@ -273,7 +273,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `recovery words are read up to the last of them, and never from arguments`()
+    @Test(.timeLimit(.minutes(5))) func `recovery words are read up to the last of them, and never from arguments`()
         async throws
     {
         let node = FakeNode()
@@ -302,7 +302,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `an enrolment token is alone on the output, or in a file for its owner`()
+    @Test(.timeLimit(.minutes(5))) func `an enrolment token is alone on the output, or in a file for its owner`()
         async throws
     {
         let node = FakeNode()
@@ -330,7 +330,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `messages are sent, listed and finished`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `messages are sent, listed and finished`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             let sent = try await kairan.json(
@@ -377,7 +377,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `the inbox waits for a message, and lists it until it is finished`()
+    @Test(.timeLimit(.minutes(5))) func `the inbox waits for a message, and lists it until it is finished`()
         async throws
     {
         let node = FakeNode()
@@ -405,7 +405,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `streams print each line as it comes`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `streams print each line as it comes`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             let importing = try Subprocess([kairan.path, "import", "notes", "--json"], environment: kairan.environment)

@@ -99,7 +99,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func `are answered page by page by a real node, with an index and without`()
+    @Test(.timeLimit(.minutes(5))) func `are answered page by page by a real node, with an index and without`()
         async throws
     {
         try await LiveServer.withDirectory { directory in

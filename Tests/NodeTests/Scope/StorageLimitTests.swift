@@ -6,7 +6,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(2))) struct `What an application may store` {
+@Suite(.timeLimit(.minutes(5))) struct `What an application may store` {
     private static let limit: UInt64 = 4_000
 
     private static func scope(_ limit: UInt64 = Self.limit) -> ZoneScope {
