@@ -5,8 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# An undeclared import builds without this flag; with it, the layers of the package hold.
-SWIFT_FLAGS := --explicit-target-dependency-import-check error
+# An undeclared import builds without this flag; with it, the layers of the package hold. KAIRAN_SWIFT_FLAGS adds to it.
+SWIFT_FLAGS := --explicit-target-dependency-import-check error $(KAIRAN_SWIFT_FLAGS)
 # Release programs carry Swift's library in them, so that they run where no Swift is installed.
 RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib
 FORMAT := swift format
