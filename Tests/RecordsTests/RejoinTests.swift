@@ -201,7 +201,6 @@ import Wire
             switch item {
             case .operation(let operation): tiles.append(operation.header.leafHash)
             case .gap(let gap): tiles.append(gap.hash, level: gap.level)
-            case .stub: break
             }
         }
         let root = try #require(tiles.root(from: 0, to: 4))

@@ -32,12 +32,11 @@ extension MemoryReplica {
         }
     }
 
-    /// What stands in each place of a log: `o`peration, `s`tub, or a gap's number of leaves.
+    /// What stands in each place of a log: `o`peration, or a gap's number of leaves.
     func shape(_ key: LogKey) throws -> [String] {
         try items(key, from: 0, to: .max).map {
             switch $0.content {
             case .operation: "o"
-            case .stub: "s"
             case .gap(let gap): "\(gap.leafCount)"
             }
         }

@@ -162,7 +162,5 @@ import Wire
         #expect(nodes[0] == plain)
         #expect(nodes[0] != nodes[1])
         #expect(LogTreeHashing.emptyRoot != LiveSetHashing.emptyRoot)
-        let stub = Stub(tag: .zero, creation: Dot(actor: .zero, counter: 1), batch: .single, rest: one)
-        #expect(stub.leafHash == Hash(digesting: .operationLeaf, stub.leafPrefixBytes + one.bytes))
     }
 }

@@ -98,20 +98,4 @@ import Wire
         try unlock(&replica)
         #expect(try replica.record("a") == shown)
     }
-
-    @Test func `makes no stub of what it may not have replaced`() throws {
-        var replica = try replica()
-        try replica.commit([.note("a", ["x": "honest"])], by: alice)
-        var run = try #require(try replica.run(alice.log()))
-        guard case .operation(let operation) = run.items[0] else { throw ReplicaError.damaged("no operation") }
-        run.items[0] = .stub(operation.header.stub(rest: operation.header.restHash))
-        // What waits for Alice's operation comes first, and counts as soon as that is there.
-        var target = try self.replica()
-        try target.receive(try sealed("z", in: target))
-        #expect(replicaError { try target.receive(run) } == .missingSuccessor(alice.log(), counter: 1))
-        try target.receive(try #require(try replica.run(alice.log())))
-        #expect(try target.record("a")?.isLocked == true)
-        try unlock(&target)
-        #expect(try target.value("x", of: "a") == .string("honest"))
-    }
 }

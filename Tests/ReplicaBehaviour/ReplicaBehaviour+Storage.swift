@@ -142,9 +142,9 @@ extension ReplicaBehaviour {
         try require(left.map(\.dot.counter) == [4, 7, 10])
         try store.replace(key, first: [8, 9], with: [])
         try require(store.items(key, from: 0, to: .max).map(\.first) == [0, 2, 3, 4, 5, 6, 7])
-        let stub = Stub(tag: tag, creation: Dot(actor: key.actor, counter: 1), batch: .single, rest: hash(3))
-        try store.append([StoredItem(first: 8, content: .stub(stub))], key: key)
-        try require(store.items(key, from: 8, to: 9).map(\.content) == [.stub(stub)])
+        let gap = SubtreeGap(level: 0, index: 8, hash: hash(3))
+        try store.append([StoredItem(first: 8, content: .gap(gap))], key: key)
+        try require(store.items(key, from: 8, to: 9).map(\.content) == [.gap(gap)])
     }
 
     func checkOperations(_ store: inout some ReplicaTransaction) throws {
@@ -190,7 +190,7 @@ extension ReplicaBehaviour {
         let order = all.map { ($0.tag, $0.dot) }
         try require(zip(order, order.dropFirst()).allSatisfy { ($0.0, $0.1) < ($1.0, $1.1) })
         try require(all.count(where: \.isTombstone) == 1)
-        try require(all.allSatisfy { $0.vector?.covers($0.dot) ?? false })
+        try require(all.allSatisfy { $0.vector.covers($0.dot) })
         try require(store.summaries(zone: TestZone.id, after: nil, limit: 100) == all)
     }
 

@@ -73,13 +73,6 @@ struct LogStorageTests {
                 stored.operation.header.creation = Dot(actor: samples.identifier(), counter: index + 1)
                 items.append(StoredItem(first: index, content: .operation(stored)))
             }
-            let stub = Stub(
-                tag: samples.identifier(),
-                creation: Dot(actor: samples.identifier(), counter: 9),
-                batch: BatchPlace(index: 1, count: 2),
-                rest: samples.identifier()
-            )
-            items.append(StoredItem(first: 200, content: .stub(stub)))
             let expected = items
             try await fixture.write { try $0.append(expected, key: log.key) }
             #expect(try await fixture.store.read { try $0.items(log.key, from: 0, to: 300) } == expected)

@@ -78,7 +78,6 @@ struct HandMadeLog {
         for item in list {
             switch item {
             case .operation(let operation): frontier.append(operation.header.leafHash)
-            case .stub(let stub): frontier.append(stub.leafHash)
             case .gap(let gap): _ = frontier.append(subtree: gap.hash, level: gap.level)
             }
         }

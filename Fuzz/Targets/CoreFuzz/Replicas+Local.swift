@@ -137,7 +137,6 @@ extension ReplicaProgram {
                 for item in items {
                     switch item.content {
                     case .operation(let stored): frontier.append(stored.operation.header.leafHash)
-                    case .stub(let stub): frontier.append(stub.leafHash)
                     case .gap(let gap): demand(frontier.append(subtree: gap.hash, level: gap.level), "gaps are aligned")
                     }
                 }

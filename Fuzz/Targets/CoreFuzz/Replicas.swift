@@ -310,7 +310,9 @@ struct ReplicaProgram {
         case 3: items[place] = .gap(SubtreeGap(level: UInt8(input.below(4)), index: UInt64(place), hash: .zero))
         default:
             guard case .operation(let operation) = items[place] else { return }
-            items[place] = .stub(operation.header.stub(rest: operation.header.restHash))
+            // Hidden so that the root is right.
+            let header = operation.header
+            items[place] = .gap(SubtreeGap(level: 0, index: header.counter &- 1, hash: header.leafHash))
         }
     }
 

@@ -73,7 +73,7 @@ struct CheckpointPlan {
             guard let last = page.last else { break }
             after = last.tag
             for operation in page where isNew(operation.dot) {
-                let isClosed = (operation.vector?.entries ?? []).allSatisfy {
+                let isClosed = operation.vector.entries.allSatisfy {
                     min($0.counter, limits[$0.actor] ?? 0) <= sizes[$0.actor]
                 }
                 if !isClosed { reduced.lower(operation.dot) }

@@ -60,9 +60,7 @@ package struct LiveSet: Equatable, Sendable {
     /// Sorts one record's covered operations into the set and the rest.
     private mutating func add(_ covered: [OperationSummary], previous: VersionVector) -> [Dot] {
         var domination = Domination()
-        for operation in covered {
-            if let vector = operation.vector { domination.add(operation.dot, vector: vector) }
-        }
+        for operation in covered { domination.add(operation.dot, vector: operation.vector) }
         var live: [Dot] = []
         for operation in covered {
             // Nobody knows yet whether what lies behind a fork has been restated, so it stays here until that is done.

@@ -40,12 +40,10 @@ extension Replica {
                 switch item.content {
                 case .operation(let stored) where leaves.contains(item.first):
                     gaps.append(SubtreeGap(level: 0, index: item.first, hash: stored.operation.header.leafHash))
-                case .stub(let stub) where leaves.contains(item.first):
-                    gaps.append(SubtreeGap(level: 0, index: item.first, hash: stub.leafHash))
                 case .gap(let gap) where gap.firstLeaf < end:
                     gaps.append(gap)
                     held.insert(gap)
-                case .operation, .stub, .gap:
+                case .operation, .gap:
                     break
                 }
             }

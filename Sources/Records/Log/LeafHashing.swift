@@ -2,20 +2,13 @@ import Sodium
 package import Wire
 
 extension OperationHeader {
-    /// The hash of the header's fields that a stub does not keep.
+    /// The hash of the header's fields that are not in the leaf's prefix.
     /// - Complexity: O(vector).
     package var restHash: Hash { Hash(digesting: .operationRest, restBytes) }
 
     /// The operation's leaf in its log: `H(operation-leaf: 0x00 ‖ tag ‖ creation ‖ batch ‖ restHash)`.
     /// - Complexity: O(vector).
-    package var leafHash: Hash { stub(rest: restHash).leafHash }
-}
-
-extension Stub {
-    /// The leaf of the operation that the stub stands for; the same as the operation's own.
-    package var leafHash: Hash {
-        Hash(digesting: .operationLeaf, leafPrefixBytes + rest.bytes)
-    }
+    package var leafHash: Hash { Hash(digesting: .operationLeaf, leafPrefixBytes + restHash.bytes) }
 }
 
 extension Operation {

@@ -5,7 +5,7 @@ package import Wire
 ///
 /// Everything that can be decided from the run, the edge and the zone's tag key is decided here, so that replicas agree
 /// on it whatever else they hold: signature, coverage, leaf hashes, batches, counters, vectors, bodies, root. What
-/// depends on other logs (is enough held to apply it? does a stub's successor exist?) is left to ``Replica``.
+/// depends on other logs (is enough held to apply it?) is left to ``Replica``.
 package struct RunVerifier: ~Copyable {
     /// The log.
     package let key: LogKey

@@ -6,8 +6,6 @@ package enum VerifiedItem: Sendable {
     case record(Operation, RecordBody?)
     /// A control operation with its decoded body.
     case control(Operation, ControlBody)
-    /// What remains of a superseded operation.
-    case stub(Stub)
     /// A subtree that a checkpoint let the sender forget.
     case gap(SubtreeGap)
 }

@@ -108,7 +108,6 @@ extension Replica {
             let isAppended =
                 switch item {
                 case .operation(let operation): theirs.append(operation.header.leafHash)
-                case .stub(let stub): theirs.append(stub.leafHash)
                 case .gap(let gap): gap.firstLeaf == theirs.size && theirs.append(gap.hash, level: gap.level)
                 }
             guard isAppended else { return nil }
@@ -164,7 +163,6 @@ extension Replica {
             let isEnd =
                 switch item.content {
                 case .operation(let stored): stored.operation.header.batch.isLast
-                case .stub(let stub): stub.batch.isLast
                 case .gap: true
                 }
             let end = item.first &+ item.leafCount
@@ -204,7 +202,6 @@ extension StoredItem {
     fileprivate func append(to tiles: inout MerkleTiles<LogTreeHashing>) {
         switch content {
         case .operation(let stored): tiles.append(stored.operation.header.leafHash)
-        case .stub(let stub): tiles.append(stub.leafHash)
         case .gap(let gap): tiles.append(gap.hash, level: gap.level)
         }
     }

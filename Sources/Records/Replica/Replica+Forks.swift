@@ -83,8 +83,8 @@ extension Replica {
             let page = try transaction.summaries(zone: zone, after: after, limit: ReplicaLimits.pageRowCount)
             guard let last = page.last else { return tags }
             after = last.tag
-            for operation in page where operation.vector.map({ $0[actor] > size }) ?? false {
-                if tags.last != operation.tag { tags.append(operation.tag) }
+            for operation in page where operation.vector[actor] > size && tags.last != operation.tag {
+                tags.append(operation.tag)
             }
         }
     }

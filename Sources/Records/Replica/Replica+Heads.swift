@@ -146,8 +146,6 @@ extension StoredItem {
         switch content {
         case .operation(let stored):
             frontier.append(stored.operation.header.leafHash)
-        case .stub(let stub):
-            frontier.append(stub.leafHash)
         case .gap(let gap):
             return frontier.append(subtree: gap.hash, level: gap.level)
         }
@@ -158,7 +156,6 @@ extension StoredItem {
     var logItem: LogItem {
         switch content {
         case .operation(let stored): .operation(stored.operation)
-        case .stub(let stub): .stub(stub)
         case .gap(let gap): .gap(gap)
         }
     }

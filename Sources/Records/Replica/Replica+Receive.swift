@@ -116,7 +116,6 @@ extension Replica {
         var row = row
         var applier = ZoneApplier(logs, transaction.keyring)
         let limit = logs.recordLimit(row)
-        try applier.checkStubs(run, limit: limit, in: transaction)
         // The log holds the run from here on, for whatever waits for it.
         var grown = row
         grown.size = run.size

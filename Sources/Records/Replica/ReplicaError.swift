@@ -16,7 +16,7 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case pendingFull(LogKey)
     /// The run breaks a rule.
     case invalidRun(LogKey, RunError)
-    /// A stub's successor is not held here; the operation has to come from someone who still has it.
+    /// A gap reaches back over an operation that is held here and that nothing else held here supersedes.
     case missingSuccessor(LogKey, counter: UInt64)
     /// The run has gaps under a checkpoint that is not known here (yet): the control logs have to come first.
     case missingCheckpoint(LogKey, Hash)

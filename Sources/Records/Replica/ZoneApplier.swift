@@ -71,33 +71,8 @@ struct ZoneApplier {
             control(body, as: row.role.role(at: operation.header.counter))
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
-        case .stub, .gap:
+        case .gap:
             break
-        }
-    }
-
-    /// Makes sure that each stub's operation is superseded by one that counts and is held, or is in the run itself.
-    ///
-    /// Of a record of which something cannot be read no stubs are taken: what seems to supersede may turn out void.
-    /// - Throws: `.missingSuccessor`.
-    mutating func checkStubs(_ run: VerifiedRun, limit: UInt64, in transaction: some ReplicaTransaction) throws {
-        var stubs: [(counter: UInt64, tag: RecordTag)] = []
-        var inRun: [RecordTag: VersionVector] = [:]
-        for (first, item) in run.items where first < limit {
-            switch item {
-            case .stub(let stub): stubs.append((first &+ 1, stub.tag))
-            case .record(let operation, _): inRun[operation.header.tag, default: .init()].merge(operation.header.vector)
-            case .control, .gap: break
-            }
-        }
-        try workspace.load(stubs.map(\.tag), in: transaction)
-        for (counter, tag) in stubs {
-            let dot = Dot(actor: run.key.actor, counter: counter)
-            let held = workspace.row(tag).flatMap { $0.isLocked ? nil : $0 }
-            let isSuperseded = inRun[tag]?.covers(dot) ?? false || held?.context.covers(dot) ?? false
-            guard isSuperseded || PlantedBug.believeStubs.isActive else {
-                throw ReplicaError.missingSuccessor(run.key, counter: counter)
-            }
         }
     }
 
@@ -217,7 +192,6 @@ extension StoredItem {
                 )
             case .control(let operation, _):
                 .operation(StoredOperation(actor: actor, operation: operation, state: state, isTombstone: false))
-            case .stub(let stub): .stub(stub)
             case .gap(let gap): .gap(gap)
             }
         self.init(first: first, content: content)

@@ -10,7 +10,7 @@ package struct LogRow: Equatable, Sendable {
     package var incarnation: Incarnation
     /// The right that the log is written under; zero for the account that the zone's genesis names.
     package var right: Hash
-    /// The leaves held, stored durably: operations, stubs and gaps.
+    /// The leaves held, stored durably: operations and gaps.
     package var size: UInt64
     /// Bytes of all items ever appended, for the spacing of heads and for budgets; pruning does not lessen it.
     package var byteCount: UInt64

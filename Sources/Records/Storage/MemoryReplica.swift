@@ -52,7 +52,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     package var keyring = EpochKeyring()
     private var zoneRows: [ZoneID: ZoneRow] = [:]
     private var logsByZone: [ZoneID: [ActorLane: Log]] = [:]
-    /// The data operations and stubs of each record.
+    /// The data operations of each record.
     private var dots: [TagKey: Set<Dot>] = [:]
     private var records: [TagKey: RecordRow] = [:]
     /// The records that are deleted with another one, by its name.
@@ -291,7 +291,6 @@ extension StoredItem {
     fileprivate var recordTag: RecordTag? {
         switch content {
         case .operation(let stored): stored.operation.header.tag
-        case .stub(let stub): stub.tag
         case .gap: nil
         }
     }
@@ -309,8 +308,6 @@ extension OperationSummary {
                 state: stored.state,
                 isTombstone: stored.isTombstone
             )
-        case .stub:
-            self.init(tag: tag, dot: dot, vector: nil, state: .superseded, isTombstone: false)
         case .gap:
             return nil
         }

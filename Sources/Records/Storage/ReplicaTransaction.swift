@@ -56,17 +56,17 @@ package protocol ReplicaTransaction {
     /// The items that cover at least one leaf index in `from ..< to`, ascending. A gap may reach over either edge.
     func items(_ key: LogKey, from: UInt64, to: UInt64) throws -> [StoredItem]
 
-    /// Removes operations, stubs and gaps whose first leaf index is in `first`, and stores `gaps` in their place.
+    /// Removes operations and gaps whose first leaf index is in `first`, and stores `gaps` in their place.
     /// The new gaps cover exactly the leaves that were removed; or there are none, and the log's last leaves go.
     mutating func replace(_ key: LogKey, first: [UInt64], with gaps: [SubtreeGap]) throws
 
     // MARK: Operations by record
 
     /// Retained operations of the data lane that carry one of the tags and are in one of the states, ordered by
-    /// (tag, actor, counter). Stubs and gaps are not returned.
+    /// (tag, actor, counter). Gaps are not returned.
     func operations(zone: ZoneID, tags: [RecordTag], states: Set<OperationState>) throws -> [StoredOperation]
 
-    /// Operations and stubs of the data lane without their bodies, ordered by (tag, actor, counter).
+    /// Operations of the data lane without their bodies, ordered by (tag, actor, counter).
     ///
     /// Pages end at a tag's boundary: starts behind `after` (nil: at the beginning) and returns all of one tag's rows
     /// or none, so the page may exceed `limit` by the rows of its last tag. Empty means there are no more.

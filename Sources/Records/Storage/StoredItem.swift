@@ -6,8 +6,6 @@ package struct StoredItem: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         /// A whole operation.
         case operation(StoredOperation)
-        /// The leaf preimage of an operation whose body is gone.
-        case stub(Stub)
         /// The hash of a subtree whose leaves are gone.
         case gap(SubtreeGap)
     }

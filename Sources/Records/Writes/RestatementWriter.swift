@@ -68,7 +68,6 @@ struct RestatementWriter {
         let leaf: Hash =
             switch try transaction.items(row.key, from: size, to: size &+ 1).first?.content {
             case .operation(let stored): stored.operation.header.leafHash
-            case .stub(let stub): stub.leafHash
             case .gap(let gap): gap.hash
             case nil: .zero
             }

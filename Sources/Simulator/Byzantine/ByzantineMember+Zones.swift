@@ -47,7 +47,6 @@ extension ByzantineMember {
         let items = try store.items(row.key, from: 0, to: head.size).map { item -> LogItem in
             switch item.content {
             case .operation(let stored): .operation(stored.operation)
-            case .stub(let stub): .stub(stub)
             case .gap(let gap): .gap(gap)
             }
         }

@@ -119,10 +119,10 @@ final class ByzantineMember {
             frontier.append(operation.header.leafHash)
             if !Self.areTaken.contains(misdeed) {
                 judge?.forbidden.insert(operation.header.bodyHash)
-                judge?.forbidden.insert(operation.header.restHash)
+                judge?.forbidden.insert(operation.header.leafHash)
             }
             if isWrong, misdeed == .wrongBody { operation.body.append(0) }
-            items.append(misdeed == .stubForLive ? .stub(stub(of: operation)) : .operation(operation))
+            items.append(misdeed == .hiddenOperation ? .gap(gap(over: operation)) : .operation(operation))
         }
         if misdeed == .inflatedHead { seen = inflated(seen, key: key) }
         if misdeed == .inventedGap {
@@ -219,8 +219,8 @@ final class ByzantineMember {
         return vector
     }
 
-    private func stub(of operation: Operation) -> Stub {
-        operation.header.stub(rest: operation.header.restHash)
+    private func gap(over operation: Operation) -> SubtreeGap {
+        SubtreeGap(level: 0, index: operation.header.counter - 1, hash: operation.header.leafHash)
     }
 }
 

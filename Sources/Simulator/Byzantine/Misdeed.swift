@@ -18,8 +18,8 @@ enum Misdeed: CaseIterable {
     case wrongRoot
     /// The items are not in the log's next places.
     case wrongPlace
-    /// A stub stands for an operation that nothing supersedes.
-    case stubForLive
+    /// A gap, hashed as it has to be, stands for an operation that no checkpoint covers.
+    case hiddenOperation
     /// A gap under a checkpoint that nobody made.
     case inventedGap
     /// The log of a zone that does not exist.

@@ -124,11 +124,6 @@ extension Judge {
                 {
                     try checkMade(made, zone: key.zone, commit)
                 }
-            case .stub(let stub):
-                let isKnown = library.entries(at: place).contains { $0.operation.header.tag == stub.tag }
-                guard isKnown || isByzantine else {
-                    throw commit.violation(.ownClockEntry, "a stub stands at \(place), which nobody wrote")
-                }
             case .gap(let gap):
                 guard gap.endLeaf <= library.sizes[key] ?? 0 || isByzantine else {
                     throw commit.violation(.ownClockEntry, "a gap of \(key) reaches beyond what was written")
@@ -143,7 +138,6 @@ extension Judge {
         let name =
             switch item.content {
             case .operation(let stored): stored.operation.header.bodyHash
-            case .stub(let stub): stub.rest
             case .gap(let gap): gap.hash
             }
         guard forbidden.contains(name) else { return }

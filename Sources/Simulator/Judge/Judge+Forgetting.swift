@@ -55,7 +55,6 @@ extension Judge {
             let last: UInt64
             switch item.content {
             case .operation: continue
-            case .stub: last = item.first + 1
             case .gap(let gap): last = gap.endLeaf
             }
             // What somebody purged lies above the cut.

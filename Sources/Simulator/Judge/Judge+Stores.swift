@@ -30,7 +30,6 @@ extension Judge {
             }
             switch item.content {
             case .operation(let stored): frontier.append(stored.operation.header.leafHash)
-            case .stub(let stub): frontier.append(stub.leafHash)
             case .gap(let gap):
                 guard frontier.append(subtree: gap.hash, level: gap.level) else {
                     throw look.violation(.storeIntegrity, "\(row.key) has a gap out of place at \(item.first)")

@@ -13,7 +13,7 @@ package final class Judge {
     package internal(set) var ledger = WriteLedger()
     /// Members that break the protocol on purpose: what they write is taken in as it is found.
     package var byzantine: Set<DeviceID> = []
-    /// Hashes of bodies, stubs and gaps that every receiver has to refuse.
+    /// Hashes of bodies and gaps that every receiver has to refuse.
     package var forbidden: Set<Hash> = []
     /// Devices whose disk was set back, lost, or copied: what peers remember of them may no longer be true.
     package internal(set) var setBack: Set<DeviceID> = []

@@ -61,7 +61,7 @@ extension NodeTransaction {
         return row.live.isEmpty && !row.isDeleted
     }
 
-    /// The operation that stands whole at a place; nil for a stub, a gap, or nothing.
+    /// The operation that stands whole at a place; nil for a gap, or nothing.
     func operation(at place: OperationLibrary.Place) throws -> Operation? {
         let found = try items(place.key, from: place.counter - 1, to: place.counter)
         guard case .operation(let stored) = found.first?.content else { return nil }

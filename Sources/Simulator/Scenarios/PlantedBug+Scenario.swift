@@ -13,7 +13,7 @@ extension PlantedBug {
         case .reuseCounters: .restoredBackup
         case .ignorePeersStatement: .quietRollback
         case .compareSizesOnly: .evenRollback
-        case .acceptAnyHead, .trustInflatedVector, .believeStubs: .byzantine
+        case .acceptAnyHead, .trustInflatedVector, .takeAnyGap: .byzantine
         case .followAnyClock: .futureStamp
         case .dropASibling, .lastArrivalWins: .conflictStorm
         case .deleteBeatsEdit: .deleteAndCreate

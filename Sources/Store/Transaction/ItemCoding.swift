@@ -2,10 +2,8 @@ import Records
 import Sync
 import Wire
 
-/// What the `state` column says beyond the states of an operation, which are 0 to 3 and 6.
+/// What the `state` column says beyond the states of an operation, which are 0 to 3 and 6; 4 is unused (decision 59).
 enum ItemState {
-    /// A stub.
-    static let stub: Int64 = 4
     /// A gap.
     static let gap: Int64 = 5
 }
@@ -37,8 +35,7 @@ struct ItemColumns {
 /// ```
 /// [tag 32, control lane only] bodyHash 32 | time 8 | creation dot | control heads | epoch | batch | vector
 /// ```
-/// of a stub `[tag 32, control lane only] rest 32 | creation dot | batch`; dots, vectors, control heads and epoch with
-/// interned identifiers, numbers as varints. A gap is in its wire form.
+/// Dots, vectors, control heads and epoch with interned identifiers, numbers as varints. A gap is in its wire form.
 extension SQLiteTransaction {
     /// The detail of an operation.
     func detail(_ header: OperationHeader, lane: Lane) throws -> [UInt8] {
@@ -54,16 +51,6 @@ extension SQLiteTransaction {
         return writer.bytes
     }
 
-    /// The detail of a stub.
-    func detail(_ stub: Stub, lane: Lane) throws -> [UInt8] {
-        var writer = WireWriter(capacity: 80)
-        if lane == .control { writer.write(stub.tag) }
-        writer.write(stub.rest)
-        try encode(stub.creation, into: &writer)
-        writer.write(stub.batch)
-        return writer.bytes
-    }
-
     /// Puts an item together again.
     /// - Parameters:
     ///   - columns: Its row.
@@ -75,8 +62,6 @@ extension SQLiteTransaction {
         case ItemState.gap:
             let gap = try decoding("gap") { () throws(WireError) in try SubtreeGap(decoding: columns.detail) }
             return StoredItem(first: columns.first, content: .gap(gap))
-        case ItemState.stub:
-            return StoredItem(first: columns.first, content: .stub(try stub(columns)))
         default:
             return StoredItem(first: columns.first, content: .operation(try operation(columns, actor: actor)))
         }
@@ -98,13 +83,10 @@ extension SQLiteTransaction {
         )
     }
 
-    /// An operation or stub without its body.
+    /// An operation without its body.
     func summary(_ columns: ItemColumns, actor: ActorID) throws -> OperationSummary {
         guard let tag = columns.tag else { throw StorageError(code: .corrupt, message: "an item has lost its tag") }
         let dot = Dot(actor: actor, counter: columns.first &+ 1)
-        if columns.state == ItemState.stub {
-            return OperationSummary(tag: tag, dot: dot, vector: nil, state: .superseded, isTombstone: false)
-        }
         return OperationSummary(
             tag: tag,
             dot: dot,
@@ -142,14 +124,6 @@ extension SQLiteTransaction {
             batch: batch,
             bodyHash: bodyHash
         )
-    }
-
-    private func stub(_ columns: ItemColumns) throws -> Stub {
-        var reader = WireReader(columns.detail)
-        let tag = try tag(columns, from: &reader)
-        let rest = try decoding("stub") { () throws(WireError) in Hash(try reader.readDigest()) }
-        let creation = try decodeDot(from: &reader)
-        return Stub(tag: tag, creation: creation, batch: try decodeBatch(from: &reader), rest: rest)
     }
 
     private func tag(_ columns: ItemColumns, from reader: inout WireReader) throws -> RecordTag {

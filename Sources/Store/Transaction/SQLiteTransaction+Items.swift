@@ -17,7 +17,6 @@ extension SQLiteTransaction {
             end = item.first &+ item.leafCount
             switch item.content {
             case .operation(let stored): try insert(stored, first: item.first, log: log, zone: zone, lane: key.lane)
-            case .stub(let stub): try insert(stub, first: item.first, log: log, zone: zone, lane: key.lane)
             case .gap(let gap): try insert(gap, first: item.first, log: log)
             }
         }
@@ -99,12 +98,6 @@ extension SQLiteTransaction {
             context.appended[ItemPlace(log: log, first: first)] =
                 AppendedItem(id: context.statements.lastRowID, tag: tag, body: body)
         }
-    }
-
-    private func insert(_ stub: Stub, first: UInt64, log: Int64, zone: Int64, lane: Lane) throws {
-        let tag = lane == .data ? try intern(stub.tag, zone: zone) : nil
-        try sql("INSERT INTO item (log, first, tag, state, tombstone, detail, body) VALUES (?, ?, ?, ?, 0, ?, NULL)")
-            .run(log, first, tag, ItemState.stub, try detail(stub, lane: lane))
     }
 
     private func insert(_ gap: SubtreeGap, first: UInt64, log: Int64) throws {

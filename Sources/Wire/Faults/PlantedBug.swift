@@ -66,8 +66,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case checkpointTooEarly
     /// A superseded operation is dropped before any checkpoint covers it.
     case dropSupersededEarly
-    /// A stub is believed without the operation that supersedes it.
-    case believeStubs
+    /// A gap is taken whatever checkpoint covers it, or none.
+    case takeAnyGap
     /// A peer's empty log is taken to mean that its operations were deleted.
     case believeEmptyPeer
 

@@ -10,8 +10,7 @@
 ///                    restBytes is the format byte 1 and these six fields
 /// ```
 ///
-/// The log's leaf is a hash over `leafPrefixBytes` and the hash of `restBytes`: what a superseded operation leaves
-/// behind (its `Stub`) is the prefix and that one hash.
+/// The log's leaf is a hash over `leafPrefixBytes` and the hash of `restBytes`.
 package struct OperationHeader: Hashable, Sendable {
     /// The place in the author's log: leaf index + 1.
     package var counter: UInt64
@@ -104,13 +103,6 @@ extension OperationHeader {
         writer.writeByte(Self.format)
         encodeRest(into: &writer)
         return writer.bytes
-    }
-
-    /// What remains of the operation when it is superseded.
-    /// - Parameter rest: The hash of `restBytes`.
-    /// - Returns: The stub, whose leaf is the operation's.
-    package func stub(rest: Hash) -> Stub {
-        Stub(tag: tag, creation: creation, batch: batch, rest: rest)
     }
 }
 

@@ -46,15 +46,18 @@ import Wire
         }
     }
 
-    @Test func `a log item is one of three kinds`() {
+    @Test func `a log item is an operation or a gap`() {
         let operation = Operation(header: GoldenOperations.header, body: [])
         #expect(LogItem.operation(operation).isEncoded(as: Layout.bytes("01", GoldenOperations.headerHex, "00")))
-        let stub = GoldenOperations.header.stub(rest: Layout.id(9))
-        #expect(LogItem.stub(stub).isEncoded(as: Layout.bytes("02", GoldenOperations.placeHex, Layout.fill(9))))
         let gap = LogItem.gap(SubtreeGap(level: 1, index: 0, hash: Layout.id(7)))
         #expect(gap.isEncoded(as: Layout.bytes("03 01 00", Layout.fill(7))))
         #expect(gap.leafCount == 2)
         #expect(throws: WireError.unknownTag(4)) { try LogItem(decoding: Layout.bytes("04", Layout.fill(0, 40))) }
+    }
+
+    @Test func `what a superseded operation would leave is no log item`() {
+        let stub = Layout.bytes("02", GoldenOperations.placeHex, Layout.fill(9))
+        #expect(throws: WireError.unknownTag(2)) { try LogItem(decoding: stub) }
     }
 
     @Test func `a run is a signed head and the leaves that lead to it`() {

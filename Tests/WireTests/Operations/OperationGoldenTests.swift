@@ -14,13 +14,6 @@ import Wire
         #expect(header.restBytes == Layout.bytes("01" + GoldenOperations.restHex))
     }
 
-    @Test func `a stub has its operation's prefix`() {
-        let header = GoldenOperations.header
-        let stub = header.stub(rest: Layout.id(9))
-        #expect(stub.leafPrefixBytes == header.leafPrefixBytes)
-        #expect(stub.isEncoded(as: Layout.bytes(GoldenOperations.placeHex, Layout.fill(9))))
-    }
-
     @Test func `prefix and rest together determine the header`() throws {
         var generator = SeededGenerator(seed: 31)
         for index in 0..<500 {

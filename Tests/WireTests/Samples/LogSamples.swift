@@ -49,11 +49,7 @@ extension SubtreeGap: WireSample {
 
 extension LogItem: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> LogItem {
-        switch generator.below(3) {
-        case 0: .operation(.sample(&generator))
-        case 1: .stub(.sample(&generator))
-        default: .gap(.sample(&generator))
-        }
+        generator.below(2) == 0 ? .operation(.sample(&generator)) : .gap(.sample(&generator))
     }
 }
 

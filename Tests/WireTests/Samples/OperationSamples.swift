@@ -23,17 +23,6 @@ extension Operation: WireSample {
     }
 }
 
-extension Stub: WireSample {
-    static func sample(_ generator: inout SeededGenerator) -> Stub {
-        Stub(
-            tag: .sample(&generator),
-            creation: .sample(&generator),
-            batch: .sample(&generator),
-            rest: .sample(&generator)
-        )
-    }
-}
-
 extension AssetDescriptor: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> AssetDescriptor {
         AssetDescriptor(

@@ -39,7 +39,7 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
     ]
     private static let operations = [
         WireSubject(Lane.self), WireSubject(BatchPlace.self), WireSubject(OperationHeader.self),
-        WireSubject(Operation.self), WireSubject(Stub.self), WireSubject(AssetDescriptor.self),
+        WireSubject(Operation.self), WireSubject(AssetDescriptor.self),
         WireSubject(CounterState.self), WireSubject(SetState.self), WireSubject(FieldValue.self),
         WireSubject(FieldEntry.self), WireSubject(RecordField.self), WireSubject(RecordBody.self),
     ]
