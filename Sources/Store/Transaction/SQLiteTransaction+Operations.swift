@@ -36,7 +36,7 @@ extension SQLiteTransaction {
         let states: Set<OperationState> = [.live, .superseded]
         // Bodies stay where they are until it is clear which one is wanted.
         let wanted = try summaries(of: number, tag: tag).first { summary in
-            states.contains(summary.state) && summary.vector.map { RecordVersion($0) } == version
+            states.contains(summary.state) && RecordVersion(summary.vector) == version
         }
         guard let wanted, let actor = try self.number(wanted.dot.actor.digest),
             let log = try self.number(LogPlace(zone: zone, actor: actor, lane: Lane.data.rawValue))
