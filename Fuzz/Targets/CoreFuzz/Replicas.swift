@@ -312,7 +312,8 @@ struct ReplicaProgram {
             guard case .operation(let operation) = items[place] else { return }
             // Hidden so that the root is right.
             let header = operation.header
-            items[place] = .gap(SubtreeGap(level: 0, index: header.counter &- 1, hash: header.leafHash))
+            let index = min(header.counter &- 1, Limits.counterMax - 1)
+            items[place] = .gap(SubtreeGap(level: 0, index: index, hash: header.leafHash))
         }
     }
 
