@@ -47,7 +47,8 @@ let decoderTargets: [FuzzTarget] = [
                 body.fields.allSatisfy { body.field(named: $0.name) == $0 }
             },
             .init(RecordField.self), .init(FieldEntry.self), .init(FieldValue.self), .init(SetState.self),
-            .init(CounterState.self) { CounterState(entries: $0.entries.reversed()).value == $0.value }, .init(AssetDescriptor.self),
+            .init(CounterState.self) { CounterState(entries: $0.entries.reversed()).value == $0.value },
+            .init(AssetDescriptor.self),
         ]
     ),
     decoders(
