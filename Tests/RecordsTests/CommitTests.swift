@@ -66,6 +66,17 @@ import Wire
         #expect(try replica.commit([.note("a", ["x": "2"])], by: alice).size == 2)
     }
 
+    @Test func `refuses to build upon a record whose body is none any more`() throws {
+        var replica = try emptyReplica()
+        try replica.commit([.note("a", ["x": "1"])], by: alice)
+        var row = try #require(try replica.record("a"))
+        // Whoever changes the file can leave out the checksum that a row of an earlier format has not.
+        row.body[0] = 0x11
+        try replica.saveUnchanged([row])
+        let error = replicaError { try replica.commit([.note("a", ["x": "2"])], by: alice) }
+        #expect(error.map { if case .damaged = $0 { true } else { false } } == true)
+    }
+
     @Test func `carries unset fields on and gives set ones the new dot`() throws {
         var replica = try emptyReplica()
         try replica.commit([.note("a", ["x": "1", "y": "2"])], by: alice)

@@ -4,7 +4,7 @@ import Wire
 
 extension RecordView {
     /// What a program sees of a row: for each field the value that is shown.
-    /// - Throws: `WireError` for a damaged row.
+    /// - Throws: `ReplicaError.damaged`.
     init(_ row: RecordRow) throws {
         let body = try row.content()
         self.init(

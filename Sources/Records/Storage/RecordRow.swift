@@ -72,9 +72,13 @@ package struct RecordRow: Equatable, Sendable {
 
     /// The decoded state.
     /// - Returns: The record's body, each field with all its surviving entries.
-    /// - Throws: `WireError` when the stored bytes are damaged.
+    /// - Throws: `.damaged` when the stored bytes are no record's.
     /// - Complexity: O(bytes).
-    package func content() throws(WireError) -> RecordBody {
-        try RecordBody(decoding: body)
+    package func content() throws(ReplicaError) -> RecordBody {
+        do {
+            return try RecordBody(decoding: body)
+        } catch {
+            throw .damaged("what a record shows cannot be decoded: \(error)")
+        }
     }
 }

@@ -44,8 +44,8 @@ package struct ReferenceRecord: Equatable, Sendable {
 
     /// What a stored row shows; nil for a deleted record.
     /// - Parameter row: The row.
-    /// - Throws: `WireError` when the row's body cannot be read.
-    package init?(_ row: RecordRow) throws(WireError) {
+    /// - Throws: `ReplicaError` when the row's body cannot be read.
+    package init?(_ row: RecordRow) throws(ReplicaError) {
         let body = try row.content()
         guard !row.isDeleted else { return nil }
         self.init(

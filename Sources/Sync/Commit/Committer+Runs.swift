@@ -224,7 +224,9 @@ extension RunOutcome {
             case .invalidRun(_, .rootMismatch): self = .contradiction
             case .invalidRun(_, .invalidOperation(_, .unseenEntry)):
                 self = .brokenLog(by: run.signedHead.head.device, "\(error)")
-            default: self = .violation("\(error)")
+            case .invalidRun, .invalidForkProof, .zoneMismatch: self = .violation("\(error)")
+            // The store contradicts itself: that is no fault of whoever sends.
+            case .damaged, .unknownLog: self = .storageFailed
             }
         case .failure(CommitError.waiting):
             self = .misplaced

@@ -30,7 +30,7 @@ package struct FeedFilter: Sendable, Hashable {
     ///   - change: The record as it is now.
     ///   - begin: What lies up to here was never told otherwise: the feed's end when the reader had nothing.
     /// - Returns: The news; nil when the reader has nothing to do.
-    /// - Throws: `WireError` when the record's body cannot be read.
+    /// - Throws: `ReplicaError.damaged` when the record's body cannot be read.
     func news(of change: ChangeRow, begin: UInt64) throws -> FeedEntry.News? {
         let record = change.record
         let isOfType = record.type.isBytewiseEqual(to: query.type.string)

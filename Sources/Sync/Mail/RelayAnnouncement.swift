@@ -38,8 +38,8 @@ struct RelayAnnouncement: Equatable {
     /// - Parameters:
     ///   - row: The record.
     ///   - isOwn: Whether an actor that writes in the zone is of an account.
-    /// - Throws: `WireError` when the stored bytes are damaged.
-    init?(_ row: RecordRow, isOwn: (ActorID, AccountID) -> Bool) throws(WireError) {
+    /// - Throws: `.damaged` when the stored bytes are no record's.
+    init?(_ row: RecordRow, isOwn: (ActorID, AccountID) -> Bool) throws(ReplicaError) {
         guard row.type == ReservedType.relays, !row.isDeleted else { return nil }
         let body = try row.content()
         guard let account = body.string("account").flatMap(AccountID.init(text:)),

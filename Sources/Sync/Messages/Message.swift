@@ -137,8 +137,8 @@ extension Message {
     /// - Parameters:
     ///   - row: The record.
     ///   - device: The device of an actor that writes in the zone.
-    /// - Throws: `WireError` when the stored bytes are damaged.
-    package init?(_ row: RecordRow, device: (ActorID) -> DeviceID?) throws(WireError) {
+    /// - Throws: `.damaged` when the stored bytes are no record's.
+    package init?(_ row: RecordRow, device: (ActorID) -> DeviceID?) throws(ReplicaError) {
         guard row.type == ReservedType.message, !row.isDeleted else { return nil }
         let body = try row.content()
         guard let sender = body.string("sender").flatMap(DeviceID.init(text:)), let sentAt = body.time("sent_at"),
@@ -166,8 +166,8 @@ extension Message {
     }
 
     /// When the record of a message was first written: that of an envelope which was added later counts for nothing.
-    /// - Throws: `WireError` when the stored bytes are damaged.
-    static func time(of row: RecordRow) throws(WireError) -> HybridTime {
+    /// - Throws: `.damaged` when the stored bytes are no record's.
+    static func time(of row: RecordRow) throws(ReplicaError) -> HybridTime {
         try row.content().field(named: "sent_at")?.entries.winner?.time ?? row.time
     }
 

@@ -83,8 +83,8 @@ package struct MessageReceipt: Equatable {
     /// - Parameters:
     ///   - row: The record.
     ///   - author: The device of an actor that writes in the zone.
-    /// - Throws: `WireError` when the stored bytes are damaged.
-    init?(_ row: RecordRow, device author: (ActorID) -> DeviceID?) throws(WireError) {
+    /// - Throws: `.damaged` when the stored bytes are no record's.
+    init?(_ row: RecordRow, device author: (ActorID) -> DeviceID?) throws(ReplicaError) {
         guard row.type == ReservedType.receipt, !row.isDeleted else { return nil }
         let body = try row.content()
         guard case .anchor(let message) = body.value("message"),

@@ -35,8 +35,8 @@ package struct Prekey: Equatable {
     /// - Parameters:
     ///   - row: The record.
     ///   - author: The device of an actor that writes in the zone.
-    /// - Throws: `WireError` when the stored bytes are damaged.
-    package init?(_ row: RecordRow, device author: (ActorID) -> DeviceID?) throws(WireError) {
+    /// - Throws: `.damaged` when the stored bytes are no record's.
+    package init?(_ row: RecordRow, device author: (ActorID) -> DeviceID?) throws(ReplicaError) {
         guard row.type == ReservedType.prekey, !row.isDeleted else { return nil }
         let body = try row.content()
         guard let device = body.string("device").flatMap(DeviceID.init(text:)),

@@ -230,6 +230,9 @@ import Wire
             (ReplicaError.unknownZone(Sample.zone(0)), .misplaced),
             (ReplicaError.zoneClosed(Sample.zone(0)), .unwanted(size: run.signedHead.head.size)),
             (ReplicaError.invalidRun(Sample.log(1), .rootMismatch), .contradiction),
+            // What is damaged here is no fault of whoever sends.
+            (ReplicaError.damaged(""), .storageFailed),
+            (ReplicaError.unknownLog(Sample.log(1)), .storageFailed),
         ]
         for (error, expected) in failures {
             #expect(RunOutcome(.failure(error), of: run) == expected, "\(error)")
