@@ -110,5 +110,10 @@ package struct RememberedSeed: Sendable {
             finding: "whoever adopted what was sealed with the name of another record showed it, and nobody else did",
             isSealed: true
         ),
+        RememberedSeed(
+            scenario: "public-zones",
+            seed: 9,
+            finding: "a guest was not served the last write by a member whose address it did not know any more"
+        ),
     ]
 }
