@@ -5,6 +5,10 @@ internal import CSodium
 /// The protocol core takes `inout some RandomNumberGenerator`, so that a run can be replayed from a seed; only the layers
 /// above pass this one in.
 package struct SystemRandom: RandomNumberGenerator, Sendable {
+    // Gives a generator an address: of a value without size the compiler may pass an undefined one, and the thread sanitizer
+    // faults when it looks there.
+    private let place: UInt8 = 0
+
     /// A generator without state of its own.
     package init() {
         SodiumLibrary.start()
