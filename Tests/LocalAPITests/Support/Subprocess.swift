@@ -21,6 +21,12 @@ final class Subprocess: Sendable {
     private let outputQueue = DispatchQueue(label: "subprocess.output")
     private let errorQueue = DispatchQueue(label: "subprocess.error")
 
+    /// What `scripts/sanitize` says to the tests, which holds for the programs that they start: those are built with the
+    /// sanitizer, too.
+    private static let sanitizing = ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD"].compactMap { (name: String) in
+        getenv(name).map { "\(name)=\(String(cString: $0))" }
+    }
+
     /// Starts a program of the search path.
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
         let (inputReading, inputWriting) = try Self.pipeDescriptors()
@@ -34,6 +40,7 @@ final class Subprocess: Sendable {
         }
         let variables =
             environment.map { "\($0.key)=\($0.value)" } + ["PATH=/usr/bin:/bin", "LD_LIBRARY_PATH=\(Self.libraries)"]
+            + Self.sanitizing
         var pointers = arguments.map { strdup($0) } + [nil]
         var variablePointers = variables.map { strdup($0) } + [nil]
         defer { for pointer in pointers + variablePointers { free(pointer) } }
