@@ -150,7 +150,7 @@ fuzz: ## every fuzz target for some seconds, behind everything that ever failed 
 models: ## spin's models of the protocol's hard parts, and their mistakes
 	@Models/check
 
-sanitize: ## all Swift tests under the address and the thread sanitizer (long)
+sanitize: ## the Swift tests under the address and the thread sanitizer (long)
 	@scripts/sanitize address
 	@scripts/sanitize thread
 
