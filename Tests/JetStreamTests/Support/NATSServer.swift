@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A nats-server in a process of its own, with a folder of its own.
 final class NATSServer: @unchecked Sendable {
@@ -104,8 +105,10 @@ final class NATSServer: @unchecked Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         try await until("nats-server \(settings.name) is ready") {
+            // In this order: what it wrote before it ended is the reason.
+            let isRunning = self.process.isRunning
             let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-            guard self.process.isRunning else { throw Failure(description: "nats-server ended: \(text)") }
+            guard isRunning else { throw Failure(description: "nats-server ended: \(text)") }
             return text.contains("Server is ready")
         }
     }
@@ -148,24 +151,42 @@ final class NATSServer: @unchecked Sendable {
         return program
     }
 
-    /// Ports of this machine that nobody listens on.
+    /// Ports of this machine that nobody listens on, and that no outgoing connection gets from the system.
+    ///
+    /// A server that is started again wants the port that it had, and the tests that run at the same time make
+    /// connections all along: out of the system's own range, one of them may have it by then.
     static func freePorts(_ count: Int) throws -> [UInt16] {
-        var sockets: [Int32] = []
-        defer { for socket in sockets { close(socket) } }
-        return try (0..<count).map { _ in
-            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            sockets.append(socket)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let code = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    bind(socket, address, length) + getsockname(socket, address, &length)
-                }
+        let range = try String(contentsOfFile: "/proc/sys/net/ipv4/ip_local_port_range", encoding: .utf8)
+        let bounds = range.split(whereSeparator: \.isWhitespace).compactMap { UInt16($0) }
+        guard bounds.count == 2, bounds[0] <= bounds[1] else {
+            throw Failure(description: "a range of ports: \(range)")
+        }
+        let candidates = (10_000...60_000).filter { !(bounds[0]...bounds[1]).contains($0) }.shuffled()
+        return try given.withLock { given in
+            var ports: [UInt16] = []
+            for port in candidates where ports.count < count && !given.contains(port) && isFree(port) {
+                ports.append(port)
             }
-            guard socket >= 0, code == 0 else { throw Failure(description: "no free port") }
-            return UInt16(bigEndian: address.sin_port)
+            guard ports.count == count else { throw Failure(description: "no free port") }
+            given.formUnion(ports)
+            return ports
+        }
+    }
+
+    /// The ports that a test of this run has had.
+    private static let given = Mutex<Set<UInt16>>([])
+
+    private static func isFree(_ port: UInt16) -> Bool {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
         }
     }
 }
