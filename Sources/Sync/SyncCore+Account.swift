@@ -81,14 +81,18 @@ extension SyncCore {
         }
     }
 
-    /// States the heads of all other accounts' logs that a session may speak of, once it is active; one side's word is enough
-    /// for both, but for what is not known here.
+    /// States the heads of all other accounts' logs that a session may speak of, once it is active.
+    ///
+    /// Between accounts one side's word is enough for both, but for what is not known here, which a zone names. Between devices of one
+    /// account both sides speak: each may know accounts that no zone names yet, as those that ask to be let in.
     private mutating func tellOtherHeads(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         askForAccounts(on: id, at: now, into: &effects)
-        guard let session = sessions[id], session.isInitiator else { return }
+        guard let session = sessions[id] else { return }
+        let isOwn = session.account == account
+        guard isOwn || session.isInitiator else { return }
         for other in contacts.keys.sorted() where other != session.account && isRelevant(other, to: id) {
             guard let heads = heads(of: other) else { continue }
-            effects.append(.send(id, .accountHave(AccountHave(account: other, heads: heads, wantsReply: true))))
+            effects.append(.send(id, .accountHave(AccountHave(account: other, heads: heads, wantsReply: !isOwn))))
         }
     }
 
@@ -165,7 +169,12 @@ extension SyncCore {
     mutating func accountHave(_ have: AccountHave, on id: SessionID, into effects: inout [SyncEffect]) {
         guard let session = sessions[id], isRelevant(have.account, to: id) else { return }
         if isNamed(have.account, to: session) { sessions[id]?.accountHeads[have.account] = have.heads }
-        guard let heads = heads(of: have.account) else { return }
+        guard let heads = heads(of: have.account) else {
+            guard session.account == account, !have.heads.isEmpty else { return }
+            let ask = AccountHave(account: have.account, heads: [], wantsReply: false)
+            effects.append(.send(id, .accountHave(ask)))
+            return
+        }
         let wasTold =
             session.accountTold[have.account] == heads && session.accountHeads[have.account] == have.heads
         if !wasTold, have.heads != heads { tellAccount(have.account, notIn: have.heads, to: id, into: &effects) }

@@ -129,6 +129,28 @@ import Wire
         #expect(harness.know([1, 2, 3, 4, 5, 6]).accountReads.isEmpty)
     }
 
+    private static func other(_ number: UInt64) -> AccountID {
+        AccountID(Digest32(word0: number, word1: 0, word2: 0, word3: 0))
+    }
+
+    @Test(arguments: [true, false])
+    func `each of an account's devices tells what it knows of others, and asks for whom it does not know`(
+        _ isInitiator: Bool
+    ) {
+        let (known, stranger) = (Self.other(7), Self.other(8))
+        let heads = [Sample.hash(9)]
+        var harness = CoreHarness()
+        harness.feed(.contactChanged(known, heads: heads, standings: [:]))
+        let statement = AccountHave(account: known, heads: heads, wantsReply: false)
+        #expect(harness.open(2, isInitiator: isInitiator).messages(to: 2).contains(.accountHave(statement)))
+        let theirs = AccountHave(account: stranger, heads: heads, wantsReply: false)
+        let question = AccountHave(account: stranger, heads: [], wantsReply: false)
+        #expect(harness.hear(2, .accountHave(theirs)).messages(to: 2) == [.accountHave(question)])
+        #expect(harness.hear(2, .accountHave(question)).isEmpty, "who knows nothing has nothing to say")
+        let asked = AccountHave(account: known, heads: [], wantsReply: false)
+        #expect(harness.hear(2, .accountHave(asked)).accountReads.map(\.heads) == [[]])
+    }
+
     @Test func `a long account log is sent in messages that the peer takes, in order`() throws {
         var harness = CoreHarness()
         harness.open(2)
