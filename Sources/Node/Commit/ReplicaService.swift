@@ -85,17 +85,14 @@ package final class ReplicaService: Sendable {
     /// Runs a change of the store.
     /// - Parameters:
     ///   - transaction: The store.
-    ///   - stranger: An account that counts as known for this change.
     ///   - body: The change, by the committer of this moment.
     /// - Returns: What to announce when it is durable.
     /// - Throws: What the body throws.
     func change(
         _ transaction: inout any NodeTransaction,
-        knowing stranger: AccountState? = nil,
         _ body: (Committer, inout SystemRandom, inout any NodeTransaction) throws -> CommitNotice
     ) throws -> StoreNotice {
         var random = SystemRandom()
-        let committer = identity.committer(wallMilliseconds: clock.wall(), knowing: stranger)
         return StoreNotice(commit: try body(committer, &random, &transaction))
     }
 

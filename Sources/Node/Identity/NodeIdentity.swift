@@ -87,14 +87,12 @@ package final class NodeIdentity: Sendable {
     package var fleetSecret: ChannelSecret { state.withLock { $0.fleetSecret } }
 
     /// Who we are, for one transaction: account and secrets of one moment.
-    func committer(wallMilliseconds: UInt64, knowing stranger: AccountState? = nil) -> Committer {
+    func committer(wallMilliseconds: UInt64) -> Committer {
         let (account, keyring) = state.withLock { ($0.log.state, $0.keyring) }
-        var contacts = contacts.states
-        if let stranger { contacts[stranger.account] = stranger }
         return Committer(
             keys: keys,
             account: account,
-            contacts: contacts,
+            contacts: contacts.states,
             keyring: keyring,
             wallMilliseconds: wallMilliseconds,
             envelopes: envelopes,

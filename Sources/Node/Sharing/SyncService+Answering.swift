@@ -81,8 +81,7 @@ extension SyncService {
     private func redeem(_ attempt: JoinAttempt, claimed: ClaimedUse? = nil, for id: ConnectionID) {
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             var outcome = RedemptionOutcome.refused(.busy)
-            // Whoever is granted a right has to be known; its log is kept once it is.
-            let notice = try replica.change(&transaction, knowing: attempt.account) { committer, random, transaction in
+            let notice = try replica.change(&transaction) { committer, random, transaction in
                 let redeemed = try committer.redeem(
                     attempt,
                     claimed: claimed,

@@ -70,9 +70,7 @@ extension SimulatedNode {
     ) throws {
         var outcome = RedemptionOutcome.refused(.busy)
         decide("redeem") { committer, random, transaction in
-            // Whoever is granted a right has to be known; its log is kept once it is.
-            let knowing = committer.knowing(log.state)
-            let redeemed = try knowing.redeem(attempt, claimed: claimed, random: &random, in: &transaction)
+            let redeemed = try committer.redeem(attempt, claimed: claimed, random: &random, in: &transaction)
             outcome = redeemed.outcome
             return redeemed.notice
         } completion: { [unowned self] result in

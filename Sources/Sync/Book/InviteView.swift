@@ -1,4 +1,5 @@
 import Capabilities
+import Identity
 import Records
 import Wire
 
@@ -28,6 +29,8 @@ struct InviteView {
     let mayGrant: Bool?
     /// Whether this device made the invitation.
     let isOwn: Bool
+    /// The accounts whose logs are known here.
+    let accounts: [AccountID: AccountState]
 
     /// Decides about a request by an account that is not blocked.
     func next(_ request: Redemption) -> Next {
@@ -45,7 +48,9 @@ struct InviteView {
             case .live, .ended, .void: return .settled(.refused(.refused))
             }
         }
-        return unsettled(request, otherwise: granting(request, terms))
+        // Whose devices are not known gets no key with its right. Its log comes by whoever noted the request, or with the next question.
+        let isKnown = accounts[request.id.account] != nil
+        return unsettled(request, otherwise: isKnown ? granting(request, terms) : .note(.waitingInviter))
     }
 
     /// Decides about a request that nothing speaks against.
@@ -88,7 +93,8 @@ extension Committer {
             isZoneGone: zone.map(isGone) ?? false,
             state: try zone.map { try controlState($0.id, in: transaction) },
             mayGrant: zone == nil ? nil : try mayGrant(invite, in: transaction),
-            isOwn: invite.maker == device
+            isOwn: invite.maker == device,
+            accounts: accounts
         )
     }
 

@@ -11,9 +11,10 @@ extension Committer {
 
     /// Answers a request to join; asking again gives the same answer, or a later one.
     ///
-    /// The caller has verified the account log and adds what this account is told of the other to what it keeps.
+    /// The caller has verified the account log, and adds it to what this account keeps of others. Here it counts as known already, so that
+    /// the devices in it are given the zone's key together with the right.
     /// - Parameters:
-    ///   - attempt: Who asks, by which invitation.
+    ///   - attempt: Who asks, by which invitation; its account with all that is known of it here.
     ///   - claimed: What the relay that counts has said, once it was asked; nil before.
     ///   - random: For a capability.
     ///   - transaction: The store.
@@ -27,6 +28,15 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> (outcome: RedemptionOutcome, notice: CommitNotice) {
         if let refusal = try refusal(of: attempt, in: transaction) { return (.refused(refusal), CommitNotice()) }
+        return try knowing(attempt.account).answer(attempt, claimed, random: &random, in: &transaction)
+    }
+
+    private func answer(
+        _ attempt: JoinAttempt,
+        _ claimed: ClaimedUse?,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> (outcome: RedemptionOutcome, notice: CommitNotice) {
         let invite: Invite? = try entry(Invite.name(attempt.invite), in: transaction)
         guard let invite else { return (.refused(.expired), CommitNotice()) }
         let id = Redemption.ID(invite: attempt.invite, account: attempt.account.account)
@@ -68,11 +78,12 @@ extension Committer {
         return (outcome, try note([request.write], in: &transaction))
     }
 
-    /// Grants what waits for this device: requests by its own invitations that need no person, or to which one said yes.
+    /// Grants what waits for this device: requests by its own invitations that need no person, or to which one said yes, of accounts that
+    /// are known here.
     ///
     /// For those by invitations that a relay counts it says what the relay is to be asked; ``settle(_:random:in:)`` grants then.
     ///
-    /// To be called when the account's book, or its rights, may have changed.
+    /// To be called when the account's book, its rights, or another account's log may have changed.
     /// - Parameters:
     ///   - random: For capabilities.
     ///   - transaction: The store.

@@ -71,7 +71,7 @@ package struct Committer: Sendable {
     /// The same, knowing what the log of one more account says.
     /// - Parameter contact: What it says.
     /// - Returns: A committer for the same transaction.
-    package func knowing(_ contact: AccountState) -> Committer {
+    func knowing(_ contact: AccountState) -> Committer {
         Committer(
             keys: keys,
             account: account,

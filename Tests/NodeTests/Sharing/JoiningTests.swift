@@ -127,6 +127,31 @@ import Wire
         }
     }
 
+    @Test func `that another device noted is granted with the key by the one that made it`() async throws {
+        try await withNodes { nodes in
+            var (alice, phone) = (try await nodes.start("alice"), try await nodes.start("phone"))
+            let bob = try await nodes.start("bob")
+            try await pair(alice, phone)
+            let zone = try await alice.makeZone("notes")
+            try await alice.put("milk", in: "notes", text: "alice")
+            let link = try await alice.invite(to: zone, .read)
+            // Nobody is told of a change of the account's book.
+            repeat {
+                try await alice.put("tea", in: "notes", text: "alice")
+                try await converged(zone, alice, phone)
+            } while try await phone.node.share(of: zone.text).invites.isEmpty
+            let home = alice.directory
+            try await nodes.stop(alice)
+            await bob.node.sync.add(peers: [phone.address])
+            #expect(try await bob.node.sync.join(invite: link).state == .waitingInviter)
+            alice = try await nodes.start("alice", in: home)
+            await alice.node.sync.add(peers: [phone.address])
+            // While somebody waits for an answer it is asked for each second.
+            while try await bob.node.sync.join(invite: link).state != .joined {}
+            try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
+        }
+    }
+
     @Test func `that waits for a person ends by itself when there is a yes`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))

@@ -64,6 +64,21 @@ struct InviteApprovalTests {
         #expect(try neighbours.requests(on: 1).isEmpty)
     }
 
+    @Test func `a yes to an account that is not known yet is carried out once it is`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(needsApproval: true, by: 0, zone: zone)
+        neighbours.homes[0].strangers = [1]
+        try neighbours.exchangeBook(among: [0, 1])
+        try neighbours.redeem(invite, from: 2, at: 1)
+        try neighbours.exchangeBook(among: [0, 1])
+        let id = try #require(try neighbours.requests(on: 0).first?.id)
+        #expect(try neighbours.change(0) { try $0.approve(id, random: &$1, in: &$2).capability } == nil)
+        #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
+        neighbours.homes[0].strangers = []
+        try neighbours.settle(0)
+        #expect(try neighbours.participants(of: zone, on: 0) == [1])
+    }
+
     @Test func `no request of a blocked account is shown, approved or settled`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)

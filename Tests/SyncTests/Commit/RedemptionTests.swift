@@ -218,6 +218,25 @@ struct RedemptionTests {
         #expect(try neighbours.requests(on: 1).isEmpty)
     }
 
+    @Test func `who is not known yet is granted nothing, and the zone's key together with the right`() throws {
+        var neighbours = try Neighbours([2, 1], envelopes: BoxEnvelopes())
+        let zone = try neighbours.zone(of: 0)
+        try neighbours.write("a", "alice", on: 0, zone: zone)
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        neighbours.homes[0].strangers = [1]
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
+        // The request may come before the log of the account that asks.
+        try neighbours.exchangeBook(among: [0, 1])
+        try neighbours.settle(0)
+        #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
+        neighbours.homes[0].strangers = []
+        try neighbours.settle(0)
+        #expect(try neighbours.participants(of: zone, on: 0) == [1])
+        try neighbours.exchange(zone, among: [0, 2])
+        #expect(try neighbours.text("a", on: 2, zone: zone) == "alice")
+    }
+
     @Test func `of those who wait, as many are granted as there are uses`() throws {
         var (neighbours, zone) = try home([2, 1, 1, 1])
         let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)

@@ -5,7 +5,8 @@ import Sync
 import TestSupport
 import Wire
 
-/// Some accounts of one or more devices each, which know each other's account logs, without the network between them.
+/// Some accounts of one or more devices each, which know each other's account logs unless it is said otherwise, without the network
+/// between them.
 struct Neighbours {
     /// A device with its store.
     struct Home {
@@ -13,6 +14,8 @@ struct Neighbours {
         var keys: DeviceIdentity
         var store: MemoryStore
         var wall: UInt64 = 1_700_000_000_000
+        /// Accounts that it has not heard of.
+        var strangers: Set<Int> = []
     }
 
     var random: SeededGenerator
@@ -70,10 +73,11 @@ struct Neighbours {
 
     func committer(_ index: Int) -> Committer {
         let home = homes[index]
+        let known = logs.indices.filter { !home.strangers.contains($0) }.map { logs[$0] }
         return Committer(
             keys: home.keys,
             account: logs[home.account].state,
-            contacts: Dictionary(uniqueKeysWithValues: logs.map { ($0.account, $0.state) }),
+            contacts: Dictionary(uniqueKeysWithValues: known.map { ($0.account, $0.state) }),
             keyring: keyrings[home.account],
             wallMilliseconds: home.wall,
             envelopes: envelopes
