@@ -26,6 +26,8 @@ import Wire
             let attempt = JoinAttempt(account: state, device: device, invite: invite)
             return try committer.redeem(attempt, random: &random, in: &transaction).notice
         }
+        // As whoever answers keeps it.
+        _ = try desk.node.identity.contacts.insert(log.entries, of: log.account)
         return log.account
     }
 
