@@ -10,7 +10,7 @@ import Wire
     private static let read = ShareTerms(level: .read)
 
     /// Somebody asks by an invitation, as a device does that answers.
-    private static func ask(_ desk: RunningNode, by link: String) async throws -> AccountID {
+    private static func ask(_ desk: RunningNode, by link: String, isKept: Bool = true) async throws -> AccountID {
         let invite = try InviteLink(typed: link).secret.identifier
         var random = SystemRandom()
         let keys = DeviceIdentity(using: &random)
@@ -26,8 +26,8 @@ import Wire
             let attempt = JoinAttempt(account: state, device: device, invite: invite)
             return try committer.redeem(attempt, random: &random, in: &transaction).notice
         }
-        // As whoever answers keeps it.
-        _ = try desk.node.identity.contacts.insert(log.entries, of: log.account)
+        // As whoever answers does.
+        if isKept { _ = try desk.node.identity.contacts.insert(log.entries, of: log.account) }
         return log.account
     }
 
@@ -150,7 +150,7 @@ import Wire
             try await desk.makeZone("notes")
             let limits = InviteLimits(uses: 5, needsApproval: true)
             let invite = try await desk.node.invite(zone: "notes", terms: Self.read, limits: limits).invite
-            let bob = try await Self.ask(desk, by: invite.link)
+            let bob = try await Self.ask(desk, by: invite.link, isKept: false)
             try await expectRefusal(.accountUnknown) { try await desk.node.block(account: String(bob.text.prefix(8))) }
             #expect(try await desk.node.block(account: bob.text).account == bob)
             #expect(try await desk.node.blocks().map(\.account) == [bob])
