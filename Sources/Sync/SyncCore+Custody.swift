@@ -24,7 +24,10 @@ extension SyncCore {
     /// Takes all jobs that there are; those that were known go on where they are.
     mutating func custodyDue(_ jobs: [CustodyJob], at now: UInt64) {
         let known = Dictionary(custody.errands.map { ($0.job, $0) }) { first, _ in first }
-        custody.errands = jobs.prefix(limits.custodyJobCountMax).map { job in
+        var isListed: Set<CustodyJob> = []
+        // One that is there twice would be asked, and waited for, twice.
+        let distinct = jobs.filter { isListed.insert($0).inserted }
+        custody.errands = distinct.prefix(limits.custodyJobCountMax).map { job in
             // Within the grace most get it directly, and no relay need be asked.
             let grace = job.kind == .keep ? limits.custodyGraceMilliseconds : 0
             return known[job] ?? CustodyDesk.Errand(job: job, progress: .due(from: now + grace))

@@ -39,6 +39,16 @@ import Wire
 
     // MARK: As who sends
 
+    @Test func `is asked once, also where a job is told of twice while it is not answered`() {
+        var limits = SyncLimits()
+        limits.custodyAskedCountMax = 1
+        var harness = harness([2], limits: limits)
+        harness.feed(.custodyDue([keep()]))
+        #expect(harness.wait(10_100, hearing: [2]).custody.count == 1)
+        #expect(harness.feed(.custodyDue([keep(), keep()])).custody.isEmpty)
+        #expect(harness.core.custodyLoad == (jobs: 1, asked: 1, pending: 0))
+    }
+
     @Test func `is asked when nobody has got it for some time, once a session`() {
         var harness = harness([2, 3])
         #expect(harness.feed(.custodyDue([keep()])).custody.isEmpty)
