@@ -67,12 +67,24 @@ extension SyncCore {
         return concerned.compactMap { view($0, for: id) }
     }
 
-    /// Takes who may do what in a zone from now on.
-    mutating func rightsChanged(_ authority: ZoneAuthority, at now: UInt64, into effects: inout [SyncEffect]) {
+    /// Goes by other rights in a zone from now on.
+    /// - Returns: How much each session was told of the zone until now.
+    mutating func take(_ authority: ZoneAuthority) -> [SessionID: ZoneAccess] {
         let zone = authority.zone
         let before = sessions.mapValues { access(to: zone, for: $0) }
         // What others were granted may turn out never to have counted.
         authorities[zone] = authority.parties == [account] && !authority.isPublic ? nil : authority
+        return before
+    }
+
+    /// Takes who may do what in a zone from now on.
+    mutating func rightsChanged(
+        _ authority: ZoneAuthority,
+        since before: [SessionID: ZoneAccess],
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        let zone = authority.zone
         expectMoments(of: authority)
         for id in sessions.keys.sorted() {
             guard let session = sessions[id], session.account != account else { continue }

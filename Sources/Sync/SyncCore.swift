@@ -94,9 +94,14 @@ package struct SyncCore: Sendable {
         random: inout some RandomNumberGenerator,
         into effects: inout [SyncEffect]
     ) {
-        // Before the clock, which may have something to say to those who are still there.
+        // Before the clock, which may have something to say to those who are still there, by the rights that they still have.
         let sessionCount = sessions.count
-        if case .closed(let id) = input { sessions[id] = nil }
+        var accessBefore: [SessionID: ZoneAccess] = [:]
+        switch input {
+        case .closed(let id): sessions[id] = nil
+        case .rightsChanged(let authority): accessBefore = take(authority)
+        default: break
+        }
         clockMoved(to: wall, at: now, into: &effects)
         let (isDue, isCustodyDue) = (mayConcernPayloads(input), mayConcernCustody(input))
         switch input {
@@ -105,7 +110,7 @@ package struct SyncCore: Sendable {
         case .contactChanged(let account, let heads, let standings):
             contactChanged(account, Contact(heads: heads, standings: standings), at: now, into: &effects)
         case .rightsChanged(let authority):
-            rightsChanged(authority, at: now, into: &effects)
+            rightsChanged(authority, since: accessBefore, at: now, into: &effects)
         case .zoneChanged(let snapshot, let before):
             zoneChanged(snapshot, before: before, at: now, into: &effects)
         case .zoneForgotten(let zone):

@@ -69,6 +69,24 @@ struct RightsByTheClockTests {
         #expect(tellings(of: zone, desk.pass(milliseconds: 15_000)) == [Self.soon])
     }
 
+    @Test func `who is put out just when the right would begin is told nothing any more`() throws {
+        var desk = try Desk()
+        let (zone, other) = (try desk.neighbours.zone(of: 0), try desk.neighbours.zone(of: 0))
+        let begin = desk.neighbours.homes[0].wall + Self.soon
+        let right = try desk.neighbours.grant(.read, to: 1, by: 0, caveats: Caveats(notBefore: begin), zone: zone)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, zone: other)
+        try desk.neighbours.write("a", "alice", on: 0, zone: zone)
+        for zone in [zone, other] {
+            try desk.tellRights(zone)
+            try desk.tellZone(zone)
+        }
+        desk.open(2)
+        try desk.neighbours.change(0) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        desk.neighbours.homes[0].wall = begin
+        let effects = try desk.tellRights(zone)
+        #expect(tellings(of: zone, effects.map { (0, $0) }).isEmpty)
+    }
+
     @Test func `a clock that is set back gives a right its time again`() throws {
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 0)
