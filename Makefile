@@ -57,6 +57,8 @@ test: ## everything that CI runs: all of the stages below, the long ones with a 
 	@scripts/stage documentation $(MAKE) documentation
 	@scripts/stage api $(MAKE) schemathesis MAX=$(CI_MAX) SEED=1
 	@scripts/stage models $(MAKE) models
+	@# A release build is a chain that one processor follows: two of them take little longer than one.
+	@scripts/stage programs $(MAKE) --jobs=2 --output-sync planted-program fuzz-programs
 	@scripts/stage planted $(MAKE) sim-selftest
 	@scripts/stage sim $(MAKE) sim-planted SEEDS=$(CI_SEEDS)
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
@@ -138,6 +140,12 @@ sim-planted:
 sim-selftest: ## shows that the simulator finds mistakes that were planted on purpose
 	@scripts/sim-selftest
 
+planted-program:
+	@scripts/sim-selftest --build
+
+fuzz-programs:
+	@Fuzz/fuzz build
+
 crash: ## daemons under load, killed again and again (KILLS=100)
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@swift build $(SWIFT_FLAGS) --product kairan
@@ -180,5 +188,5 @@ install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts 
 clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build
 
-.PHONY: help setup build release run demo bench bench-core bench-relay test test-unit test-pure lab examples guide documentation schemathesis sim sim-planted sim-selftest \
+.PHONY: help setup build release run demo bench bench-core bench-relay test test-unit test-pure lab examples guide documentation schemathesis sim sim-planted sim-selftest planted-program fuzz-programs \
 	crash fuzz models sanitize coverage soak check format hooks install clean
