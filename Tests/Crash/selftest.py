@@ -4,6 +4,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
+import traceback
 
 from client import Client
 from ledger import ACKED, UNKNOWN, body
@@ -15,8 +16,8 @@ from world import World
 class Scene:
     """A world with a few writes in it. One daemon is away, so that it cannot put right what is broken at the other."""
 
-    def __init__(self, program, folder, seed):
-        self.world = World(program, folder)
+    def __init__(self, world, seed):
+        self.world = world
         self.world.begin()
         self.a, self.b = self.world.nodes
         self.ledger, self.zone = self.world.ledger, self.world.zones[0]
@@ -216,17 +217,35 @@ PLANTS = {
 
 
 def run(program, seed):
-    """Plants one thing after the other; gives the exit code."""
+    """Plants one thing after the other; gives the exit code. After a failure the last line says how to see it again."""
+    try:
+        code = plant_all(program, seed)
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    if code:
+        print(f"Tests/Crash/sigkill --self-test --seed {seed}", flush=True)
+    return code
+
+
+def complaint(plant, scene):
+    """What the harness says of something planted; None if nothing."""
+    try:
+        plant(scene)
+    except (Found, Refused) as found:
+        return str(found)
+    return None
+
+
+def plant_all(program, seed):
+    """As `run`, but what goes wrong on the way is raised."""
     folder, missed = tempfile.mkdtemp(prefix="kairan-crash-self."), 0
     for number, (plant, expected) in enumerate(PLANTS.items()):
-        scene = Scene(program, os.path.join(folder, str(number)), seed)
+        world = World(program, os.path.join(folder, str(number)))
         try:
-            plant(scene)
-            said = None
-        except (Found, Refused) as found:
-            said = str(found)
+            said = complaint(plant, Scene(world, seed))
         finally:
-            scene.world.discard()
+            world.discard()
         right = said is None if expected is None else bool(said and re.search(expected, said))
         missed += not right
         words = plant.__name__.replace("_", " ")

@@ -99,6 +99,6 @@ wait_until 90 "a to see that b has read it" became read
 wait_until 30 "b's answer on a" field_is a notes answer text yes
 step "a hears of it from the front end that was killed"
 for host in c d e; do
-    if grep -q -r -a canary-[0-9l] "$LAB/$host/nats" "$(state_of "$host")" 2>/dev/null; then fail "$host has it on its disk"; fi
+    if grep -q -r -a 'canary-[0-9l]' "$LAB/$host/nats" "$(state_of "$host")" 2>/dev/null; then fail "$host has it on its disk"; fi
 done
 step "nothing on the servers' disks could be read"

@@ -20,6 +20,9 @@ fi
 lab_check_machine
 require_programs
 
+for wanted in "$@"; do
+    compgen -G "$LAB_FOLDER/$wanted*.sh" >/dev/null || { echo "no lab test is named $wanted" >&2; exit 64; }
+done
 tests=()
 for test in "$LAB_FOLDER"/[0-9][0-9]-*.sh; do
     [ $# -gt 0 ] || tests+=("$test")
@@ -70,19 +73,23 @@ for test in "${tests[@]}"; do
 done
 wait
 
-passed=0 failed=0 table=()
+passed=0 failed=0 not_run=0 table=()
 for test in "${tests[@]}"; do
     name=$(basename "$test" .sh)
     table+=("$(cat "$logs/$name.row")")
     code=$(cat "$logs/$name.code")
-    [ "$code" != "$LAB_NOT_RUN" ] || exit "$LAB_NOT_RUN"
-    if [ "$code" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    case $code in
+        0) passed=$((passed + 1)) ;;
+        "$LAB_NOT_RUN") not_run=$((not_run + 1)) ;;
+        *) failed=$((failed + 1)) ;;
+    esac
 done
 
-if [ -n "$verbose" ] || [ "$failed" -gt 0 ]; then
+if [ -n "$verbose" ] || [ "$failed" -gt 0 ] || [ "$not_run" -gt 0 ]; then
     echo
     printf '%s\n' "${table[@]}"
 fi
 if [ "$failed" -gt 0 ]; then echo "logs: $logs"; else rm -rf "$logs"; fi
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+echo "$passed passed, $failed failed, $not_run not run"
+[ "$failed" = 0 ] || exit 1
+[ "$not_run" = 0 ] || exit "$LAB_NOT_RUN"
