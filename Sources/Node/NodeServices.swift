@@ -202,6 +202,7 @@ extension Node {
             // Receipts for which there was no key, and messages whose time is over.
             inbox.wake()
             sync.mailbox.put(.payloadsMayBeDue)
+            sync.mailbox.put(.bookMayBeDue)
             try await storage.checkpoint()
         } catch {
             replica.warn(of: error)

@@ -84,6 +84,11 @@ struct PeerSession: Sendable {
     var accountTold: [AccountID: [Hash]] = [:]
     /// When the peer was last asked for the log of an account that is not known here.
     var askedAccounts: [AccountID: UInt64] = [:]
+    /// Whether the peer, a device of this account, is told again of other accounts' logs with its first comparison: it may not have known
+    /// this device before, and dropped what it heard.
+    var tellsHeadsAgain = false
+    /// The logs of accounts that are not known here and that the peer, a device of this account, has.
+    var fetches = LogFetches()
     /// Zones of which the peer was told the terms.
     var toldTerms: Set<ZoneID> = []
     /// Zones that this account only reads, as far as is known here, and of which the peer, a device of it, has spoken.

@@ -32,6 +32,9 @@ extension SyncCore {
         sessions[opening.session]?.isUnproven = isStranger
         tellHeads(opening, into: &effects)
         if isActive { tellOtherHeads(opening.session, at: now, into: &effects) }
+        // Of logs that differ the peer's may lack this device: then it drops what it was just told.
+        sessions[opening.session]?.tellsHeadsAgain =
+            isActive && opening.account == account && opening.accountHeads != accountHeads
         checkLeaving(opening.session, at: now)
         if isActive, opening.isInitiator { beginComparison(opening.session, at: now, into: &effects) }
         for zone in authorities.keys.sorted() { offerDeposit(of: zone, on: opening.session, into: &effects) }
@@ -96,6 +99,13 @@ extension SyncCore {
         }
     }
 
+    /// The peer compares, so it takes what it hears: what it may have dropped while it did not know this device is told again.
+    mutating func tellHeadsAgain(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
+        guard sessions[id]?.tellsHeadsAgain == true else { return }
+        sessions[id]?.tellsHeadsAgain = false
+        tellOtherHeads(id, at: now, into: &effects)
+    }
+
     mutating func accountChanged(
         _ heads: [Hash],
         _ standings: [DeviceID: Standing],
@@ -108,15 +118,22 @@ extension SyncCore {
         standingsChanged(account, grew: grew, at: now, into: &effects)
     }
 
+    /// Goes by what the log of another account says from now on.
+    /// - Returns: Whether the log is another one than before.
+    mutating func take(_ contact: Contact, of other: AccountID) -> Bool {
+        guard other != account else { return false }
+        let before = contacts.updateValue(contact, forKey: other)
+        return before?.heads != contact.heads
+    }
+
+    /// The log of another account, which was taken just before, says what it says.
     mutating func contactChanged(
         _ other: AccountID,
-        _ contact: Contact,
+        grew: Bool,
         at now: UInt64,
         into effects: inout [SyncEffect]
     ) {
         guard other != account else { return }
-        let grew = contacts[other]?.heads != contact.heads
-        contacts[other] = contact
         standingsChanged(other, grew: grew, at: now, into: &effects)
     }
 
@@ -170,9 +187,7 @@ extension SyncCore {
         guard let session = sessions[id], isRelevant(have.account, to: id) else { return }
         if isNamed(have.account, to: session) { sessions[id]?.accountHeads[have.account] = have.heads }
         guard let heads = heads(of: have.account) else {
-            guard session.account == account, !have.heads.isEmpty else { return }
-            let ask = AccountHave(account: have.account, heads: [], wantsReply: false)
-            effects.append(.send(id, .accountHave(ask)))
+            if session.account == account, !have.heads.isEmpty { fetchLog(of: have.account, on: id, into: &effects) }
             return
         }
         let wasTold =
@@ -184,7 +199,21 @@ extension SyncCore {
         }
     }
 
+    /// A device of this account has the log of an account that is not known here: it is asked for once, when all that it was asked for
+    /// before has come.
+    private mutating func fetchLog(of other: AccountID, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard sessions[id]?.fetches.add(other) == true else { return }
+        fetchNextLog(on: id, into: &effects)
+    }
+
+    private mutating func fetchNextLog(on id: SessionID, into effects: inout [SyncEffect]) {
+        guard let next = sessions[id]?.fetches.next(isNeeded: { contacts[$0] == nil }) else { return }
+        let ask = AccountHave(account: next, heads: [], wantsReply: false)
+        effects.append(.send(id, .accountHave(ask)))
+    }
+
     mutating func accountEntries(_ answer: AccountEntries, on id: SessionID, into effects: inout [SyncEffect]) {
+        if !answer.more, sessions[id]?.fetches.ended(answer.account) == true { fetchNextLog(on: id, into: &effects) }
         guard isRelevant(answer.account, to: id) else { return }
         sessions[id]?.wantsAnew()
         effects.append(.insertAccountEntries(id, answer.account, answer.entries))

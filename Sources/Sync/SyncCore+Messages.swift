@@ -30,6 +30,7 @@ extension SyncCore {
         case _ where phase != .active:
             break
         case .rangeDigests(let digests):
+            tellHeadsAgain(id, at: now, into: &effects)
             compare(digests: digests.ranges, on: id, at: now, into: &effects)
         case .rangeItems(let items):
             compare(items: items, on: id, at: now, into: &effects)

@@ -12,7 +12,9 @@ extension SyncCore {
         guard wall < before || wall >= nextMoment ?? .max else { return }
         for zone in authorities.keys.sorted() where authorities[zone]?.hasMoments == true {
             for id in sessions.keys.sorted() {
-                guard let session = sessions[id], session.account != account else { continue }
+                guard let session = sessions[id], session.account != account,
+                    standing(of: session.device, in: session.account) != .removed
+                else { continue }
                 let known = access(to: zone, for: session.device, of: session.account, at: before)
                 compareAccess(to: zone, on: id, with: known, at: now, into: &effects)
                 offerDeposit(of: zone, on: id, into: &effects)

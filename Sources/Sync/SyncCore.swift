@@ -94,12 +94,15 @@ package struct SyncCore: Sendable {
         random: inout some RandomNumberGenerator,
         into effects: inout [SyncEffect]
     ) {
-        // Before the clock, which may have something to say to those who are still there, by the rights that they still have.
+        // Before the clock, which may have something to say to those who are still there, by what they still are and may.
         let sessionCount = sessions.count
         var accessBefore: [SessionID: ZoneAccess] = [:]
+        var hasGrown = false
         switch input {
         case .closed(let id): sessions[id] = nil
         case .rightsChanged(let authority): accessBefore = take(authority)
+        case .contactChanged(let account, let heads, let standings):
+            hasGrown = take(Contact(heads: heads, standings: standings), of: account)
         default: break
         }
         clockMoved(to: wall, at: now, into: &effects)
@@ -107,8 +110,8 @@ package struct SyncCore: Sendable {
         switch input {
         case .accountChanged(let heads, let standings):
             accountChanged(heads, standings, at: now, into: &effects)
-        case .contactChanged(let account, let heads, let standings):
-            contactChanged(account, Contact(heads: heads, standings: standings), at: now, into: &effects)
+        case .contactChanged(let account, _, _):
+            contactChanged(account, grew: hasGrown, at: now, into: &effects)
         case .rightsChanged(let authority):
             rightsChanged(authority, since: accessBefore, at: now, into: &effects)
         case .zoneChanged(let snapshot, let before):

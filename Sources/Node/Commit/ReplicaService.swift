@@ -110,6 +110,16 @@ package final class ReplicaService: Sendable {
 
     /// Raises the warning that belongs to a failure of the store.
     func warn(of error: any Error) {
+        if let damage = Self.damage(in: error) {
+            health.set(
+                HealthWarning(
+                    code: Self.damagedCode,
+                    severity: .critical,
+                    message: "What the store holds contradicts itself, so that not all can be read or taken in: \(damage).",
+                    fix: "Stop the daemon, keep the files, and restore them or fetch everything from another device."
+                )
+            )
+        }
         guard let error = error as? StorageError, error.code == .diskFull else { return }
         health.set(
             HealthWarning(
@@ -120,6 +130,18 @@ package final class ReplicaService: Sendable {
             )
         )
     }
+
+    /// What of the store is damaged, if a failure says that.
+    private static func damage(in error: any Error) -> String? {
+        switch error {
+        case ReplicaError.damaged(let what): what
+        case let error as StorageError where error.code == .corrupt: error.message
+        default: nil
+        }
+    }
+
+    /// The warning that stands until the next start: damage does not go by itself.
+    static let damagedCode = "storage.damaged"
 
     /// The warning that stands from a failed commit to the next good one.
     static let diskFullCode = "storage.disk_full"

@@ -22,6 +22,8 @@ extension SyncService {
         var blocked: Set<AccountID> = []
         /// What relays are to be asked before it is granted.
         var claims: [UseClaim] = []
+        /// Whether a request waits for the log of an account: then it is looked through again although nothing changed.
+        var awaitsLogs = false
     }
 
     /// Accounts with which nobody here wants to have to do.
@@ -114,7 +116,8 @@ extension SyncService {
             mail.put(.claim(claim, isAwaited: true))
             return
         }
-        if let log = link.log, outcome.isKept {
+        // A device that only reads notes no request, and so bounds nothing: it keeps whom it lets in, and nobody who waits.
+        if let log = link.log, outcome.isKept(isNoted: dependencies.replica.committer.mayWrite) {
             do {
                 _ = try dependencies.identity.contacts.insert(log.entries, of: link.account)
                 mailbox.put(.contactChanged(link.account))
@@ -136,7 +139,9 @@ extension SyncService {
     func heard(_ claimed: ClaimedUse) {
         let id = claimed.claim.id
         let waiting = joins.links.values.compactMap { link -> (JoinAttempt, ConnectionID)? in
-            guard link.role == .answering, link.invite == id.invite, link.account == id.account, let log = link.log
+            // Since it asked, what is known of the account may have become more: a device of it may have been removed.
+            guard link.role == .answering, link.invite == id.invite, link.account == id.account, let asked = link.log,
+                let log = try? dependencies.identity.contacts.merged(asked.entries, of: link.account)
             else { return nil }
             return (JoinAttempt(account: log.state, device: link.device, invite: link.invite), link.connection.id)
         }
@@ -161,16 +166,15 @@ extension SyncService {
     func bookChanged() {
         mail.put(.bookMayHaveChanged)
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            var claims: [UseClaim] = []
+            var facts = BookFacts()
             let notice = try replica.change(&transaction) { committer, random, transaction in
                 let settled = try committer.settleRedemptions(random: &random, in: &transaction)
-                claims = settled.claims
+                facts.claims = settled.claims
+                facts.awaitsLogs = settled.awaitsLogs
                 return settled.notice
             }
             let committer = replica.committer
-            var facts = BookFacts()
             facts.account = committer.account.account
-            facts.claims = claims
             facts.blocked = Set(try committer.blocked(transaction).map(\.account))
             facts.invites = try committer.answeredInvites(in: transaction).map { invite in
                 let purpose = ChannelSecret.Purpose.invite(identifier: invite.identifier)
@@ -188,6 +192,11 @@ extension SyncService {
                 logger.error("invitations not looked through", metadata: ["error": "\(error)"])
             }
         }
+    }
+
+    /// After a round of maintenance: what waits for the log of an account may have waited long enough.
+    func bookMayBeDue() {
+        if bookFacts.awaitsLogs { bookChanged() }
     }
 
     func bookRead(_ facts: BookFacts, into effects: inout [SyncEffect]) {
@@ -212,8 +221,13 @@ extension SyncService {
 
 extension RedemptionOutcome {
     /// Whether the asking account is to be known from now on.
-    fileprivate var isKept: Bool {
-        if case .refused = self { false } else { true }
+    /// - Parameter isNoted: Whether a request that waits is in the book.
+    fileprivate func isKept(isNoted: Bool) -> Bool {
+        switch self {
+        case .joined: true
+        case .waitingApproval, .waitingInviter, .waitingRelay, .claim: isNoted
+        case .refused: false
+        }
     }
 
     /// A word for the log: what is decided, and none of the zone's secrets.

@@ -33,6 +33,8 @@ enum SyncNotice: Sendable {
     case joined(JoinedZone)
     /// Payloads may be wanted, or be for relays to keep, that were not before.
     case payloadsMayBeDue
+    /// Requests in the account's book may have waited long enough for what they wait for.
+    case bookMayBeDue
     /// This store writes under another incarnation from now on.
     case incarnationChanged
     /// A deadline of the monotonic clock passed.

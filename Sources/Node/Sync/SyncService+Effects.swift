@@ -104,10 +104,14 @@ extension SyncService {
             try replica.change(&transaction) {
                 try $0.apply(run, key: key, keepsAboveCut: purpose == .deposit, random: &$1, in: &$2)
             }
-        } completion: { [replica = dependencies.replica, mailbox] result in
+        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
             let notice = result.map { ($0 as? StoreNotice)?.commit ?? CommitNotice() }
-            mailbox.put(.input(.runApplied(session, key, RunOutcome(notice, of: run))))
+            let outcome = RunOutcome(notice, of: run)
+            if case .failure(let error) = result, case .storageFailed = outcome {
+                logger.error("a run could not be stored", metadata: ["zone.id": "\(key.zone.shortText)", "error": "\(error)"])
+            }
+            mailbox.put(.input(.runApplied(session, key, outcome)))
         }
         if !accepted { mailbox.put(.input(.runApplied(session, key, .storageFailed))) }
     }

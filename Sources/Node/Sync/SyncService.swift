@@ -235,6 +235,8 @@ package actor SyncService {
         case .payloadsMayBeDue:
             mayWantPayloads = true
             mayOweCustody = true
+        case .bookMayBeDue:
+            bookMayBeDue()
         case .incarnationChanged:
             core.incarnationChanged(dependencies.identity.incarnation)
         case .tick(let deadline):

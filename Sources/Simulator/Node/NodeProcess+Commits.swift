@@ -197,6 +197,7 @@ extension NodeProcess {
             enqueueCuts()
         }
         try settleInbox()
+        if awaitsLogs { bookChanged() }
         // Without a change only the time can make a checkpoint due, and that after a day.
         maintenanceCount += 1
         guard let store = node.store, mayNeedCheckpoint || maintenanceCount.isMultiple(of: 15) else { return }

@@ -56,15 +56,18 @@ extension NodeProcess {
         guard simulation.hasSeveralAccounts else { return }
         var blocked: Set<AccountID> = []
         var claims: [UseClaim] = []
+        var awaitsLogs = false
         enqueue(
             CommitJob { process, transaction in
                 let committer = process.committer()
                 let settled = try committer.settleRedemptions(random: &process.node.random, in: &transaction)
                 claims = settled.claims
+                awaitsLogs = settled.awaitsLogs
                 blocked = Set(try committer.blocked(transaction).map(\.account))
                 return settled.notice
             } completion: { [unowned self] result in
                 guard case .success = result else { return }
+                self.awaitsLogs = awaitsLogs
                 for claim in claims { try feedMail(.claim(claim, isAwaited: false)) }
                 try take(blocked)
             }

@@ -50,6 +50,8 @@ package final class NodeProcess {
     package internal(set) var offers: [ZoneID: ZoneTerms] = [:]
     /// Accounts that the book says are blocked.
     var blocked: Set<AccountID> = []
+    /// Whether a request in the account's book waits for the log of an account.
+    var awaitsLogs = false
     var arbiter: SessionArbiter
     /// What is random in transactions; apart from all else, so that it changes no history.
     private var entropy: SeededGenerator

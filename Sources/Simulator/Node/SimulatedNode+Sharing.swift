@@ -96,8 +96,12 @@ extension SimulatedNode {
         let waiting = process.claimants.filter { $0.id == id }
         process.claimants.removeAll { $0.id == id }
         for claimant in waiting {
-            simulation.schedule(after: 0, for: self) {
-                try $0.redeem(claimant.attempt, claimant.log, claimed: claimed, for: claimant.node)
+            simulation.schedule(after: 0, for: self) { node in
+                // Since it asked, what is known of the account may have become more.
+                guard let log = try? node.process?.merged(claimant.log.entries, of: claimant.log.account) else { return }
+                let (device, invite) = (claimant.attempt.device, claimant.attempt.invite)
+                let attempt = JoinAttempt(account: log.state, device: device, invite: invite)
+                try node.redeem(attempt, log, claimed: claimed, for: claimant.node)
             }
         }
         guard waiting.isEmpty, claimed.answer == .held else { return }

@@ -31,9 +31,17 @@ struct InviteView {
     let isOwn: Bool
     /// The accounts whose logs are known here.
     let accounts: [AccountID: AccountState]
+    /// This device's clock, in milliseconds since 1970.
+    let wallMilliseconds: UInt64
+
+    /// How long a request waits for the log that has the device which asks: by then it has come if anybody who has it is met.
+    static let logPatienceMilliseconds: UInt64 = 120_000
 
     /// Decides about a request by an account that is not blocked.
-    func next(_ request: Redemption) -> Next {
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - asking: The device that asks now, if one does; else it is the one that asked first.
+    func next(_ request: Redemption, asking: DeviceID? = nil) -> Next {
         guard let zone, let state else { return unsettled(request, otherwise: .note(.waitingInviter)) }
         let terms = ZoneTerms(genesis: zone.genesis, tagKey: zone.tagKey)
         if isZoneGone { return .settled(.refused(.zoneGone)) }
@@ -48,9 +56,20 @@ struct InviteView {
             case .live, .ended, .void: return .settled(.refused(.refused))
             }
         }
-        // Whose devices are not known gets no key with its right. Its log comes by whoever noted the request, or with the next question.
-        let isKnown = accounts[request.id.account] != nil
-        return unsettled(request, otherwise: isKnown ? granting(request, terms) : .note(.waitingInviter))
+        let isAwaited = awaitsLog(request, asking: asking)
+        return unsettled(request, otherwise: isAwaited ? .note(.waitingInviter) : granting(request, terms))
+    }
+
+    /// Whether what a request says yes to waits for the log of the account that asks.
+    ///
+    /// A device that is not known here gets no key with its account's right. The log comes by whoever noted the request, or with the next
+    /// question; but not where parcels are all that comes from there. Then the right is granted without, and whoever noted the request
+    /// gives the key.
+    func awaitsLog(_ request: Redemption, asking: DeviceID? = nil) -> Bool {
+        let isKnown = accounts[request.id.account].map { $0.standing(of: asking ?? request.device) != .unknown }
+        guard isKnown != true else { return false }
+        // A time that lies ahead is of a clock that is wrong here or there, and says nothing.
+        return wallMilliseconds >= request.asked && wallMilliseconds - request.asked < Self.logPatienceMilliseconds
     }
 
     /// Decides about a request that nothing speaks against.
@@ -94,7 +113,8 @@ extension Committer {
             state: try zone.map { try controlState($0.id, in: transaction) },
             mayGrant: zone == nil ? nil : try mayGrant(invite, in: transaction),
             isOwn: invite.maker == device,
-            accounts: accounts
+            accounts: accounts,
+            wallMilliseconds: wallMilliseconds
         )
     }
 

@@ -42,7 +42,7 @@ extension Committer {
         let id = Redemption.ID(invite: attempt.invite, account: attempt.account.account)
         let known: Redemption? = try entry(id.name, in: transaction)
         let request = known ?? Redemption(id: id, device: attempt.device, asked: wallMilliseconds)
-        switch try view(of: invite, in: transaction).next(request) {
+        switch try view(of: invite, in: transaction).next(request, asking: attempt.device) {
         case .settled(let outcome): return (outcome, CommitNotice())
         case .note(let outcome) where known != nil: return (outcome, CommitNotice())
         // A device that only reads says nothing for its account; another one is asked then.
@@ -83,19 +83,22 @@ extension Committer {
     ///
     /// For those by invitations that a relay counts it says what the relay is to be asked; ``settle(_:random:in:)`` grants then.
     ///
-    /// To be called when the account's book, its rights, or another account's log may have changed.
+    /// To be called when the account's book, its rights, or another account's log may have changed; and after a minute, as long as a
+    /// request waits for the log of an account.
     /// - Parameters:
     ///   - random: For capabilities.
     ///   - transaction: The store.
-    /// - Returns: The notice, without a number when nothing was granted; and what relays are to be asked.
+    /// - Returns: The notice, without a number when nothing was granted; what relays are to be asked; and whether a request waits for
+    ///   the log of an account, which it does not do for ever.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func settleRedemptions(
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
-    ) throws -> (notice: CommitNotice, claims: [UseClaim]) {
+    ) throws -> (notice: CommitNotice, claims: [UseClaim], awaitsLogs: Bool) {
         var notice = CommitNotice()
         var claims: [UseClaim] = []
-        guard mayWrite else { return (notice, claims) }
+        var awaitsLogs = false
+        guard mayWrite else { return (notice, claims, awaitsLogs) }
         let invites: [Invite] = try entries(in: transaction)
         for invite in invites where invite.maker == device || invite.countersigner != .device {
             let ready = try redemptions(of: invite, in: transaction).filter { request in
@@ -107,6 +110,7 @@ extension Committer {
             var left = Int(invite.terms.uses) - taken
             for request in ready where try !isBlocked(request.id.account, in: transaction) {
                 guard view.standing == .open else { break }
+                if view.awaitsLog(request) { awaitsLogs = true }
                 if left > 0, case .claim(let claim, _) = view.next(request) {
                     claims.append(claim.delayed(by: turn))
                     left -= 1
@@ -117,7 +121,7 @@ extension Committer {
                 view = try self.view(of: invite, in: transaction)
             }
         }
-        return (notice, claims)
+        return (notice, claims, awaitsLogs)
     }
 
     /// How long this device leaves to others what each device of the account may do, in milliseconds: so that not all do it at once.

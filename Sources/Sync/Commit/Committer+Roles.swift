@@ -6,5 +6,5 @@ extension Committer {
     /// Whether this device may write.
     ///
     /// A removed one may: what it writes counts nowhere else until it is paired anew.
-    var mayWrite: Bool { (account.devices[device]?.role ?? .full) == .full }
+    package var mayWrite: Bool { (account.devices[device]?.role ?? .full) == .full }
 }

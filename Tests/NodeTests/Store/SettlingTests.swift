@@ -88,6 +88,21 @@ import Wire
     }
 }
 
+@Suite(.timeLimit(.minutes(5))) struct `A damaged store` {
+    @Test func `is told of in the status until the next start`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await desk.makeZone("notes")
+            desk.storage.fail(with: .corrupt)
+            try await expectRefusal(.storageFailed) { try await desk.put("milk", in: "notes", text: "x") }
+            desk.storage.fail(with: nil)
+            try await desk.put("milk", in: "notes", text: "x")
+            #expect(try await desk.troubles() == ["storage.damaged"])
+            #expect(try await desk.node.status().state == .degraded)
+        }
+    }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `A full disk` {
     @Test func `refuses writes with its own code, warns, and is over with the first good commit`() async throws {
         try await withNodes { nodes in

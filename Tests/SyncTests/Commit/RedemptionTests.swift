@@ -237,6 +237,57 @@ struct RedemptionTests {
         #expect(try neighbours.text("a", on: 2, zone: zone) == "alice")
     }
 
+    @Test func `whose log nobody brings is granted after two minutes, and given the key by who noted the request`() throws {
+        var neighbours = try Neighbours([2, 1], envelopes: BoxEnvelopes())
+        let zone = try neighbours.zone(of: 0)
+        try neighbours.write("a", "alice", on: 0, zone: zone)
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        neighbours.homes[0].strangers = [1]
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
+        try neighbours.exchangeBook(among: [0, 1])
+        neighbours.homes[0].wall += 119_999
+        try neighbours.settle(0)
+        #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
+        neighbours.homes[0].wall += 1
+        try neighbours.settle(0)
+        #expect(try neighbours.participants(of: zone, on: 0) == [1])
+        try neighbours.exchange(zone)
+        #expect(try neighbours.text("a", on: 2, zone: zone) == nil)
+        try neighbours.change(1) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.exchange(zone)
+        #expect(try neighbours.text("a", on: 2, zone: zone) == "alice")
+    }
+
+    @Test func `a request noted by a clock that is ahead does not wait for a log`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        neighbours.homes[0].strangers = [1]
+        neighbours.homes[1].wall += 3_600_000
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
+        try neighbours.exchangeBook(among: [0, 1])
+        try neighbours.settle(0)
+        #expect(try neighbours.participants(of: zone, on: 0) == [1])
+    }
+
+    @Test func `an account whose device that asks is not known yet waits for its log as well`() throws {
+        var neighbours = try Neighbours([2, 2], envelopes: BoxEnvelopes())
+        let zone = try neighbours.zone(of: 0)
+        try neighbours.write("a", "alice", on: 0, zone: zone)
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        neighbours.homes[0].beginnings = [1]
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.redeem(invite, from: 3, at: 1) == .waitingInviter)
+        try neighbours.exchangeBook(among: [0, 1])
+        try neighbours.settle(0)
+        #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
+        neighbours.homes[0].beginnings = []
+        try neighbours.settle(0)
+        try neighbours.exchange(zone, among: [0, 3])
+        #expect(try neighbours.text("a", on: 3, zone: zone) == "alice")
+    }
+
     @Test func `of those who wait, as many are granted as there are uses`() throws {
         var (neighbours, zone) = try home([2, 1, 1, 1])
         let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)

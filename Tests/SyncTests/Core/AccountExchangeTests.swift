@@ -151,6 +151,50 @@ import Wire
         #expect(harness.hear(2, .accountHave(asked)).accountReads.map(\.heads) == [[]])
     }
 
+    @Test(arguments: [true, false])
+    func `what a device may have dropped, since it did not know this one, it is told again when it compares`(
+        _ isInitiator: Bool
+    ) {
+        let known = Self.other(7)
+        var harness = CoreHarness()
+        harness.feed(.contactChanged(known, heads: [Sample.hash(9)], standings: [:]))
+        let statement = PeerMessage.accountHave(
+            AccountHave(account: known, heads: [Sample.hash(9)], wantsReply: false)
+        )
+        let comparison = PeerMessage.rangeDigests(
+            RangeDigests(ranges: [RangeDigest(prefix: .empty, itemCount: 0, digest: .zero)])
+        )
+        harness.open(2, heads: [Sample.hash(1)], isInitiator: isInitiator)
+        #expect(harness.hear(2, comparison).messages(to: 2).contains(statement))
+        #expect(!harness.hear(2, comparison).messages(to: 2).contains(statement), "once")
+        harness.open(3, isInitiator: isInitiator)
+        #expect(!harness.hear(3, comparison).messages(to: 3).contains(statement), "who had the same log dropped nothing")
+    }
+
+    @Test func `logs of accounts that are not known are asked for one after the other, each once`() {
+        let accounts = [Self.other(7), Self.other(8), Self.other(9)]
+        let questions = accounts.map { PeerMessage.accountHave(AccountHave(account: $0, heads: [], wantsReply: false)) }
+        func statement(_ index: Int) -> PeerMessage {
+            .accountHave(AccountHave(account: accounts[index], heads: [Sample.hash(9)], wantsReply: false))
+        }
+        func answer(_ index: Int, more: Bool = false) -> PeerMessage {
+            .accountEntries(AccountEntries(account: accounts[index], entries: [[1]], more: more))
+        }
+        var harness = CoreHarness()
+        harness.open(2)
+        #expect(harness.hear(2, statement(0)).messages(to: 2) == [questions[0]])
+        #expect(harness.hear(2, statement(1)).messages(to: 2).isEmpty)
+        #expect(harness.hear(2, statement(2)).messages(to: 2).isEmpty)
+        #expect(harness.hear(2, statement(0)).messages(to: 2).isEmpty)
+        #expect(harness.hear(2, answer(2)).messages(to: 2).isEmpty, "not what was asked for")
+        #expect(harness.hear(2, answer(0, more: true)).messages(to: 2).isEmpty)
+        // By somebody else.
+        harness.feed(.contactChanged(accounts[1], heads: [Sample.hash(9)], standings: [:]))
+        #expect(harness.hear(2, answer(0)).messages(to: 2) == [questions[2]])
+        #expect(harness.hear(2, answer(2)).messages(to: 2).isEmpty)
+        #expect(harness.hear(2, statement(0)).messages(to: 2).isEmpty, "it did not help the first time")
+    }
+
     @Test func `a long account log is sent in messages that the peer takes, in order`() throws {
         var harness = CoreHarness()
         harness.open(2)

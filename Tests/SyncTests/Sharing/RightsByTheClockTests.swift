@@ -87,6 +87,26 @@ struct RightsByTheClockTests {
         #expect(tellings(of: zone, effects.map { (0, $0) }).isEmpty)
     }
 
+    @Test func `whose device is removed just when the right would begin is told nothing any more`() throws {
+        var desk = try Desk()
+        let (zone, other) = (try desk.neighbours.zone(of: 0), try desk.neighbours.zone(of: 0))
+        let begin = desk.neighbours.homes[0].wall + Self.soon
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, caveats: Caveats(notBefore: begin), zone: zone)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, zone: other)
+        try desk.neighbours.write("a", "alice", on: 0, zone: zone)
+        for zone in [zone, other] {
+            try desk.tellRights(zone)
+            try desk.tellZone(zone)
+        }
+        desk.open(2)
+        desk.neighbours.homes[0].wall = begin
+        let device = desk.neighbours.homes[2].keys.deviceID
+        let heads = desk.neighbours.logs[1].announcedHeads
+        let effects = desk.feed(.contactChanged(desk.neighbours.account(1), heads: heads, standings: [device: .removed]))
+        #expect(closings(effects.map { (0, $0) }) == [0])
+        #expect(!effects.contains { if case .send = $0 { true } else { false } })
+    }
+
     @Test func `a clock that is set back gives a right its time again`() throws {
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 0)

@@ -16,6 +16,8 @@ struct Neighbours {
         var wall: UInt64 = 1_700_000_000_000
         /// Accounts that it has not heard of.
         var strangers: Set<Int> = []
+        /// Accounts of which it knows the first device alone.
+        var beginnings: Set<Int> = []
     }
 
     var random: SeededGenerator
@@ -77,11 +79,20 @@ struct Neighbours {
         return Committer(
             keys: home.keys,
             account: logs[home.account].state,
-            contacts: Dictionary(uniqueKeysWithValues: known.map { ($0.account, $0.state) }),
+            contacts: Dictionary(uniqueKeysWithValues: known.map { ($0.account, $0.state) })
+                .merging(home.beginnings.map { beginning(of: logs[$0]) }) { _, beginning in beginning },
             keyring: keyrings[home.account],
             wallMilliseconds: home.wall,
             envelopes: envelopes
         )
+    }
+
+    private func beginning(of log: AccountLog) -> (AccountID, AccountState) {
+        do {
+            return (log.account, try AccountLog(of: log.account, entries: Array(log.entries.prefix(1))).state)
+        } catch {
+            preconditionFailure("a log begins with its genesis: \(error)")
+        }
     }
 
     /// Runs a piece of work as a transaction would: what fails leaves nothing behind.

@@ -1,0 +1,41 @@
+import Wire
+
+/// Logs of accounts that a peer has and this device does not: asked for one after the other, since all of them at once may be more than
+/// a connection takes, and each once in a session.
+struct LogFetches: Sendable {
+    /// How many a session asks for: as many as a device keeps.
+    static let countMax = 1_024
+
+    /// The one that is on its way.
+    private(set) var current: AccountID?
+    /// Those that come after it, in the order in which the peer spoke of them.
+    private var waiting: [AccountID] = []
+    /// All that were ever to be asked for.
+    private var known: Set<AccountID> = []
+
+    /// Takes one more.
+    /// - Returns: Whether it is new, and has a place.
+    mutating func add(_ account: AccountID) -> Bool {
+        guard known.count < Self.countMax, known.insert(account).inserted else { return false }
+        waiting.append(account)
+        return true
+    }
+
+    /// Takes the next one that is to be asked for, unless one is on its way.
+    /// - Parameter isNeeded: Whether a log is still not known.
+    mutating func next(isNeeded: (AccountID) -> Bool) -> AccountID? {
+        guard current == nil else { return nil }
+        guard let index = waiting.firstIndex(where: isNeeded) else { return nil }
+        current = waiting[index]
+        waiting.removeSubrange(...index)
+        return current
+    }
+
+    /// The last part of a log has come.
+    /// - Returns: Whether it was the one on its way.
+    mutating func ended(_ account: AccountID) -> Bool {
+        guard current == account else { return false }
+        current = nil
+        return true
+    }
+}
