@@ -115,7 +115,7 @@ package final class ReplicaService: Sendable {
                 HealthWarning(
                     code: Self.damagedCode,
                     severity: .critical,
-                    message: "What the store holds contradicts itself, so that not all can be read or taken in: \(damage).",
+                    message: "The store contradicts itself, so not all can be read or taken in: \(damage).",
                     fix: "Stop the daemon, keep the files, and restore them or fetch everything from another device."
                 )
             )

@@ -222,6 +222,7 @@ extension SyncService {
 extension RedemptionOutcome {
     /// Whether the asking account is to be known from now on.
     /// - Parameter isNoted: Whether a request that waits is in the book.
+    /// - Returns: True for whom this device lets in, and for whoever waits in the book.
     fileprivate func isKept(isNoted: Bool) -> Bool {
         switch self {
         case .joined: true

@@ -109,7 +109,10 @@ extension SyncService {
             let notice = result.map { ($0 as? StoreNotice)?.commit ?? CommitNotice() }
             let outcome = RunOutcome(notice, of: run)
             if case .failure(let error) = result, case .storageFailed = outcome {
-                logger.error("a run could not be stored", metadata: ["zone.id": "\(key.zone.shortText)", "error": "\(error)"])
+                logger.error(
+                    "a run could not be stored",
+                    metadata: ["zone.id": "\(key.zone.shortText)", "error": "\(error)"]
+                )
             }
             mailbox.put(.input(.runApplied(session, key, outcome)))
         }

@@ -98,7 +98,9 @@ extension SimulatedNode {
         for claimant in waiting {
             simulation.schedule(after: 0, for: self) { node in
                 // Since it asked, what is known of the account may have become more.
-                guard let log = try? node.process?.merged(claimant.log.entries, of: claimant.log.account) else { return }
+                guard let log = try? node.process?.merged(claimant.log.entries, of: claimant.log.account) else {
+                    return
+                }
                 let (device, invite) = (claimant.attempt.device, claimant.attempt.invite)
                 let attempt = JoinAttempt(account: log.state, device: device, invite: invite)
                 try node.redeem(attempt, log, claimed: claimed, for: claimant.node)

@@ -41,6 +41,7 @@ struct InviteView {
     /// - Parameters:
     ///   - request: The request.
     ///   - asking: The device that asks now, if one does; else it is the one that asked first.
+    /// - Returns: What is to be done.
     func next(_ request: Redemption, asking: DeviceID? = nil) -> Next {
         guard let zone, let state else { return unsettled(request, otherwise: .note(.waitingInviter)) }
         let terms = ZoneTerms(genesis: zone.genesis, tagKey: zone.tagKey)

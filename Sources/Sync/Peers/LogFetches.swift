@@ -23,6 +23,7 @@ struct LogFetches: Sendable {
 
     /// Takes the next one that is to be asked for, unless one is on its way.
     /// - Parameter isNeeded: Whether a log is still not known.
+    /// - Returns: The account; nil when there is none to be asked for now.
     mutating func next(isNeeded: (AccountID) -> Bool) -> AccountID? {
         guard current == nil else { return nil }
         guard let index = waiting.firstIndex(where: isNeeded) else { return nil }

@@ -237,7 +237,9 @@ struct RedemptionTests {
         #expect(try neighbours.text("a", on: 2, zone: zone) == "alice")
     }
 
-    @Test func `whose log nobody brings is granted after two minutes, and given the key by who noted the request`() throws {
+    @Test func `whose log nobody brings is granted after two minutes, and given the key by who noted the request`()
+        throws
+    {
         var neighbours = try Neighbours([2, 1], envelopes: BoxEnvelopes())
         let zone = try neighbours.zone(of: 0)
         try neighbours.write("a", "alice", on: 0, zone: zone)

@@ -168,7 +168,10 @@ import Wire
         #expect(harness.hear(2, comparison).messages(to: 2).contains(statement))
         #expect(!harness.hear(2, comparison).messages(to: 2).contains(statement), "once")
         harness.open(3, isInitiator: isInitiator)
-        #expect(!harness.hear(3, comparison).messages(to: 3).contains(statement), "who had the same log dropped nothing")
+        #expect(
+            !harness.hear(3, comparison).messages(to: 3).contains(statement),
+            "who had the same log dropped nothing"
+        )
     }
 
     @Test func `logs of accounts that are not known are asked for one after the other, each once`() {

@@ -102,7 +102,9 @@ struct RightsByTheClockTests {
         desk.neighbours.homes[0].wall = begin
         let device = desk.neighbours.homes[2].keys.deviceID
         let heads = desk.neighbours.logs[1].announcedHeads
-        let effects = desk.feed(.contactChanged(desk.neighbours.account(1), heads: heads, standings: [device: .removed]))
+        let effects = desk.feed(
+            .contactChanged(desk.neighbours.account(1), heads: heads, standings: [device: .removed])
+        )
         #expect(closings(effects.map { (0, $0) }) == [0])
         #expect(!effects.contains { if case .send = $0 { true } else { false } })
     }
