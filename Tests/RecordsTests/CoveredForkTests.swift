@@ -115,6 +115,23 @@ import Wire
         #expect(try stores[1].replica.log(alice.log())?.size == UInt64(2 + left))
     }
 
+    @Test func `brings nothing back that was deleted and that no checkpoint covers`() throws {
+        let (one, two) = try histories([.note("r", ["x": "left"])], [.note("r", ["x": "right"])])
+        var owner = one
+        _ = try Replica.record(try proof(one, two), actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
+        try owner.commit([.deletion("s")], by: bob)
+        for number in 1...3 {
+            try cover(&owner, by: bob)
+            try adopt(&owner)
+            try owner.commit([.note("t", ["x": "\(number)"])], by: bob)
+        }
+        var fresh = try emptyReplica()
+        for _ in 0..<3 { try fresh.pull(from: owner) }
+        #expect(try fresh.log(alice.log())?.size == owner.log(alice.log())?.size)
+        #expect(try values("y", of: "s", in: owner) == [])
+        #expect(try values("y", of: "s", in: fresh) == [])
+    }
+
     @Test func `hides nothing that somebody replaced who had seen the other one`() throws {
         let (one, two) = try histories([.note("r", ["x": "left"])], [.note("r", ["x": "right"])])
         var owner = one

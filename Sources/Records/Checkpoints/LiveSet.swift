@@ -5,7 +5,8 @@ package import Wire
 ///
 /// The set is a function of the operations at or below the covered sizes alone. Tombstones that the checkpoint before
 /// covered already are left out: every member has held them for a whole checkpoint, and a replica may have dropped them
-/// or never have seen them. Two replicas therefore agree on the set whatever each has pruned.
+/// or never have seen them. Two replicas therefore agree on the set whatever each has pruned. A tombstone stays whose author had seen a
+/// write that is not covered, as those of a log with two histories are not: nobody forgets that write, and it would be shown again.
 ///
 /// ```
 /// entry = H(live-set: 0x00 ‖ tag 32 B ‖ actor 32 B ‖ counter 8 B), entries ascending by (tag, actor, counter),
@@ -47,7 +48,7 @@ package struct LiveSet: Equatable, Sendable {
                 let covered = page[start..<end].filter {
                     $0.state != .void && (sizes.covers($0.dot) || PlantedBug.dropSupersededEarly.isActive)
                 }
-                for dot in add(covered, previous: previous) {
+                for dot in add(covered, sizes: sizes, previous: previous) {
                     frontier.append(Self.leaf(page[start].tag, dot))
                 }
                 start = end
@@ -58,7 +59,11 @@ package struct LiveSet: Equatable, Sendable {
     }
 
     /// Sorts one record's covered operations into the set and the rest.
-    private mutating func add(_ covered: [OperationSummary], previous: VersionVector) -> [Dot] {
+    private mutating func add(
+        _ covered: [OperationSummary],
+        sizes: VersionVector,
+        previous: VersionVector
+    ) -> [Dot] {
         var domination = Domination()
         for operation in covered { domination.add(operation.dot, vector: operation.vector) }
         var live: [Dot] = []
@@ -69,7 +74,7 @@ package struct LiveSet: Equatable, Sendable {
                 if isWaiting { continue }
                 dropped[operation.dot.actor, default: []].append(operation.dot.counter)
             } else if operation.isTombstone,
-                previous.covers(operation.dot) || PlantedBug.collectTombstonesEarly.isActive
+                Self.lets(go: operation.dot, vector: operation.vector, sizes: sizes, previous: previous)
             {
                 if isWaiting { continue }
                 dropped[operation.dot.actor, default: []].append(operation.dot.counter)
@@ -79,6 +84,18 @@ package struct LiveSet: Equatable, Sendable {
             }
         }
         return live
+    }
+
+    /// Whether a tombstone that nothing supersedes may be forgotten.
+    /// - Parameters:
+    ///   - dot: The tombstone.
+    ///   - vector: What its author had seen of the record.
+    ///   - sizes: What the checkpoint covers.
+    ///   - previous: What the checkpoint before covered.
+    /// - Returns: False while the checkpoint before did not cover it, or it deleted what this one does not cover.
+    static func lets(go dot: Dot, vector: VersionVector, sizes: VersionVector, previous: VersionVector) -> Bool {
+        guard sizes.covers(vector) || PlantedBug.collectTombstonesOfUncovered.isActive else { return false }
+        return previous.covers(dot) || PlantedBug.collectTombstonesEarly.isActive
     }
 
     private static func leaf(_ tag: RecordTag, _ dot: Dot) -> Hash {

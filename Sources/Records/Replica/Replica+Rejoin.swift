@@ -164,8 +164,10 @@ extension Replica {
             successors[operation.header.tag, default: Domination()].add(dot, vector: operation.header.vector)
         }
         return removed.filter { operation in
-            let isCovered = successors[operation.operation.header.tag]?.isCovered(operation.dot) ?? false
-            return !isCovered && !(operation.isTombstone && previous.covers(operation.dot))
+            let (header, dot) = (operation.operation.header, operation.dot)
+            if successors[header.tag]?.isCovered(dot) == true { return false }
+            let isSettled = LiveSet.lets(go: dot, vector: header.vector, sizes: final, previous: previous)
+            return !(operation.isTombstone && isSettled)
         }
     }
 

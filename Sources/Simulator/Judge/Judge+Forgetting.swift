@@ -118,6 +118,8 @@ extension Judge {
         if isSuperseded { return nil }
         guard body.isDeleted else { return "nothing that the checkpoint covers supersedes it" }
         let previous = library.checkpoints[checkpoint.previous]?.dataSizes ?? VersionVector()
-        return previous.covers(dot) ? nil : "it is a tombstone that only one checkpoint covers"
+        guard previous.covers(dot) else { return "it is a tombstone that only one checkpoint covers" }
+        let isClosed = sizes.covers(entry.operation.header.vector)
+        return isClosed ? nil : "it is a tombstone of what the checkpoint does not cover"
     }
 }

@@ -17,6 +17,7 @@ extension PlantedBug {
         case .followAnyClock: .futureStamp
         case .dropASibling, .lastArrivalWins: .conflictStorm
         case .deleteBeatsEdit: .deleteAndCreate
+        case .collectTombstonesOfUncovered: .byzantine
         case .collectTombstonesEarly, .checkpointTooEarly, .dropSupersededEarly: .yearAway
         case .believeEmptyPeer: .lostStore
         case .ignoreCuts: .lateCut

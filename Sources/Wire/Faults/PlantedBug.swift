@@ -62,6 +62,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
 
     /// A tombstone is dropped under the first checkpoint that covers it.
     case collectTombstonesEarly
+    /// A tombstone is dropped although what it deleted is not covered.
+    case collectTombstonesOfUncovered
     /// A checkpoint does not wait for the acknowledgements of all members.
     case checkpointTooEarly
     /// A superseded operation is dropped before any checkpoint covers it.
