@@ -94,7 +94,9 @@ struct PeerSession: Sendable {
     /// Zones that this account only reads, as far as is known here, and of which the peer, a device of it, has spoken.
     var named: Set<ZoneID> = []
     /// Zones that are being made here as the peer's terms say.
-    var joining: Set<ZoneID> = []
+    var joining: [ZoneID: ZoneTerms] = [:]
+    /// Zones that could not be made here, as on a full disk: it is tried again when the peer speaks of them.
+    var unmade: [ZoneID: ZoneTerms] = [:]
     /// Zones of which the peer was given what this device wrote without a right.
     var deposited: Set<ZoneID> = []
     /// When the session ends because the two accounts share nothing any more; time to say why.
@@ -246,11 +248,17 @@ struct PeerSession: Sendable {
         dirty[zone] = nil
     }
 
+    /// A zone was not made here.
+    mutating func failed(_ zone: ZoneID, at now: UInt64, limits: SyncLimits) {
+        if let terms = joining[zone], unmade.count < limits.unmadeZoneCountMax { unmade[zone] = terms }
+        forget(zone, at: now)
+    }
+
     /// Forgets what was believed of a zone.
     mutating func forget(_ zone: ZoneID, at now: UInt64) {
         zones[zone] = nil
         asked[zone] = nil
-        joining.remove(zone)
+        joining[zone] = nil
         rollBack(zone, at: now)
     }
 

@@ -24,7 +24,8 @@ extension SyncCore {
             guard let peer = sessions[id]?.account, peer == account else { return }
             // Between our own devices the terms of a zone that another account made come before its state: else one of
             // them could name any number of zones of which no transaction would ever answer.
-            guard isDerived(state.genesis) || sessions[id]?.joining.contains(state.zone) == true else { return }
+            if let terms = sessions[id]?.unmade.removeValue(forKey: state.zone) { join(terms, on: id, into: &effects) }
+            guard isDerived(state.genesis) || sessions[id]?.joining[state.zone] != nil else { return }
             sessions[id]?.reset(state.zone, theirs: theirs, at: now, limits: limits)
             learn(state, on: id, into: &effects)
             return
@@ -94,7 +95,11 @@ extension SyncCore {
             effects.append(.offerZone(peer, terms))
             return
         }
-        sessions[id]?.joining.insert(zone)
+        join(terms, on: id, into: &effects)
+    }
+
+    private mutating func join(_ terms: ZoneTerms, on id: SessionID, into effects: inout [SyncEffect]) {
+        sessions[id]?.joining[ZoneID(terms.genesis)] = terms
         effects.append(.joinZone(id, terms))
     }
 
@@ -173,7 +178,8 @@ extension SyncCore {
         for id in sessions.keys.sorted() {
             sessions[id]?.reconciler = nil
             if beginsToWait { askSoonForWaiting(id, at: now) }
-            sessions[id]?.joining.remove(snapshot.zone)
+            sessions[id]?.joining[snapshot.zone] = nil
+            sessions[id]?.unmade[snapshot.zone] = nil
             if earlier == nil { checkLeaving(id, at: now) }
             guard sessions[id]?.phase == .active, let snapshot = view(snapshot.zone, for: id) else { continue }
             if sessions[id]?.zones[snapshot.zone] == nil {

@@ -130,7 +130,7 @@ package struct SyncCore: Sendable {
         case .depositsRead(let id, let zone, let runs):
             depositsRead(runs, of: zone, for: id, into: &effects)
         case .zoneRefused(let id, let zone):
-            sessions[id]?.forget(zone, at: now)
+            sessions[id]?.failed(zone, at: now, limits: limits)
         case .accountEntriesRead(let id, let account, let entries):
             sendAccountEntries(entries, of: account, to: id, into: &effects)
         case .requestWrite(let order):

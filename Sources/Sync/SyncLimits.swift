@@ -29,6 +29,8 @@ package struct SyncLimits: Sendable {
     /// How long at most until a peer is asked again about a zone in which operations wait, in milliseconds: usually what
     /// they wait for is on its way, and needs no question.
     package var waitingMilliseconds: UInt64 = 600_000
+    /// Zones that could not be made here and are tried again, for each session; of others the next session tells.
+    package var unmadeZoneCountMax = 256
     /// How long a run that a peer took without keeping it is not sent to it again, in milliseconds.
     package var declinedMilliseconds: UInt64 = 600_000
     /// Time between two pings, in milliseconds.

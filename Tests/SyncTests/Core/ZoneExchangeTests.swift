@@ -1,3 +1,4 @@
+import Identity
 import Sync
 import TestSupport
 import Testing
@@ -28,6 +29,34 @@ import Wire
         let refused = harness.feed(.zoneRefused(3, Sample.zone(0)))
         #expect(refused.reads.isEmpty)
         #expect(harness.feed(.runRead(3, Sample.log(1), Sample.run(1, from: 0, to: 3), byteCount: 9)).reads.isEmpty)
+    }
+
+    @Test func `another account's zone that could not be made is made when the peer speaks of it again`() {
+        let genesis = ZoneGenesis(
+            owner: AccountID(Digest32(word0: 7, word1: 0, word2: 0, word3: 0)),
+            container: "org.example.notes",
+            name: "shared",
+            salt: [UInt8](repeating: 7, count: ZoneGenesis.saltByteCount),
+            history: .full,
+            isDefault: false
+        )
+        let (zone, terms) = (ZoneID(genesis), ZoneTerms(genesis: genesis, tagKey: [UInt8](repeating: 1, count: 32)))
+        let state = PeerMessage.zoneState(
+            ZoneState(zone: zone, genesis: genesis, logs: [], checkpoint: .zero, wantsReply: true)
+        )
+        func joins(_ effects: [SyncEffect]) -> Int {
+            effects.count { if case .joinZone(2, terms) = $0 { true } else { false } }
+        }
+        var harness = CoreHarness()
+        harness.open(2)
+        #expect(joins(harness.hear(2, .zoneTerms(terms))) == 1)
+        #expect(joins(harness.hear(2, state)) == 0)
+        for _ in 0..<2 {
+            harness.feed(.zoneRefused(2, zone))
+            #expect(joins(harness.wait(1_000, hearing: [2])) == 0)
+            #expect(joins(harness.hear(2, state)) == 1)
+            #expect(joins(harness.hear(2, state)) == 0, "it is being made")
+        }
     }
 
     @Test func `a zone that both sides make at once is exchanged both ways`() {
