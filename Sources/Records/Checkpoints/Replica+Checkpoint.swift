@@ -187,6 +187,38 @@ extension Replica {
         return found
     }
 
+    /// The adopted checkpoint, and before it the one before it, which the set of what lives under it is computed with, as far as no
+    /// log says them that counts.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: In the order in which they are to be said; none unless a control log was cut.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: O(control operations) while a control log is cut, else O(logs).
+    package static func unsaidCheckpoints(
+        zone: ZoneID,
+        in transaction: some ReplicaTransaction
+    ) throws -> [Checkpoint] {
+        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
+        guard let adopted = logs.zone.adopted,
+            logs.sorted(.control).contains(where: { logs.effectiveSize($0) < $0.size })
+        else { return [] }
+        var unsaid = [adopted.hash: adopted]
+        for row in logs.sorted(.control) {
+            for item in try transaction.items(row.key, from: logs.effectiveSize(row), to: row.size) {
+                guard case .operation(let stored) = item.content,
+                    case .control(_, .checkpoint(let checkpoint)) = try stored.verified(.control),
+                    checkpoint.hash == adopted.previous
+                else { continue }
+                unsaid[checkpoint.hash] = checkpoint
+            }
+        }
+        try forEachControl(logs, in: transaction) { control in
+            if case .checkpoint(let checkpoint) = control { unsaid[checkpoint.hash] = nil }
+        }
+        return [adopted.previous, adopted.hash].compactMap { unsaid[$0] }
+    }
+
     /// What the checkpoint before covered; nil while that one is not known here.
     static func previousSizes(
         _ checkpoint: Checkpoint,

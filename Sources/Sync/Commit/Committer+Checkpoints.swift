@@ -56,6 +56,29 @@ extension Committer {
         }
     }
 
+    /// Says the adopted checkpoint of a zone again where no log says it any more that counts.
+    ///
+    /// A device that has seen nothing of it may remove its maker, whose log ends below it then. What was forgotten under it stays
+    /// forgotten, and whoever has not heard of it takes no run with such a gap: somebody who holds it has to say it.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when it is said, or this device may not say it.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func sayCheckpointAgain(
+        _ zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner
+        else { return CommitNotice() }
+        let unsaid = try Replica.unsaidCheckpoints(zone: zone, in: transaction)
+        guard !unsaid.isEmpty else { return CommitNotice() }
+        return try tracking(zone, in: &transaction) { transaction in
+            for checkpoint in unsaid { try commitControl(.checkpoint(checkpoint), zone: zone, in: &transaction) }
+            return CommitNotice(number: try transaction.nextCommitNumber())
+        }
+    }
+
     /// Adopts the checkpoints of a zone whose logs this store holds, and forgets what they cover.
     ///
     /// A zone that was not complete is then: what it showed only because a successor was to come has none.

@@ -175,6 +175,39 @@ import Wire
         #expect(try committer.oldZones(household.homes[0].store).isEmpty)
     }
 
+    @Test func `a checkpoint that is said only above the cut of its maker is said again by others`() throws {
+        var household = try Household(3)
+        let zone = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store).0
+        let author = try household.committer(0).author(in: zone, household.homes[0].store)
+        for text in ["1", "2", "3"] { try household.write("a", text, on: 0, zone: zone) }
+        try household.pull(zone, from: 0, to: 1)
+        let (maker, late) = (household.homes[1].keys.deviceID, household.homes[2].keys.deviceID)
+        let held = [LogKey(zone: zone, actor: author.actor, lane: .data): UInt64(3)]
+        try household.committer(1).acknowledged(by: late, held, in: &household.homes[1].store)
+        household.homes[1].wall += 24 * 60 * 60 * 1_000
+        let made = try household.committer(1).maintain(zone, in: &household.homes[1].store).checkpoint
+        #expect(made != nil)
+        try household.pull(zone, from: 1, to: 0)
+        #expect(try household.homes[0].store.zone(zone)?.adopted == made)
+        let removal = try household.homes[2].log.removingDevice(
+            maker,
+            cuts: [],
+            signer: .device(household.homes[2].keys),
+            using: &household.random
+        )
+        for index in [0, 2] {
+            try household.homes[index].log.insert(removal.encoded)
+            _ = try household.committer(index).applyCuts(in: &household.homes[index].store)
+        }
+        try household.pull(zone, from: 0, to: 2)
+        #expect(try household.text("a", on: 2, zone: zone) == nil)
+        #expect(try household.committer(0).maintain(zone, in: &household.homes[0].store).number != nil)
+        #expect(try household.committer(0).maintain(zone, in: &household.homes[0].store).number == nil)
+        try household.pull(zone, from: 0, to: 2)
+        #expect(try household.text("a", on: 2, zone: zone) == .string("3"))
+        #expect(try household.homes[2].store.zone(zone)?.adopted == made)
+    }
+
     @Test func `a checkpoint waits for what other devices acknowledge`() throws {
         var (household, zone) = try founded()
         try household.write("a", "1", on: 0, zone: zone)
