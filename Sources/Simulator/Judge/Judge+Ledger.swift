@@ -141,11 +141,11 @@ extension Judge {
                         + (try waiting(write.place, reaches[zone] ?? [:], look))
                 )
             }
-            // It is held, and who had its key was put out before handing it on.
-            if let row = try look.store.zone(zone),
-                try isHidden(write.tag, zone: row, reaches: reaches[zone] ?? [:], store: look.store)
-            {
-                continue
+            if let row = try look.store.zone(zone) {
+                // It is held, and who had its key was put out before handing it on.
+                if try isHidden(write.tag, zone: row, reaches: reaches[zone] ?? [:], store: look.store) { continue }
+                // What superseded it is still to come, if the disks that held that come back.
+                if row.isUnverified, try look.store.isAwaitingSuccessor(write.tag, zone: zone) { continue }
             }
             let visible = shown[zone]?[write.tag] ?? []
             let production = try look.store.zone(zone)?.productionSchema()
@@ -153,9 +153,8 @@ extension Judge {
                 let isShared = !look.accounts.isEmpty
                 if isReplaced(value, of: write, reaches[zone] ?? [:], production, isShared: isShared) { continue }
                 if try isSettled(write, production?.schema, look) { continue }
+                if isReplacedByLiar(write, reaches[zone] ?? [:]) { continue }
                 let superseding = try superseding(write, look)
-                // A member may replace whatever it likes, also while it breaks the protocol otherwise.
-                if superseding.contains(where: { devices[$0.actor].map(byzantine.contains) ?? false }) { continue }
                 throw look.violation(
                     .acknowledgedIsKept,
                     "\(value) of \(write.place) was acknowledged, is not visible, and nobody who had seen it replaced it;"
@@ -235,6 +234,17 @@ extension Judge {
                 return !entry.operation.header.vector.covers(other)
                     && library.entries(at: place).contains { !$0.operation.header.vector.covers(dot) }
             }
+        }
+    }
+
+    /// Whether a member that lies claims to have seen a write where it wrote the record: it may replace whatever it likes, also while it
+    /// breaks the protocol otherwise.
+    private func isReplacedByLiar(_ write: WriteLedger.Write, _ reaches: [LogKey: LogReach]) -> Bool {
+        let dot = Dot(actor: write.place.key.actor, counter: write.place.counter)
+        return library.places(zone: write.place.key.zone, tag: write.tag).contains { place in
+            place != write.place && devices[place.key.actor].map(byzantine.contains) == true
+                && reaches[place.key]?.counted ?? 0 >= place.counter
+                && library.entries(at: place).contains { $0.operation.header.vector.covers(dot) }
         }
     }
 
