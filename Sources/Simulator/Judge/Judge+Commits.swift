@@ -186,9 +186,11 @@ extension Judge {
             if here.isForked || library.forked.contains(other) || here.applied >= min(size, here.limit) { continue }
             // Operations of one who claims to have seen what was never written wait for ever, and nobody for them.
             if let author = devices[other.actor], byzantine.contains(author) { continue }
-            // It was applied, and then given up under a checkpoint to go on behind it: its record shows it until then.
+            // It was applied, and then given up under a checkpoint to go on behind it: its record shows it until then. Both may have
+            // come in one transaction; then what was given up is a gap.
             let wasApplied = old[other]?.applied ?? 0 >= min(size, here.limit)
-            if zone.isUnverified, wasApplied, zone.watermark[other.actor] >= size { continue }
+            let isGivenUp = try wasApplied || isForgotten(other, from: here.applied, to: size, in: commit.after)
+            if zone.isUnverified, isGivenUp, zone.watermark[other.actor] >= size { continue }
             // It was applied behind an earlier job of the transaction, when less of that log counted; what is applied stays so.
             let wasFree = try commit.between.contains { store in
                 guard let own = try store.log(key), own.appliedSize >= reach.applied else { return false }
@@ -202,6 +204,14 @@ extension Judge {
                     + " here are \(here.applied) of \(here.size);"
                     + " its head of size \(head?.size ?? 0) claims \(head.map { "\($0.seen)" } ?? "nothing")"
             )
+        }
+    }
+
+    /// Whether gaps are held for a part of a log, and nothing else.
+    private func isForgotten(_ key: LogKey, from: UInt64, to: UInt64, in store: MemoryStore) throws -> Bool {
+        guard let row = try store.log(key), row.size >= to else { return false }
+        return try store.items(key, from: from, to: to).allSatisfy { item in
+            if case .gap = item.content { true } else { false }
         }
     }
 
