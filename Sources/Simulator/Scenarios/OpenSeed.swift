@@ -26,6 +26,11 @@ package struct OpenSeed: Sendable {
             seed: 207_821_702,
             reason: "a key that was begun above a removed device's cut does not come to one that had not heard of it"
         ),
+        OpenSeed(
+            scenario: "year-away",
+            seed: 53,
+            reason: "a device that was away refuses a log: what it holds of others was forgotten with its tombstones"
+        ),
     ]
 
     /// The open finding of a seed, if it is one.
