@@ -204,14 +204,9 @@ extension Replica {
             logs.sorted(.control).contains(where: { logs.effectiveSize($0) < $0.size })
         else { return [] }
         var unsaid = [adopted.hash: adopted]
-        for row in logs.sorted(.control) {
-            for item in try transaction.items(row.key, from: logs.effectiveSize(row), to: row.size) {
-                guard case .operation(let stored) = item.content,
-                    case .control(_, .checkpoint(let checkpoint)) = try stored.verified(.control),
-                    checkpoint.hash == adopted.previous
-                else { continue }
-                unsaid[checkpoint.hash] = checkpoint
-            }
+        try forEachControl(logs, isCounting: false, in: transaction) { control in
+            guard case .checkpoint(let checkpoint) = control, checkpoint.hash == adopted.previous else { return }
+            unsaid[checkpoint.hash] = checkpoint
         }
         try forEachControl(logs, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control { unsaid[checkpoint.hash] = nil }

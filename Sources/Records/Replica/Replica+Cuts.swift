@@ -110,17 +110,18 @@ extension Replica {
         return zone
     }
 
-    /// Visits the owner's applied control operations that count, log by log.
+    /// Visits the owner's applied control operations that count, or those behind them that do not, log by log.
     ///
     /// What others say has no effect on what a replica keeps.
     static func forEachControl(
         _ logs: ZoneLogs,
+        isCounting: Bool = true,
         in transaction: some ReplicaTransaction,
         _ body: (ControlBody) throws -> Void
     ) throws {
         for row in logs.sorted(.control) where row.role.present == .owner {
-            let end = logs.effectiveSize(row)
-            var from: UInt64 = 0
+            let end = isCounting ? logs.effectiveSize(row) : row.size
+            var from = isCounting ? 0 : logs.effectiveSize(row)
             while from < end {
                 let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))
                 for item in try transaction.items(row.key, from: from, to: to) {
