@@ -218,16 +218,26 @@ struct RedemptionTests {
         #expect(try neighbours.requests(on: 1).isEmpty)
     }
 
-    @Test func `who is not known yet is granted nothing, and the zone's key together with the right`() throws {
-        var neighbours = try Neighbours([2, 1], envelopes: BoxEnvelopes())
+    /// A request by the last device that the second one has noted, and that the inviting one finds in the book before the log of the
+    /// account that asks.
+    private func noted(
+        _ deviceCounts: [Int],
+        knowing limit: (inout Neighbours.Home) -> Void
+    ) throws -> (neighbours: Neighbours, zone: ZoneID) {
+        var neighbours = try Neighbours(deviceCounts, envelopes: BoxEnvelopes())
         let zone = try neighbours.zone(of: 0)
         try neighbours.write("a", "alice", on: 0, zone: zone)
         let invite = try neighbours.invite(by: 0, zone: zone)
-        neighbours.homes[0].strangers = [1]
+        limit(&neighbours.homes[0])
         try neighbours.exchangeBook(among: [0, 1])
-        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
-        // The request may come before the log of the account that asks.
+        let last = neighbours.homes.count - 1
+        #expect(try neighbours.redeem(invite, from: last, at: 1) == .waitingInviter)
         try neighbours.exchangeBook(among: [0, 1])
+        return (neighbours, zone)
+    }
+
+    @Test func `who is not known yet is granted nothing, and the zone's key together with the right`() throws {
+        var (neighbours, zone) = try noted([2, 1]) { $0.strangers = [1] }
         try neighbours.settle(0)
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
         neighbours.homes[0].strangers = []
@@ -240,14 +250,7 @@ struct RedemptionTests {
     @Test func `whose log nobody brings is granted after two minutes, and given the key by who noted the request`()
         throws
     {
-        var neighbours = try Neighbours([2, 1], envelopes: BoxEnvelopes())
-        let zone = try neighbours.zone(of: 0)
-        try neighbours.write("a", "alice", on: 0, zone: zone)
-        let invite = try neighbours.invite(by: 0, zone: zone)
-        neighbours.homes[0].strangers = [1]
-        try neighbours.exchangeBook(among: [0, 1])
-        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
-        try neighbours.exchangeBook(among: [0, 1])
+        var (neighbours, zone) = try noted([2, 1]) { $0.strangers = [1] }
         neighbours.homes[0].wall += 119_999
         try neighbours.settle(0)
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
@@ -274,14 +277,7 @@ struct RedemptionTests {
     }
 
     @Test func `an account whose device that asks is not known yet waits for its log as well`() throws {
-        var neighbours = try Neighbours([2, 2], envelopes: BoxEnvelopes())
-        let zone = try neighbours.zone(of: 0)
-        try neighbours.write("a", "alice", on: 0, zone: zone)
-        let invite = try neighbours.invite(by: 0, zone: zone)
-        neighbours.homes[0].beginnings = [1]
-        try neighbours.exchangeBook(among: [0, 1])
-        #expect(try neighbours.redeem(invite, from: 3, at: 1) == .waitingInviter)
-        try neighbours.exchangeBook(among: [0, 1])
+        var (neighbours, zone) = try noted([2, 2]) { $0.beginnings = [1] }
         try neighbours.settle(0)
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
         neighbours.homes[0].beginnings = []
