@@ -94,7 +94,7 @@ extension ControlBody {
         case .revoke(let revocation): revocation.regrants
         case .transfer(let transfer): transfer.regrants
         case .genesis, .checkpoint, .zoneDeletion, .leave, .raiseCut, .publicAccess, .schema, .epoch, .delivery,
-            .unknown:
+            .epochAgain, .unknown:
             []
         }
     }

@@ -37,7 +37,7 @@ extension ControlResolution {
             return true
         case .grant, .revoke, .transfer, .raiseCut, .publicAccess, .zoneDeletion:
             state.verdicts[entry.hash] = .void(.pairZone)
-        case .genesis, .checkpoint, .schema, .epoch, .delivery, .unknown:
+        case .genesis, .checkpoint, .schema, .epoch, .delivery, .epochAgain, .unknown:
             return true
         }
         return false

@@ -119,7 +119,8 @@ struct ControlResolution<Directory: AccountDirectory> {
         case .zoneDeletion: deletions.append(entry)
         case .schema(let bytes):
             promotions.append((ResolutionOrder(entry), Promotion(entry: entry.hash, schema: bytes)))
-        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .unknown: break
+        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .unknown:
+            break
         }
     }
 
@@ -159,7 +160,7 @@ extension ControlBody {
         switch self {
         case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: .ownerOnly
         case .publicAccess, .schema: rights.level >= .admin ? nil : .needs(.admin)
-        case .epoch, .delivery: rights.level >= .append ? nil : .needs(.append)
+        case .epoch, .delivery, .epochAgain: rights.level >= .append ? nil : .needs(.append)
         // Whether the right may be handed on is asked of each capability granted; there is nothing below one that may
         // not that a revocation could end.
         case .grant, .revoke, .leave, .unknown: nil

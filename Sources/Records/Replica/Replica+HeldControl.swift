@@ -8,6 +8,8 @@ package struct HeldControl: Sendable {
     package let operation: Operation
     /// What it says.
     package let body: ControlBody
+    /// Whether it is handed on to who lacks it: it does not lie above the end of its log.
+    package var isHandedOn = true
 }
 
 extension Replica {
@@ -18,14 +20,15 @@ extension Replica {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The operations, by log and place.
-    /// - Throws: What the store throws.
+    /// - Throws: `.unknownZone`, or what the store throws.
     /// - Complexity: O(control operations).
     package static func controlOperations(
         zone: ZoneID,
         in transaction: some ReplicaTransaction
     ) throws -> [HeldControl] {
+        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
         var held: [HeldControl] = []
-        for row in try transaction.logs(zone: zone) where row.key.lane == .control {
+        for row in logs.sorted(.control) {
             let end = min(row.size, row.forkProof?.forkPoint ?? .max)
             var from: UInt64 = 0
             while from < end {
@@ -34,7 +37,8 @@ extension Replica {
                     guard case .operation(let stored) = item.content,
                         case .control(let operation, let body) = try stored.verified(.control)
                     else { continue }
-                    held.append(HeldControl(row: row, operation: operation, body: body))
+                    let isHandedOn = item.first < logs.limit(row)
+                    held.append(HeldControl(row: row, operation: operation, body: body, isHandedOn: isHandedOn))
                 }
                 from = to
             }

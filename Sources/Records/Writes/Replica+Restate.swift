@@ -153,7 +153,9 @@ extension ControlBody {
         case .genesis: !hasGenesis
         // Who has left and was let in again would leave again.
         case .checkpoint, .leave, .unknown: false
-        case .zoneDeletion, .grant, .revoke, .transfer, .raiseCut, .publicAccess, .schema, .epoch, .delivery: true
+        case .zoneDeletion, .grant, .revoke, .transfer, .raiseCut, .publicAccess, .schema, .epoch, .delivery,
+            .epochAgain:
+            true
         }
     }
 }

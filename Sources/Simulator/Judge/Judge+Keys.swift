@@ -73,6 +73,9 @@ extension Judge {
             let newcomer = try newcomer(content.envelopes, to: [content.epoch], place, zone, store, accounts)
             return stranger(content.envelopes).map { "gives a key to \($0.shortText)" }
                 ?? newcomer.map { "gives \($0.shortText) the key of what was before it" }
+        case .epochAgain(let bytes):
+            let said = try Operation(decoding: bytes).header.leafHash
+            return library.epochs.values.contains(said) ? nil : "says an epoch again that nobody began"
         case nil:
             let epoch = entry.operation.header.epoch
             guard !epoch.isZero else { return isOpen == true ? nil : "is in clear" }
@@ -252,6 +255,11 @@ struct KeyHolders {
     /// Takes in what a control operation says; what cannot be decoded says nothing.
     mutating func add(_ operation: Operation) throws {
         switch try ControlBody(decoding: operation.body) {
+        case .epochAgain(let bytes):
+            guard let said = try? Operation(decoding: bytes), said.header.bodyHash == Operation.bodyHash(said.body),
+                case .epoch? = try? ControlBody(decoding: said.body)
+            else { return }
+            try add(said)
         case .epoch(let bytes):
             guard let content = try? KeyEpoch(decoding: bytes) else { return }
             let epoch = operation.header.leafHash

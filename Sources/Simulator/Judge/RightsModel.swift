@@ -349,7 +349,7 @@ package final class RightsModel {
         case .leave: return admits(statement, leavesAbove: depth)
         case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: return false
         case .publicAccess, .schema: if token.rights.level < .admin { return false }
-        case .epoch, .delivery: if token.rights.level < .append { return false }
+        case .epoch, .delivery, .epochAgain: if token.rights.level < .append { return false }
         case .grant, .revoke, .unknown: break
         }
         return admits(statement, leavesAbove: depth + 1)

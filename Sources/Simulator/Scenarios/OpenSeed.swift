@@ -12,25 +12,10 @@ package struct OpenSeed: Sendable {
     /// All of them; the list only ever shrinks, or grows by what a sweep finds and nobody could mend at once.
     package static let all: [OpenSeed] = [
         OpenSeed(
-            scenario: "everything",
-            seed: 1375,
-            reason: "an owner's device that has not heard of a grant and the account that got it do not talk"
-        ),
-        OpenSeed(
-            scenario: "everything",
-            seed: 207_821_592,
-            reason: "the judge takes the wrong one of a liar's two histories where a gap stands for both"
-        ),
-        OpenSeed(
-            scenario: "everything",
-            seed: 207_821_702,
-            reason: "a key that was begun above a removed device's cut does not come to one that had not heard of it"
-        ),
-        OpenSeed(
             scenario: "year-away",
             seed: 53,
             reason: "a device that was away refuses a log: what it holds of others was forgotten with its tombstones"
-        ),
+        )
     ]
 
     /// The open finding of a seed, if it is one.

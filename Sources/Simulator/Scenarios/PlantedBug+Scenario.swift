@@ -39,6 +39,7 @@ extension PlantedBug {
         case .leaveToOwnAlone, .leaveAllZones: .correspondence
         case .grantUnclaimed: .counting
         case .forgetNewcomers, .leaveLocked, .writeInClear: .membership
+        case .leaveKeysAboveACut: .lateKey
         case .reuseNonces: .virtualMachineRollback
         case .takeThePairZone, .forgetReturns: .pairs
         }

@@ -130,5 +130,16 @@ package struct RememberedSeed: Sendable {
             finding: "a zone that could not be made on a full disk was not made before the next session",
             isSealed: true
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 207_821_702,
+            finding: "a key begun in the log of a removed device did not come to those who had not heard of it",
+            isSealed: true
+        ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 1_375,
+            finding: "a known limit: who was let in by a machine that is gone, and its account's others, do not talk"
+        ),
     ]
 }

@@ -43,7 +43,7 @@ extension Committer {
     /// - Returns: The notice; without a number when nothing was due.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func renewKeysIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard let row = try transaction.zone(zone), row.sealing != .open, mayMakeKeys(row),
+        guard let row = try transaction.zone(zone), mayMakeKeys(row),
             row.needsKeys || wallMilliseconds >= row.keysDue
         else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
@@ -173,7 +173,9 @@ extension Committer {
         let isMore = openKeys(book, zone, envelopes, in: &transaction)
         let before = row
         if rights.isReadByAll {
-            (row.sealing, row.needsKeys, row.keysDue) = (.open, false, .max)
+            // What was sealed before is to be read as well.
+            let isLacking = !EpochPlan.unsaid(book) { transaction.keyring.key($0) != nil }.isEmpty
+            (row.sealing, row.needsKeys, row.keysDue) = (.open, isLacking, .max)
         } else {
             let plan = plan(book, rights, row, transaction.keyring)
             row.sealing = plan.current.map { .epoch($0) } ?? .waiting
@@ -268,23 +270,31 @@ extension Committer {
         guard let envelopes, let row = try transaction.zone(zone), mayMakeKeys(row) else { return nil }
         let controls = try Replica.controlOperations(zone: zone, in: transaction)
         let rights = try ZoneRights(row, of: self, controls)
-        guard !rights.isReadByAll else { return nil }
         let book = EpochBook(controls, rights.state, zone: zone)
-        let plan = plan(book, rights, row, transaction.keyring, isDue: isDue)
-        guard !plan.steps.isEmpty else { return nil }
-        for step in plan.steps {
+        let keyring = transaction.keyring
+        let steps =
+            rights.isReadByAll
+            ? EpochPlan.unsaid(book) { keyring.key($0) != nil }.map { .sayAgain($0) }
+            : plan(book, rights, row, keyring, isDue: isDue).steps
+        var hasSaid = false
+        for step in steps {
             switch step {
+            case .sayAgain(let hash):
+                let begun = controls.first { $0.operation.header.leafHash == hash }
+                guard let begun else { continue }
+                try commitControl(.epochAgain(begun.operation.encoded), zone: zone, in: &transaction)
             case .begin(let previous, let chain):
                 // Who cannot open it would lose what it writes.
-                guard encapsulationKey(of: device, rights.readers) != nil else { return nil }
+                guard encapsulationKey(of: device, rights.readers) != nil else { continue }
                 try begin(zone, behind: previous, chain, rights.readers, envelopes, in: &transaction)
             case .deliver(let hash, let devices):
                 guard let key = transaction.keyring.key(hash), let epoch = book.epochs[hash] else { continue }
                 let sealed = seal(key, zone, epoch.place, to: devices, rights.readers)
                 try deliver(sealed, of: hash, zone: zone, in: &transaction)
             }
+            hasSaid = true
         }
-        return try rule(zone, in: &transaction) ?? CutOutcome()
+        return hasSaid ? try rule(zone, in: &transaction) ?? CutOutcome() : nil
     }
 
     /// Makes known to everybody the keys under which a zone was sealed so far: it is opened to the public.

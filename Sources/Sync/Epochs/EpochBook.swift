@@ -14,17 +14,29 @@ struct EpochBook {
         /// What it says.
         let content: KeyEpoch
         /// Whether that operation counts.
-        let counts: Bool
+        fileprivate(set) var counts = false
         /// Milliseconds since 1970 by its author's clock.
         let begun: UInt64
+        /// Whether the operation that begins it is handed on to who lacks it, as itself or said again.
+        fileprivate(set) var isHandedOn: Bool
         /// Who has the key: whom it was given to, and whom that of a later epoch was given to whose chain leads to it.
         fileprivate(set) var readers: Set<DeviceID>
+        /// Those of them that were given it in a way that reaches them, whenever they come.
+        fileprivate(set) var supplied: Set<DeviceID>
         /// What was delivered of it besides, to one device.
         fileprivate(set) var deliveries: [DeviceID: [[UInt8]]] = [:]
         /// The key, once it is disclosed.
         fileprivate(set) var disclosed: Hash?
         /// How many epochs lie before it on the longest way.
         fileprivate(set) var depth = 0
+
+        fileprivate init(_ header: OperationHeader, _ content: KeyEpoch, isHandedOn: Bool) {
+            (place, begun) = (header.creation, header.time.milliseconds)
+            (self.content, self.isHandedOn) = (content, isHandedOn)
+            // Where it is not handed on, who has the key says it again, with these.
+            readers = Set(content.envelopes.map(\.device))
+            supplied = readers
+        }
 
         /// The envelopes for a device, as far as it knows any.
         func envelopes(for device: DeviceID) -> [[UInt8]] {
@@ -37,21 +49,27 @@ struct EpochBook {
     /// Reads the control operations of a zone; what cannot be decoded has no effect.
     /// - Complexity: O(control operations, envelopes), and O(epochs · predecessors).
     init(_ controls: [HeldControl], _ state: ControlState, zone: ZoneID) {
-        var deliveries: [KeyDelivery] = []
+        var deliveries: [(delivery: KeyDelivery, isHandedOn: Bool)] = []
+        var again: [(hash: Hash, epoch: Epoch)] = []
         for held in controls {
             do {
                 switch held.body {
                 case .epoch(let bytes):
-                    let content = try KeyEpoch(decoding: bytes)
                     let hash = held.operation.header.leafHash
-                    epochs[hash] = Epoch(
-                        place: Dot(actor: held.row.key.actor, counter: held.operation.header.counter),
-                        content: content,
-                        counts: state.verdicts[hash] == .counts,
-                        begun: held.operation.header.time.milliseconds,
-                        readers: Set(content.envelopes.map(\.device))
-                    )
-                case .delivery(let bytes): deliveries.append(try KeyDelivery(decoding: bytes))
+                    // What is too long to be said in another operation is not of this program's making.
+                    let isDone = held.isHandedOn || held.operation.encoded.count > Limits.epochAgainByteCountMax
+                    var epoch = Epoch(held.operation.header, try KeyEpoch(decoding: bytes), isHandedOn: isDone)
+                    epoch.counts = state.verdicts[hash] == .counts
+                    epochs[hash] = epoch
+                case .delivery(let bytes): deliveries.append((try KeyDelivery(decoding: bytes), held.isHandedOn))
+                case .epochAgain(let bytes):
+                    // Its hash is the epoch's name, so nobody can say another thing in its place.
+                    let operation = try Operation(decoding: bytes)
+                    guard operation.header.bodyHash == Operation.bodyHash(operation.body),
+                        case .epoch(let content) = try ControlBody(decoding: operation.body)
+                    else { continue }
+                    let epoch = Epoch(operation.header, try KeyEpoch(decoding: content), isHandedOn: held.isHandedOn)
+                    again.append((operation.header.leafHash, epoch))
                 default: break
                 }
             } catch {
@@ -59,8 +77,12 @@ struct EpochBook {
                 continue
             }
         }
-        for delivery in deliveries {
+        for (hash, epoch) in again {
+            epochs[hash, default: epoch].isHandedOn = epochs[hash]?.isHandedOn == true || epoch.isHandedOn
+        }
+        for (delivery, isHandedOn) in deliveries {
             epochs[delivery.epoch]?.readers.formUnion(delivery.envelopes.map(\.device))
+            if isHandedOn { epochs[delivery.epoch]?.supplied.formUnion(delivery.envelopes.map(\.device)) }
             if let key = delivery.disclosed { disclose(key, of: delivery.epoch, zone: zone) }
             for envelope in delivery.envelopes {
                 epochs[delivery.epoch]?.deliveries[envelope.device, default: []].append(envelope.sealed)
@@ -74,7 +96,10 @@ struct EpochBook {
         // Links lead to what lies before.
         for hash in order.reversed() {
             guard let epoch = epochs[hash] else { continue }
-            for link in epoch.content.chain { epochs[link.epoch]?.readers.formUnion(epoch.readers) }
+            for link in epoch.content.chain {
+                epochs[link.epoch]?.readers.formUnion(epoch.readers)
+                epochs[link.epoch]?.supplied.formUnion(epoch.supplied)
+            }
         }
     }
 

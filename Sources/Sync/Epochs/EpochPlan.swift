@@ -6,6 +6,8 @@ import Wire
 struct EpochPlan {
     /// What is to be said.
     enum Step: Equatable {
+        /// Of an epoch that there is, the operation that begins it, which lies above the end of its log.
+        case sayAgain(Hash)
         /// A new epoch, behind these, with the keys of those in the chain.
         case begin(previous: [Hash], chain: [Hash])
         /// The key of an epoch that there is, for devices that lack it, ascending.
@@ -52,8 +54,9 @@ struct EpochPlan {
         }
         func lacking(_ epoch: EpochBook.Epoch) -> [DeviceID] {
             PlantedBug.forgetNewcomers.isActive
-                ? [] : readers.keys.filter { !epoch.readers.contains($0) && isAddressable($0) }.sorted()
+                ? [] : readers.keys.filter { !epoch.supplied.contains($0) && isAddressable($0) }.sorted()
         }
+        let again = Self.unsaid(book, isOpen: isOpen).map { Step.sayAgain($0) }
         let isStale = best.map { best in
             isDue(best.value) || lacking(best.value).contains { !mayHave($0, best.value) }
         }
@@ -71,15 +74,24 @@ struct EpochPlan {
                     epoch.readers.contains(device) || mayHave(device, epoch) || !isAddressable(device)
                 }
             }
-            steps = [.begin(previous: previous.sorted(), chain: chain.sorted())]
+            steps = again + [.begin(previous: previous.sorted(), chain: chain.sorted())]
             return
         }
         let reached = book.chained(from: best.key)
         let others = open.keys.filter { !reached.contains($0) }.sorted()
-        steps = ([best.key] + others).compactMap { hash in
+        let deliveries: [Step] = ([best.key] + others).compactMap { hash in
             guard let epoch = open[hash] else { return nil }
             let devices = lacking(epoch).filter { mayHave($0, epoch) }
             return devices.isEmpty ? nil : .deliver(hash, to: devices)
         }
+        steps = again + deliveries
+    }
+
+    /// The epochs whose keys are open here, and which nobody hears of who has not: a device that has not heard of them may remove the
+    /// one that began them, and that one's log ends below them then.
+    /// - Returns: Each behind those that it follows.
+    static func unsaid(_ book: EpochBook, isOpen: (Hash) -> Bool) -> [Hash] {
+        if PlantedBug.leaveKeysAboveACut.isActive { return [] }
+        return book.order.filter { book.epochs[$0]?.isHandedOn == false && isOpen($0) }
     }
 }

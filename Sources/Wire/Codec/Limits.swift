@@ -117,6 +117,8 @@ package enum Limits {
 
     // MARK: Epochs
 
+    /// Bytes of an operation that is said again within another one, whose body has its tag and length beside.
+    package static let epochAgainByteCountMax = bodyByteCountMax - 16
     /// Epochs that one names as its predecessors: those that several devices made at once.
     package static let epochPreviousCountMax = 64
     /// Bytes of one envelope: with X-Wing it has 1,168.

@@ -141,6 +141,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case reuseNonces
     /// What could not be read stays so when its key comes.
     case leaveLocked
+    /// A key that was given in a log which ends below it now is not given again.
+    case leaveKeysAboveACut
     /// What an application has finished is handed to it again when the feed is read again.
     case deliverTwice
     /// A message is deleted by its sender before it is confirmed.

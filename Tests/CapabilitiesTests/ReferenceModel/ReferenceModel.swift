@@ -177,7 +177,7 @@ struct ReferenceModel {
         case .leave: return admits(entry, leavesAbove: depth)
         case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: return false
         case .publicAccess, .schema: if token.rights.level < .admin { return false }
-        case .epoch, .delivery: if token.rights.level < .append { return false }
+        case .epoch, .delivery, .epochAgain: if token.rights.level < .append { return false }
         case .grant, .revoke, .unknown: break
         }
         return admits(entry, leavesAbove: depth + 1)

@@ -123,6 +123,19 @@ import Wire
         #expect(try opened([begun, held(.delivery(delivery.encoded), 2)]).key(name(begun)) != nil)
     }
 
+    @Test func `of an epoch that is said again is taken if it is what began it`() throws {
+        let begun = try epoch(try key(1), at: 1, envelope: try key(1))
+        let again = try held(.epochAgain(begun.operation.encoded), 2)
+        #expect(opened([again]).key(name(begun)) != nil)
+        var altered = begun.operation
+        altered.body[altered.body.count - 1] ^= 1
+        #expect(opened([try held(.epochAgain(altered.encoded), 2)]).key(name(begun)) == nil)
+        var moved = begun.operation
+        moved.header.creation = Dot(actor: Self.actor, counter: 9)
+        #expect(Array(opened([try held(.epochAgain(moved.encoded), 2)]).epochs).isEmpty)
+        #expect(opened([try held(.epochAgain([1, 2, 3]), 2), begun]).key(name(begun)) != nil)
+    }
+
     @Test func `to everybody is taken if it is the one that the epoch confirms`() throws {
         let begun = try epoch(try key(1), at: 1)
         let lie = KeyDelivery(epoch: name(begun), disclosed: Hash(try key(2).exportBytes()))

@@ -74,6 +74,65 @@ import Wire
         #expect(row?.isLocked == true && row?.isDeleted == true)
     }
 
+    /// A device begins a key and hands it to one other, and is removed by a third that has not heard of it.
+    private func cutKey() throws -> (neighbours: Neighbours, zone: ZoneID, epoch: Hash) {
+        var neighbours = try neighbours([4])
+        let zone = try neighbours.zone(of: 0)
+        try neighbours.change(1) { _ = try $0.rotateEpoch(zone, in: &$2) }
+        let cut = try #require(try epoch(neighbours, zone, on: 1))
+        try neighbours.pull(zone, from: 1, to: 2)
+        try neighbours.write("a", "under the key", on: 2, zone: zone)
+        try neighbours.remove(1, by: 3)
+        try neighbours.settle(zone, among: [0, 2, 3])
+        return (neighbours, zone, cut)
+    }
+
+    @Test func `that was begun above the cut of its maker comes to those who had not heard of it`() throws {
+        var (neighbours, zone, cut) = try cutKey()
+        #expect(try neighbours.text("a", on: 2, zone: zone) == "under the key")
+        for index in [0, 3] { #expect(neighbours.homes[index].store.keyring.key(cut) == nil) }
+        #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == true)
+        try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == false)
+        #expect(try neighbours.change(2) { try $0.maintain(zone, in: &$2).number } == nil)
+        try neighbours.settle(zone, among: [0, 2, 3])
+        for index in [0, 3] {
+            #expect(neighbours.homes[index].store.keyring.key(cut) != nil)
+            #expect(try neighbours.text("a", on: index, zone: zone) == "under the key")
+            // What was said again is said.
+            #expect(try neighbours.homes[index].store.zone(zone)?.needsKeys == false)
+        }
+        try restart(&neighbours, 3)
+        #expect(try neighbours.text("a", on: 3, zone: zone) == "under the key")
+        // Nobody writes under it: the removed device has it.
+        for index in [0, 2, 3] { #expect(try epoch(neighbours, zone, on: index) != cut) }
+    }
+
+    @Test func `that was begun above a cut comes to those who had not heard of it in a public zone too`() throws {
+        var (neighbours, zone, cut) = try cutKey()
+        let access = PublicAccess(world: .read, authenticated: [], creator: [])
+        try neighbours.change(0) { _ = try $0.setPublicAccess(access, zone: zone, in: &$2) }
+        try neighbours.settle(zone, among: [0, 2, 3])
+        try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.settle(zone, among: [0, 2, 3])
+        #expect(neighbours.homes[3].store.keyring.key(cut) != nil)
+        #expect(try neighbours.text("a", on: 3, zone: zone) == "under the key")
+    }
+
+    @Test func `that was given above a cut is given again`() throws {
+        var neighbours = try neighbours([3, 1])
+        let zone = try neighbours.zone(of: 0)
+        try neighbours.write("a", "for members", on: 0, zone: zone)
+        try neighbours.exchange(zone)
+        _ = try neighbours.grant(.read, to: 1, by: 1, zone: zone)
+        try neighbours.pull(zone, from: 1, to: 2)
+        try neighbours.remove(1, by: 0)
+        // It has heard what nobody hears any more: that the other account has the key.
+        _ = try neighbours.grant(.read, to: 1, by: 2, zone: zone)
+        try neighbours.settle(zone, among: [0, 2, 3])
+        #expect(try neighbours.text("a", on: 3, zone: zone) == "for members")
+    }
+
     @Test func `comes back after a restart, of all epochs, from what is stored`() throws {
         var neighbours = try neighbours([1, 1])
         let zone = try neighbours.zone(of: 0)

@@ -132,6 +132,7 @@ import Wire
             (.schema([1, 2]), "0a 02 0102"),
             (.epoch([0xFF]), "0b 01 ff"),
             (.delivery([0xFE]), "0c 01 fe"),
+            (.epochAgain([0xFD]), "0d 01 fd"),
         ]
         for (body, hex) in table {
             #expect(body.isEncoded(as: Layout.bytes(hex)), "\(hex)")

@@ -129,7 +129,7 @@ extension ZoneGenesis: WireSample {
 
 extension ControlBody: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> ControlBody {
-        switch generator.below(13) {
+        switch generator.below(14) {
         case 0: .genesis(.sample(&generator))
         case 1: .checkpoint(.sample(&generator))
         case 2: .zoneDeletion(reason: generator.text(minimum: 0, maximum: 150))
@@ -142,7 +142,8 @@ extension ControlBody: WireSample {
         case 9: .schema(generator.blob())
         case 10: .epoch(generator.blob())
         case 11: .delivery(generator.blob())
-        default: .unknown(tag: generator.coin() ? 0 : max(13, generator.number()), bytes: generator.blob())
+        case 12: .epochAgain(generator.blob())
+        default: .unknown(tag: generator.coin() ? 0 : max(14, generator.number()), bytes: generator.blob())
         }
     }
 }
