@@ -191,10 +191,12 @@ extension Judge {
             let wasApplied = old[other]?.applied ?? 0 >= min(size, here.limit)
             let isGivenUp = try wasApplied || isForgotten(other, from: here.applied, to: size, in: commit.after)
             if zone.isUnverified, isGivenUp, zone.watermark[other.actor] >= size { continue }
-            // It was applied behind an earlier job of the transaction, when less of that log counted; what is applied stays so.
-            let wasFree = try commit.between.contains { store in
-                guard let own = try store.log(key), own.appliedSize >= reach.applied else { return false }
-                return try store.log(other)?.cut.map { $0.size < size } ?? false
+            // It was applied when less of that log counted, which an earlier job of the transaction changed, or the operation itself;
+            // what is applied stays so.
+            let steps = [commit.before] + commit.between + [commit.after]
+            let wasFree = try zip(steps, steps.dropFirst()).contains { before, after in
+                guard let own = try after.log(key), own.appliedSize >= reach.applied else { return false }
+                return try before.log(other)?.cut.map { $0.size < size } ?? false
             }
             if wasFree { continue }
             let head = try commit.after.heads(key, above: reach.applied - 1, limit: 1).first?.signed.head
@@ -268,8 +270,11 @@ extension Judge {
                 let held = try store.operation(at: place)
                 chosen = entries.first { $0.operation.header == held?.header }
                 if chosen == nil, !zone.isUnverified {
-                    // It is forgotten here, so it is one that left the disk it was written to.
-                    let left = entries.indices.first { !ledger.isLost(place, entry: $0) } ?? entries.startIndex
+                    // It is forgotten here, so it is the one that the gap stands for; where that cannot be told, one that left the
+                    // disk it was written to.
+                    let left =
+                        try indexBehindGap(place, in: store)
+                        ?? entries.indices.first { !ledger.isLost(place, entry: $0) } ?? entries.startIndex
                     chosen = entries[left]
                 }
             }
@@ -283,6 +288,26 @@ extension Judge {
             guard let body = chosen.body, isWithinRight(chosen, at: place, roles) else { return nil }
             return ReferenceOperation(dot: dot, header: header, body: body)
         }
+    }
+
+    /// Which of several histories the gap stands for in which a place lies: the one whose leaves have its hash.
+    /// - Returns: The index of the entry at the place; `nil` where no history gives the hash, or the gap is too large to try.
+    private func indexBehindGap(_ place: OperationLibrary.Place, in store: MemoryStore) throws -> Int? {
+        let items = try store.items(place.key, from: place.counter - 1, to: place.counter)
+        guard case .gap(let gap)? = items.first?.content, gap.endLeaf - gap.firstLeaf <= 4_096 else { return nil }
+        let leaves = (gap.firstLeaf..<gap.endLeaf).map { leaf in
+            library.entries(at: OperationLibrary.Place(key: place.key, counter: leaf + 1)).map(
+                \.operation.header.leafHash
+            )
+        }
+        guard !leaves.contains(where: \.isEmpty) else { return nil }
+        // Where both have the same leaf it is known once.
+        let index = (0..<(leaves.map(\.count).max() ?? 0)).first { history in
+            var tree = MerkleFrontier<LogTreeHashing>()
+            for leaf in leaves { tree.append(leaf[min(history, leaf.count - 1)]) }
+            return tree.root == gap.hash
+        }
+        return index.map { min($0, library.entries(at: place).count - 1) }
     }
 
     // MARK: What is believed of others

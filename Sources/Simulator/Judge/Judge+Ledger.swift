@@ -135,6 +135,7 @@ extension Judge {
             guard isBehindFork || reach?.counted ?? 0 >= write.place.counter, try isBehindFork || isHere(write, look)
             else {
                 if try waitsForNobody(write.place, reaches[zone] ?? [:], look) { continue }
+                if isOutOfReach(write.place, look) { continue }
                 throw look.violation(
                     .acknowledgedIsKept,
                     "\(write.place) of node \(write.node) was acknowledged, and is not here"
@@ -344,6 +345,12 @@ extension Judge {
         // A log that is not here has no role here; that it is missing is what is looked for.
         guard roles[key.actor] != nil else { return true }
         return entries.indices.contains(write.entry) && isWithinRight(entries[write.entry], at: write.place, roles)
+    }
+
+    /// Whether those alone hold a write who cannot hand it over, since they do not know each other.
+    private func isOutOfReach(_ place: OperationLibrary.Place, _ look: StoreLook) -> Bool {
+        guard let circle = look.circle else { return false }
+        return !circle.contains { holds(lastStores[$0], place) }
     }
 
     /// Whether the operation here is the one that was acknowledged; another one may stand at its place in a fork.

@@ -49,7 +49,8 @@ extension Judge {
         }
         let row = try store.log(head.key)
         if row?.isForked == true || library.forked.contains(head.key) { return }
-        guard row?.size ?? 0 < head.size else { return }
+        // One that does not go on from what is held was sent before its author had heard that it has to hand over.
+        guard row?.size ?? 0 < head.size, run.from <= row?.size ?? 0 else { return }
         throw Violation(
             .deposits,
             time: simulation.now,

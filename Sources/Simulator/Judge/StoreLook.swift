@@ -16,6 +16,8 @@ package struct StoreLook {
     package var account: AccountState?
     /// What the logs of all accounts say that the node knows; empty where all devices belong to one.
     package var accounts = KnownAccounts()
+    /// The nodes that can hand something over to it, itself among them; `nil` for all.
+    package var circle: Set<Int>?
 
     /// A store at rest.
     /// - Parameters: as the properties of the same names.
