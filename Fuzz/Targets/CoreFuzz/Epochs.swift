@@ -88,7 +88,12 @@ private struct EpochWorld {
                 readers[Self.devices[index]] = nil
                 addressable.remove(Self.devices[index])
             }
-        default: addressable.remove(Self.devices[program.below(8)])
+        default:
+            if program.bool() {
+                addressable.remove(Self.devices[program.below(8)])
+            } else {
+                sayAgain(&program, author)
+            }
         }
     }
 
@@ -139,7 +144,10 @@ private struct EpochWorld {
             chain: Array(chain.values),
             envelopes: envelopes(of: key, &program)
         )
-        let hash = keep(.epoch(content.encoded), author, counts: program.below(4) > 0)
+        // What lies above the end of its log does not count.
+        let isHandedOn = program.below(4) > 0
+        let counts = isHandedOn && program.below(4) > 0
+        let hash = keep(.epoch(content.encoded), author, counts: counts, isHandedOn: isHandedOn)
         note(content, hash)
         if isHonest { keys[hash] = key }
     }
@@ -160,7 +168,30 @@ private struct EpochWorld {
             envelopes: key.map { envelopes(of: $0, &program) } ?? []
         )
         deliveries.append(delivery)
-        _ = keep(.delivery(delivery.encoded), author, counts: true)
+        let isHandedOn = program.below(4) > 0
+        _ = keep(.delivery(delivery.encoded), author, counts: isHandedOn, isHandedOn: isHandedOn)
+    }
+
+    /// Says again what began an epoch, as it was, as it was not, or what nobody has said.
+    private mutating func sayAgain(_ program: inout FuzzInput, _ author: Int) {
+        let begun = held.filter { if case .epoch = $0.body { true } else { false } }.map(\.operation)
+        var said = begun.isEmpty ? operation(.epoch(program.blob()), author) : begun[program.below(begun.count)]
+        switch program.below(4) {
+        case 0: said.header.creation = Dot(actor: Self.actors[program.below(8)], counter: 1)
+        case 1: said.body = ControlBody.epoch(program.blob()).encoded
+        case 2:
+            said.body = ControlBody.epoch(program.blob()).encoded
+            said.header.bodyHash = Operation.bodyHash(said.body)
+        default: break
+        }
+        let isHandedOn = program.bool()
+        _ = keep(.epochAgain(said.encoded), author, counts: isHandedOn, isHandedOn: isHandedOn)
+        // A refusal is one of the two outcomes that are allowed.
+        guard said.header.bodyHash == Operation.bodyHash(said.body),
+            case .epoch(let bytes)? = try? ControlBody(decoding: said.body),
+            let content = try? KeyEpoch(decoding: bytes)
+        else { return }
+        note(content, said.header.leafHash)
     }
 
     /// An envelope is whom it is for, and the key: nobody but this device takes it.
@@ -173,7 +204,7 @@ private struct EpochWorld {
         }
     }
 
-    private mutating func keep(_ body: ControlBody, _ author: Int, counts: Bool) -> Hash {
+    private func operation(_ body: ControlBody, _ author: Int) -> Operation {
         let actor = Self.actors[author]
         let dot = Dot(actor: actor, counter: UInt64(held.count + 1))
         let header = OperationHeader(
@@ -187,16 +218,21 @@ private struct EpochWorld {
             batch: .single,
             bodyHash: Operation.bodyHash(body.encoded)
         )
-        let operation = Operation(header: header, body: body.encoded)
+        return Operation(header: header, body: body.encoded)
+    }
+
+    private mutating func keep(_ body: ControlBody, _ author: Int, counts: Bool, isHandedOn: Bool = true) -> Hash {
+        let operation = operation(body, author)
         let row = LogRow(
-            key: LogKey(zone: Self.zone, actor: actor, lane: .control),
+            key: LogKey(zone: Self.zone, actor: Self.actors[author], lane: .control),
             device: Self.devices[author],
             incarnation: known("an incarnation", Incarnation([UInt8](repeating: 1, count: Incarnation.byteCount))),
             right: .zero
         )
-        held.append(HeldControl(row: row, operation: operation, body: body))
-        if counts { state.verdicts[header.leafHash] = .counts }
-        return header.leafHash
+        held.append(HeldControl(row: row, operation: operation, body: body, isHandedOn: isHandedOn))
+        let hash = operation.header.leafHash
+        if counts { state.verdicts[hash] = .counts }
+        return hash
     }
 
     var book: EpochBook { EpochBook(held, state, zone: Self.zone) }
@@ -220,6 +256,11 @@ private struct EpochWorld {
         demand(again.order.count == book.order.count, "repetition does not matter")
         for (hash, epoch) in book.epochs {
             let other = known("an epoch in reverse", again.epochs[hash])
+            demand(
+                other.readers == epoch.readers && other.supplied == epoch.supplied
+                    && other.isHandedOn == epoch.isHandedOn,
+                "order and repetition do not matter for who gets it"
+            )
             demand(
                 other.readers == epoch.readers && other.depth == epoch.depth && other.disclosed == epoch.disclosed,
                 "order and repetition do not matter"
@@ -302,7 +343,12 @@ private struct EpochWorld {
             }
             if plan.steps.isEmpty {
                 let current = known("something to write under", plan.current.flatMap { book.epochs[$0] })
-                demand(current.readers.isSuperset(of: addressable), "every reader has what is written under")
+                demand(current.supplied.isSuperset(of: addressable), "every reader gets what is written under")
+                let keyring = keyring(of: 0, book)
+                demand(
+                    book.epochs.allSatisfy { $0.value.isHandedOn || keyring.key($0.key) == nil },
+                    "what is open is handed on"
+                )
                 return
             }
             for step in plan.steps { perform(step, book, history) }
@@ -321,6 +367,10 @@ private struct EpochWorld {
             }
         }
         switch step {
+        case .sayAgain(let hash):
+            let begun = known("what began an epoch", held.first { $0.operation.header.leafHash == hash })
+            demand(!begun.isHandedOn && keyring.key(hash) != nil, "what is said again is lacking, and open")
+            _ = keep(.epochAgain(begun.operation.encoded), 0, counts: true)
         case .begin(let previous, let chain):
             demand(previous.count <= Limits.epochPreviousCountMax, "an epoch follows no more than it may")
             demand(Set(previous).isSuperset(of: chain), "a chain leads to what is followed")
@@ -337,7 +387,7 @@ private struct EpochWorld {
             note(content, keep(.epoch(content.encoded), 0, counts: true))
         case .deliver(let hash, let devices):
             let epoch = known("an epoch to deliver", book.epochs[hash])
-            demand(!devices.isEmpty && epoch.readers.isDisjoint(with: devices), "a key is delivered to who lacks it")
+            demand(!devices.isEmpty && epoch.supplied.isDisjoint(with: devices), "a key is delivered to who lacks it")
             demand(addressable.isSuperset(of: devices), "a key is delivered to readers")
             if history == .fromJoin {
                 let accounts = Set(epoch.readers.compactMap { readers[$0] })
