@@ -26,9 +26,10 @@ extension Replica {
         zone: ZoneID,
         in transaction: some ReplicaTransaction
     ) throws -> [HeldControl] {
-        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
+        let zoneRow = try knownZone(zone, in: transaction)
         var held: [HeldControl] = []
-        for row in logs.sorted(.control) {
+        for row in try transaction.logs(zone: zone) where row.key.lane == .control {
+            let limit = effectiveLimit(row, zone: zoneRow)
             let end = min(row.size, row.forkProof?.forkPoint ?? .max)
             var from: UInt64 = 0
             while from < end {
@@ -37,7 +38,7 @@ extension Replica {
                     guard case .operation(let stored) = item.content,
                         case .control(let operation, let body) = try stored.verified(.control)
                     else { continue }
-                    let isHandedOn = item.first < logs.limit(row)
+                    let isHandedOn = item.first < limit
                     held.append(HeldControl(row: row, operation: operation, body: body, isHandedOn: isHandedOn))
                 }
                 from = to

@@ -280,8 +280,9 @@ extension Committer {
         for step in steps {
             switch step {
             case .sayAgain(let hash):
-                let begun = controls.first { $0.operation.header.leafHash == hash }
-                guard let begun else { continue }
+                guard let place = book.epochs[hash]?.place,
+                    let begun = controls.first(where: { $0.operation.header.creation == place })
+                else { continue }
                 try commitControl(.epochAgain(begun.operation.encoded), zone: zone, in: &transaction)
             case .begin(let previous, let chain):
                 // Who cannot open it would lose what it writes.

@@ -47,7 +47,9 @@ extension Committer {
             try transaction.save(row)
             outcome = outcome ?? CutOutcome()
         }
-        if let changed = try settleKeys(rights, controls, zone: zone, in: &transaction) {
+        // Where a log ends now, what lies above is not handed on any more.
+        let held = outcome == nil ? controls : try Replica.controlOperations(zone: zone, in: transaction)
+        if let changed = try settleKeys(rights, held, zone: zone, in: &transaction) {
             outcome = outcome ?? CutOutcome()
             outcome?.changed += changed
         }

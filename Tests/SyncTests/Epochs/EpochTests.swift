@@ -119,18 +119,51 @@ import Wire
         #expect(try neighbours.text("a", on: 3, zone: zone) == "under the key")
     }
 
+    @Test func `that a stricter cut takes away afterwards is said again`() throws {
+        var neighbours = try neighbours([4])
+        let zone = try neighbours.zone(of: 0)
+        try neighbours.change(1) { _ = try $0.rotateEpoch(zone, in: &$2) }
+        try neighbours.pull(zone, from: 1, to: 2)
+        try neighbours.write("a", "under the key", on: 2, zone: zone)
+        let before = neighbours.logs[0]
+        // Who has heard of the key removes its maker, and another one at the same time who has not.
+        try neighbours.remove(1, by: 2)
+        try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == false)
+        let removal = try before.removingDevice(
+            neighbours.homes[1].keys.deviceID,
+            cuts: [],
+            signer: .device(neighbours.homes[3].keys),
+            using: &neighbours.random
+        )
+        try neighbours.logs[0].insert(removal.encoded)
+        for index in [0, 2, 3] { try neighbours.change(index) { _ = try $0.applyCuts(in: &$2) } }
+        #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == true)
+        try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.settle(zone, among: [0, 2, 3])
+        #expect(try neighbours.text("a", on: 3, zone: zone) == "under the key")
+    }
+
     @Test func `that was given above a cut is given again`() throws {
         var neighbours = try neighbours([3, 1])
-        let zone = try neighbours.zone(of: 0)
-        try neighbours.write("a", "for members", on: 0, zone: zone)
+        let zone = try neighbours.zone(of: 0, history: .fromJoin)
+        try neighbours.write("a", "for the account", on: 0, zone: zone)
         try neighbours.exchange(zone)
-        _ = try neighbours.grant(.read, to: 1, by: 1, zone: zone)
+        let late = try neighbours.addDevice(of: 0, role: .full)
+        let row = try #require(try neighbours.homes[0].store.zone(zone))
+        try neighbours.change(late) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }
+        for index in 0..<3 { try neighbours.change(index) { _ = try $0.applyCuts(in: &$2) } }
+        #expect(try neighbours.change(1) { try $0.maintain(zone, in: &$2).number } != nil)
         try neighbours.pull(zone, from: 1, to: 2)
+        #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == false)
         try neighbours.remove(1, by: 0)
-        // It has heard what nobody hears any more: that the other account has the key.
+        // The key of now leads to none of before, which the other account may not have; and this device has heard what nobody
+        // hears any more: that the late one has that.
         _ = try neighbours.grant(.read, to: 1, by: 2, zone: zone)
-        try neighbours.settle(zone, among: [0, 2, 3])
-        #expect(try neighbours.text("a", on: 3, zone: zone) == "for members")
+        try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.settle(zone, among: [2, 3, late])
+        #expect(try neighbours.text("a", on: late, zone: zone) == "for the account")
+        #expect(try neighbours.text("a", on: 3, zone: zone) == nil)
     }
 
     @Test func `comes back after a restart, of all epochs, from what is stored`() throws {
