@@ -47,27 +47,46 @@ extension History {
         let states = try members.reduce(into: [Int: [ZoneID: [LogKey: LogState]]]()) { states, node in
             states[node.index] = try self.states(of: node)
         }
-        let circles = circles(among: members)
-        for (zone, nodes) in try readers(among: members) {
-            for circle in circles {
-                let nodes = nodes.filter { circle.contains($0.index) }
-                guard let first = nodes.first else { continue }
-                guard let wanted = states[first.index]?[zone] else { return false }
-                for node in nodes.dropFirst() where states[node.index]?[zone] != wanted { return false }
-            }
+        func areEqual(_ nodes: [SimulatedNode], _ zone: ZoneID) -> Bool {
+            guard let first = nodes.first else { return true }
+            guard let wanted = states[first.index]?[zone] else { return false }
+            return nodes.dropFirst().allSatisfy { states[$0.index]?[zone] == wanted }
         }
-        return true
+        let differing = try readers(among: members).filter { !areEqual($0.value, $0.key) }
+        guard !differing.isEmpty else { return true }
+        let circles = try circles(among: members)
+        return differing.allSatisfy { zone, nodes in
+            circles.allSatisfy { circle in areEqual(nodes.filter { circle.contains($0.index) }, zone) }
+        }
     }
 
-    /// The members as they reach each other, one by the other: those of one account, and those of two that both know of the
-    /// other that it takes part in a zone.
+    /// The members as they can hand things on, one by the other: those of one account, and those of two of which each holds what
+    /// lets the other take part in a zone.
     ///
     /// There is more than one circle if nobody is left who has heard of a grant but the account that got it: the machines of
     /// the account that granted it do not let it in before somebody tells them (`docs/testing/open.md`).
-    func circles(among members: [SimulatedNode]) -> [Set<Int>] {
+    func circles(among members: [SimulatedNode]) throws -> [Set<Int>] {
+        let admitted = try members.reduce(into: [Int: [ZoneID: RightsModel]]()) { admitted, node in
+            guard let store = node.store, let process = node.process else { return }
+            for zone in try store.zones() {
+                let accounts = process.accounts
+                admitted[node.index, default: [:]][zone.id] =
+                    try judge.rights(in: zone, store: store, accounts: accounts, ownDevice: nil)
+            }
+        }
+        func admits(_ node: SimulatedNode, _ account: AccountID, in zone: ZoneID) -> Bool {
+            guard let model = admitted[node.index]?[zone] else { return false }
+            return model.publicAccess.world.contains(.read) || model.parties.contains(account)
+        }
+        func reach(_ node: SimulatedNode, _ other: SimulatedNode) -> Bool {
+            if node.accountID == other.accountID { return true }
+            return (admitted[node.index] ?? [:]).keys.contains { zone in
+                admits(node, other.accountID, in: zone) && admits(other, node.accountID, in: zone)
+            }
+        }
         var circles: [[SimulatedNode]] = []
         for node in members {
-            let near = circles.filter { $0.contains { node.isAcquainted(with: $0) } }
+            let near = circles.filter { $0.contains { reach(node, $0) } }
             circles.removeAll { circle in near.contains { $0[0].index == circle[0].index } }
             circles.append([node] + near.joined())
         }
@@ -121,20 +140,6 @@ extension History {
             for row in try store.zones() { zones[row.id] = zones[row.id] ?? row }
         }
         return zones
-    }
-}
-
-extension SimulatedNode {
-    /// Whether two running machines let each other in.
-    fileprivate func isAcquainted(with other: SimulatedNode) -> Bool {
-        if accountID == other.accountID { return true }
-        guard let mine = process?.doors.order, let theirs = other.process?.doors.order else { return false }
-        func admits(_ order: DoorOrder, _ zone: ZoneID, _ account: AccountID) -> Bool {
-            order.open.contains(zone) || order.parties[zone]?.contains(account) == true
-        }
-        return Set(mine.parties.keys).union(mine.open).contains { zone in
-            admits(mine, zone, other.accountID) && admits(theirs, zone, accountID)
-        }
     }
 }
 

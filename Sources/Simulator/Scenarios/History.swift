@@ -152,7 +152,7 @@ package final class History {
     func checkMembers() throws {
         try waitForKeys()
         try workload.followAll()
-        let (members, circles) = (members, simulation.hasSeveralAccounts ? circles(among: members) : [])
+        let (members, circles) = (members, simulation.hasSeveralAccounts ? try circles(among: members) : [])
         for node in members {
             guard var look = judge.look(at: node, in: simulation) else { continue }
             if circles.count > 1 { look.circle = circles.first { $0.contains(node.index) } }

@@ -138,7 +138,7 @@ package struct RememberedSeed: Sendable {
         ),
         RememberedSeed(
             scenario: "everything",
-            seed: 1_375,
+            seed: 1375,
             finding: "a known limit: who was let in by a machine that is gone, and its account's others, do not talk"
         ),
     ]

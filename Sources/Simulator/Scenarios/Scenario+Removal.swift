@@ -7,15 +7,7 @@ extension Scenario {
     static let lateCut = Scenario(
         name: "late-cut",
         summary: "a device is removed by one who lacks its last writes, which others hold: nobody may show them",
-        shape: { options, random in
-            options.duration = 600_000
-            options.nodeCount = 3 + random.index(below: 2)
-            options.recordCount = 1 + random.index(below: 3)
-            options.zoneCount = 1
-            options.hasPartialLogs = false
-            options.staticPeers = .all
-            options.faults = []
-        },
+        shape: { options, random in options.shapeForRemoval(&random) },
         script: { history in
             try history.begin()
             try history.disturb(for: 60_000)
@@ -28,11 +20,7 @@ extension Scenario {
                 try history.wait(history.random.number(10...2_000))
             }
             try history.wait(10_000)
-            do {
-                try remover.remove(removed.device)
-            } catch let error as AccountError {
-                throw Violation(invariant: 0, "a device could not be removed: \(error)")
-            }
+            try history.removeSurely(removed, by: remover)
             if history.random.chance(0.5) { try history.workload.write(on: remover) }
             try history.wait(history.random.number(0...5_000))
             try history.settle()
@@ -47,13 +35,7 @@ extension Scenario {
         name: "late-key",
         summary: "a device that has begun a key is removed by one who has not heard of it, while others write under it",
         shape: { options, random in
-            options.duration = 600_000
-            options.nodeCount = 3 + random.index(below: 2)
-            options.recordCount = 1 + random.index(below: 3)
-            options.zoneCount = 1
-            options.hasPartialLogs = false
-            options.staticPeers = .all
-            options.faults = []
+            options.shapeForRemoval(&random)
             options.isSealedAlways = true
         },
         script: { history in
@@ -74,15 +56,35 @@ extension Scenario {
                 try history.wait(history.random.number(10...2_000))
             }
             try history.wait(history.random.number(0...10_000))
-            do {
-                try remover.remove(removed.device)
-            } catch let error as AccountError {
-                throw Violation(invariant: 0, "a device could not be removed: \(error)")
-            }
+            try history.removeSurely(removed, by: remover)
             try history.settle()
             try history.disturb(for: 60_000)
             try history.settle()
             try history.finish()
         }
     )
+}
+
+extension SimulationOptions {
+    /// A quiet world of three or four devices of one account, where a script says who is removed.
+    fileprivate mutating func shapeForRemoval(_ random: inout SeededGenerator) {
+        duration = 600_000
+        nodeCount = 3 + random.index(below: 2)
+        recordCount = 1 + random.index(below: 3)
+        zoneCount = 1
+        hasPartialLogs = false
+        staticPeers = .all
+        faults = []
+    }
+}
+
+extension History {
+    /// Removes a device that its account can do without.
+    fileprivate func removeSurely(_ node: SimulatedNode, by other: SimulatedNode) throws {
+        do {
+            try other.remove(node.device)
+        } catch let error as AccountError {
+            throw Violation(invariant: 0, "a device could not be removed: \(error)")
+        }
+    }
 }
