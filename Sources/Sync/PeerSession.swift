@@ -132,6 +132,10 @@ struct PeerSession: Sendable {
     var applying: [Applying] = []
     /// Our sizes of logs at which the peer was told that its run did not fit.
     var refusedAt: [LogKey: UInt64] = [:]
+    /// When the peer may be asked again what lives in a zone, and what the zone was here when it was asked.
+    var liveSetAsks: [ZoneID: (state: Hash, notBefore: UInt64)] = [:]
+    /// Whether a page of what lives in a zone is being read for the peer.
+    var isReadingLiveSet = false
     var pausedUntil: UInt64 = 0
     var isPausing = false
     var lastHeard: UInt64

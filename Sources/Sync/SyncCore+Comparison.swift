@@ -15,6 +15,7 @@ extension SyncCore {
         sessions[id]?.hasOpened = true
         effects.append(.send(id, .rangeDigests(RangeDigests(ranges: reconciler.opening))))
         askForWaiting(id, at: now, into: &effects)
+        askForLiveSets(on: id, at: now, into: &effects)
         askForAccounts(on: id, at: now, into: &effects)
     }
 
@@ -85,6 +86,7 @@ extension SyncCore {
             }
             effects.append(.send(id, .rangeDigests(RangeDigests(ranges: []))))
             foundEqual(device, on: id, into: &effects)
+            askForLiveSets(on: id, at: now, into: &effects)
             return
         }
         for part in answer.digests.parts(of: Self.digestsPerMessage) {

@@ -65,7 +65,7 @@ extension SyncCore {
                 }
                 if isOwn(head.device, head.incarnation) { checkOwn(head.key, size: head.size, into: &effects) }
                 progress.awaited.append((head.key, head.size))
-                effects.append(.applyRun(delivery.id, run, head.key, .replication))
+                effects.append(.applyRun(delivery.id, run, head.key, .replication(liveSet: nil)))
             default:
                 // Nothing else is left in mailboxes.
                 continue
@@ -126,7 +126,7 @@ extension SyncCore {
         switch outcome {
         case .durable, .unwanted, .violation, .fork, .forkKnown, .contradiction:
             break
-        case .misplaced:
+        case .misplaced, .unexplained:
             // Held already, or something before it is not here.
             if zones[key.zone]?.size(key) ?? 0 < size { progress.isDone = false }
         case .brokenLog, .storageFull, .storageFailed:

@@ -48,6 +48,10 @@ extension SyncCore {
             pump(id, at: now, into: &effects)
         case .zoneTerms(let terms):
             zoneTerms(terms, on: id, into: &effects)
+        case .liveSetRequest(let request):
+            liveSetRequest(request, on: id, into: &effects)
+        case .liveSetPage(let page):
+            liveSetPage(page, on: id, at: now, into: &effects)
         case .guestWrite(let write):
             guestWrite(write, on: id, into: &effects)
         case .guestAnswer(let answer):

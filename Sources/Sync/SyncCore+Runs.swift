@@ -79,14 +79,14 @@ extension SyncCore {
     /// Of whoever takes part no more only the control logs are, and its own records where somebody decides about them.
     private func purpose(of head: TreeHead, in session: PeerSession) -> RunPurpose? {
         switch acceptance(of: head.zone, from: session) {
-        case .everything: return .replication
-        case .control where head.lane == .control: return .replication
+        case .everything: return .replication(liveSet: liveSets[head.zone]?.comparison)
+        case .control where head.lane == .control: return .replication(liveSet: nil)
         case .control where head.device == session.device:
             guard let authority = authorities[head.zone], authority.rules(account),
                 authority.hasEnded(right: head.right)
             else { return nil }
             return .deposit
-        case .control, .nothing: return PlantedBug.takeFromAnybody.isActive ? .replication : nil
+        case .control, .nothing: return PlantedBug.takeFromAnybody.isActive ? .replication(liveSet: nil) : nil
         }
     }
 
@@ -176,6 +176,9 @@ extension SyncCore {
             durable(key, size: size, operations: operations, on: id, at: now, into: &effects)
         case .misplaced:
             refuse(key, isRepeated: true, on: id, into: &effects)
+        case .unexplained:
+            refuse(key, isRepeated: true, on: id, into: &effects)
+            askForLiveSet(of: key.zone, forRun: true, on: id, at: now, into: &effects)
         case .unwanted(let size):
             answer(key, size: size, on: id, into: &effects)
         case .violation(let reason):

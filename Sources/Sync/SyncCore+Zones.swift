@@ -174,6 +174,7 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         let earlier = zones.updateValue(snapshot, forKey: snapshot.zone)
+        if earlier?.state != snapshot.state { liveSets.forget(snapshot.zone) }
         let beginsToWait = snapshot.isWaiting && earlier?.isWaiting != true
         for id in sessions.keys.sorted() {
             sessions[id]?.reconciler = nil
@@ -203,6 +204,7 @@ extension SyncCore {
     mutating func forget(_ zone: ZoneID, at now: UInt64) {
         zones[zone] = nil
         authorities[zone] = nil
+        liveSets.forget(zone)
         for id in sessions.keys.sorted() {
             sessions[id]?.forget(zone, at: now)
             sessions[id]?.reconciler = nil

@@ -47,6 +47,8 @@ package struct SyncCore: Sendable {
     var ownSizes: [LogKey: UInt64] = [:]
     /// Writes in public zones for those who hold no right there.
     var guests = GuestDesk()
+    /// What lives under a peer's checkpoint, while it is being told.
+    var liveSets = LiveSetDesk()
     /// Bytes that travel apart from the records that name them.
     var payloads = PayloadDesk()
     /// When something about them is due.
@@ -129,6 +131,10 @@ package struct SyncCore: Sendable {
             mailApplied(outcome, of: key, in: id, into: &effects)
         case .depositsRead(let id, let zone, let runs):
             depositsRead(runs, of: zone, for: id, into: &effects)
+        case .liveSetRead(let id, let page):
+            liveSetRead(page, for: id, into: &effects)
+        case .liveSetTaken(let id, let zone, let outcome):
+            liveSetTaken(outcome, of: zone, on: id, at: now, into: &effects)
         case .zoneRefused(let id, let zone):
             sessions[id]?.failed(zone, at: now, limits: limits)
         case .accountEntriesRead(let id, let account, let entries):
@@ -157,6 +163,7 @@ package struct SyncCore: Sendable {
         }
         runTimers(at: now, wall: wall, random: &random, into: &effects)
         settleGuests(at: now, into: &effects)
+        settleLiveSet(at: now, into: &effects)
         let hasLost = sessions.count < sessionCount
         runPayloads(isDue: isDue || hasLost, at: now, into: &effects)
         runCustody(isDue: isCustodyDue || hasLost, at: now, into: &effects)
@@ -201,7 +208,8 @@ package struct SyncCore: Sendable {
             ]
             return others.reduce(deadline) { min($0, $1) }
         }
-        return (deadlines + [guests.nextDeadline, payloadsDue, custodyMoment].compactMap(\.self)).min()
+        let ofAll = [guests.nextDeadline, liveSets.nextDeadline, payloadsDue, custodyMoment]
+        return (deadlines + ofAll.compactMap(\.self)).min()
     }
 
     /// The devices with an active session.

@@ -1,3 +1,4 @@
+package import Records
 package import Wire
 
 /// Names a session: the transport's connection number.
@@ -51,9 +52,9 @@ package struct SessionOpening: Sendable {
 }
 
 /// What a run is taken in for.
-package enum RunPurpose: Sendable, Hashable {
-    /// To have what the other side has.
-    case replication
+package enum RunPurpose: Sendable, Equatable {
+    /// To have what the other side has; with what a peer has told of what lives, for a run that could not be taken without.
+    case replication(liveSet: LiveSetComparison?)
     /// To keep what its author wrote after it had lost the right to, for somebody to decide about.
     case deposit
 }
@@ -64,6 +65,8 @@ package enum RunOutcome: Sendable, Equatable {
     case durable(size: UInt64, operations: UInt64)
     /// It does not begin where our log ends, or we hold it already: tell the peer where we are.
     case misplaced
+    /// It would take the place of what nothing here says is forgotten: what lives under the peer's checkpoint has to be known first.
+    case unexplained
     /// It lies above a removed device's cut, or belongs to a zone that is closed: not wanted, and not sent again.
     case unwanted(size: UInt64)
     /// It breaks the protocol.
@@ -108,6 +111,10 @@ package enum SyncInput: Sendable {
     case runApplied(SessionID, LogKey, RunOutcome)
     /// The answer to `readDeposits`.
     case depositsRead(SessionID, ZoneID, [Run])
+    /// The answer to `readLiveSet`.
+    case liveSetRead(SessionID, LiveSetPage)
+    /// The answer to `takeLiveSet`.
+    case liveSetTaken(SessionID, ZoneID, LiveSetOutcome)
     /// The answer to `createZone` and `joinZone`, when it was not made.
     case zoneRefused(SessionID, ZoneID)
     /// The answer to `readAccountEntries`.
@@ -146,6 +153,10 @@ package enum SyncEffect: Sendable {
     case applyRun(SessionID, Run, LogKey, RunPurpose)
     /// Read what this device wrote in a zone and what counts nowhere, and answer `depositsRead`.
     case readDeposits(SessionID, ZoneID)
+    /// Read a page of what lives under the adopted checkpoint, and answer `liveSetRead`.
+    case readLiveSet(SessionID, LiveSetRequest)
+    /// Compare a page with what is live here, let go of what the whole list does not name, and answer `liveSetTaken`.
+    case takeLiveSet(SessionID, LiveSetPage, LiveSetComparison)
     /// Make a zone known that a peer told of, if this account made it; answer `zoneChanged` or `zoneRefused`.
     case createZone(SessionID, ZoneID, ZoneGenesis)
     /// Insert entries of an account's log and answer `accountChanged` or `contactChanged` if any was new; a bad entry ends the

@@ -66,6 +66,12 @@ package struct SyncLimits: Sendable {
     /// Such requests of others that may wait behind one of the same session, of all sessions together; each session has one
     /// beside these that is being decided.
     package var guestWaitingCountMax = 8
+    /// How long a page of what lives under a checkpoint may go unanswered, in milliseconds.
+    package var liveSetAnswerMilliseconds: UInt64 = 30_000
+    /// When a peer that could not tell what lives in a zone is asked again, in milliseconds: it may have adopted a checkpoint since.
+    package var liveSetRetryMilliseconds: UInt64 = 600_000
+    /// Lists of what lives that are kept while their zones do not grow.
+    package var liveSetCountMax = 4
     /// Chunks of payloads that may be on their way from one session: 1 MiB, behind which live traffic waits some milliseconds.
     package var payloadWindowCount = 16
     /// Payloads of which something may be on its way at the same time; others wait for these.

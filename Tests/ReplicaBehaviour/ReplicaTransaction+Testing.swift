@@ -31,10 +31,20 @@ extension ReplicaTransaction {
 
     /// Gives a run to the replica.
     @discardableResult
-    package mutating func receive(_ run: Run, at milliseconds: UInt64 = 1_000) throws -> Receipt {
+    package mutating func receive(
+        _ run: Run,
+        liveSet: LiveSetComparison? = nil,
+        at milliseconds: UInt64 = 1_000
+    ) throws -> Receipt {
         let head = run.signedHead.head
         let actor = ActorID(digesting: .actorID, head.device.bytes + head.incarnation.bytes)
-        return try Replica.receive(run, actor: actor, wallMilliseconds: milliseconds, in: &self)
+        return try Replica.receive(
+            run,
+            actor: actor,
+            liveSet: liveSet,
+            wallMilliseconds: milliseconds,
+            in: &self
+        )
     }
 
     /// The next run of a log, for whoever holds it up to a size.

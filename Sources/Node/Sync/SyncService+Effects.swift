@@ -53,6 +53,10 @@ extension SyncService {
             serve(write, session: id, in: &group)
         case .guestWriteSettled(let id, let settlement):
             settled(id, settlement)
+        case .readLiveSet(let id, let request):
+            readLiveSet(request, session: id, in: &group)
+        case .takeLiveSet(let id, let page, let comparison):
+            takeLiveSet(page, comparison: comparison, session: id)
         case .keepOutline(let id, let outline, let payload):
             keep(payload, nil, session: id) { try $0.keep(outline, of: payload, in: &$1) }
         case .keepChunk(let id, let chunk):
@@ -102,7 +106,7 @@ extension SyncService {
     private func applyRun(_ run: Run, key: LogKey, for purpose: RunPurpose, session: SessionID) {
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             try replica.change(&transaction) {
-                try $0.apply(run, key: key, keepsAboveCut: purpose == .deposit, random: &$1, in: &$2)
+                try $0.apply(run, key: key, for: purpose, random: &$1, in: &$2)
             }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)

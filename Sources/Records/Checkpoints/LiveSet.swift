@@ -13,14 +13,17 @@ package import Wire
 /// under a Merkle tree of RFC 6962's shape
 /// ```
 package struct LiveSet: Equatable, Sendable {
-    /// The tree's root.
-    package private(set) var root: Hash = LiveSetHashing.emptyRoot
-    /// Operations in the set.
-    package private(set) var count: UInt64 = 0
+    /// The edge of the tree over its entries.
+    private var frontier = MerkleFrontier<LiveSetHashing>()
     /// Covered operations outside the set, per actor: what adopting the checkpoint lets a replica forget.
     package private(set) var dropped: [ActorID: [UInt64]] = [:]
     /// Records with a covered tombstone that may be forgotten.
     package private(set) var settled: [RecordTag: [Dot]] = [:]
+
+    /// The tree's root.
+    package var root: Hash { frontier.root }
+    /// Operations in the set.
+    package var count: UInt64 { frontier.size }
 
     /// Computes the set.
     /// - Parameters:
@@ -36,69 +39,16 @@ package struct LiveSet: Equatable, Sendable {
         previous: VersionVector,
         in transaction: some ReplicaTransaction
     ) throws {
-        var frontier = MerkleFrontier<LiveSetHashing>()
-        var after: RecordTag?
-        while true {
-            let page = try transaction.summaries(zone: zone, after: after, limit: ReplicaLimits.pageRowCount)
-            guard let last = page.last else { break }
-            after = last.tag
-            var start = page.startIndex
-            while start < page.endIndex {
-                let end = page[start...].firstIndex { $0.tag != page[start].tag } ?? page.endIndex
-                let covered = page[start..<end].filter {
-                    $0.state != .void && (sizes.covers($0.dot) || PlantedBug.dropSupersededEarly.isActive)
-                }
-                for dot in add(covered, sizes: sizes, previous: previous) {
-                    frontier.append(Self.leaf(page[start].tag, dot))
-                }
-                start = end
-            }
+        try transaction.forEachRecord(zone: zone) { tag, operations in
+            let record = LiveSetRecord(operations, sizes: sizes, previous: previous)
+            for operation in record.live { frontier.append(Self.leaf(tag, operation.dot)) }
+            for dot in record.dropped { dropped[dot.actor, default: []].append(dot.counter) }
+            if !record.settled.isEmpty { settled[tag] = record.settled }
+            return true
         }
-        count = frontier.size
-        root = frontier.root
     }
 
-    /// Sorts one record's covered operations into the set and the rest.
-    private mutating func add(
-        _ covered: [OperationSummary],
-        sizes: VersionVector,
-        previous: VersionVector
-    ) -> [Dot] {
-        var domination = Domination()
-        for operation in covered { domination.add(operation.dot, vector: operation.vector) }
-        var live: [Dot] = []
-        for operation in covered {
-            // Nobody knows yet whether what lies behind a fork has been restated, so it stays here until that is done.
-            let isWaiting = operation.state == .quarantined
-            if domination.isCovered(operation.dot) {
-                if isWaiting { continue }
-                dropped[operation.dot.actor, default: []].append(operation.dot.counter)
-            } else if operation.isTombstone,
-                Self.lets(go: operation.dot, vector: operation.vector, sizes: sizes, previous: previous)
-            {
-                if isWaiting { continue }
-                dropped[operation.dot.actor, default: []].append(operation.dot.counter)
-                settled[operation.tag, default: []].append(operation.dot)
-            } else {
-                live.append(operation.dot)
-            }
-        }
-        return live
-    }
-
-    /// Whether a tombstone that nothing supersedes may be forgotten.
-    /// - Parameters:
-    ///   - dot: The tombstone.
-    ///   - vector: What its author had seen of the record.
-    ///   - sizes: What the checkpoint covers.
-    ///   - previous: What the checkpoint before covered.
-    /// - Returns: False while the checkpoint before did not cover it, or it deleted what this one does not cover.
-    static func lets(go dot: Dot, vector: VersionVector, sizes: VersionVector, previous: VersionVector) -> Bool {
-        guard sizes.covers(vector) || PlantedBug.collectTombstonesOfUncovered.isActive else { return false }
-        return previous.covers(dot) || PlantedBug.collectTombstonesEarly.isActive
-    }
-
-    private static func leaf(_ tag: RecordTag, _ dot: Dot) -> Hash {
+    static func leaf(_ tag: RecordTag, _ dot: Dot) -> Hash {
         var writer = WireWriter(capacity: 73)
         writer.writeByte(0x00)
         writer.write(tag)

@@ -11,6 +11,7 @@ extension Replica {
         from hole: UInt64,
         logs: ZoneLogs,
         sharedSize: UInt64,
+        liveSet: LiveSetComparison?,
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
@@ -32,6 +33,7 @@ extension Replica {
                 row: short,
                 logs: logs,
                 sharedSize: sharedSize,
+                liveSet: liveSet,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
             )

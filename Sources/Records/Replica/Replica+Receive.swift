@@ -14,6 +14,7 @@ extension Replica {
     ///   - sharedSize: Of a log of the local device that may have another history elsewhere: how much of it others hold as
     ///     well. Should the log be taken back, nothing behind that says what others let go. The caller writes it again.
     ///   - keepsAboveCut: Whether what lies above the log's cut is kept as quarantined, as far as there is room for it.
+    ///   - liveSet: What lives here and not under a checkpoint, as a peer has told.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     /// - Returns: What became of it.
@@ -26,6 +27,7 @@ extension Replica {
         ruling: LogRuling = LogRuling(),
         sharedSize: UInt64 = .max,
         keepsAboveCut: Bool = false,
+        liveSet: LiveSetComparison? = nil,
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
@@ -53,6 +55,7 @@ extension Replica {
                 from: hole,
                 logs: logs,
                 sharedSize: sharedSize,
+                liveSet: liveSet,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
             )
@@ -77,6 +80,7 @@ extension Replica {
                     row: row,
                     logs: logs,
                     sharedSize: sharedSize,
+                    liveSet: liveSet,
                     wallMilliseconds: wallMilliseconds,
                     in: &transaction
                 )

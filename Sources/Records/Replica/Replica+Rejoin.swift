@@ -13,7 +13,8 @@ extension Replica {
     /// covers them: its successor is in one of those, and their runs may in turn wait for this one. Whatever the
     /// checkpoint covers all members hold that it waited for. Its record goes on showing what it showed until the
     /// successor comes, and a local write builds on that. When all is held, the live set shows whether something was
-    /// hidden, or whether the successor was a tombstone that has been let go as well.
+    /// hidden, or whether the successor was a tombstone that has been let go as well. What a peer has told of what lives helps then: what
+    /// it does not name goes in the same step.
     ///
     /// What the operations that go had superseded goes with them.
     ///
@@ -27,6 +28,7 @@ extension Replica {
         row: LogRow,
         logs: ZoneLogs,
         sharedSize: UInt64,
+        liveSet: LiveSetComparison?,
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied? {
@@ -66,6 +68,7 @@ extension Replica {
             in: &transaction
         )
         if isComplete, let operation = unexplained.first {
+            if let liveSet, let gone = try letGo(liveSet, in: &transaction) { applied.changed += gone.changed }
             let sizes = checkpoint.dataSizes
             let live = try LiveSet(zone: logs.zone.id, sizes: sizes, previous: previous, in: transaction)
             guard live.root == checkpoint.liveRoot, live.count == checkpoint.liveCount else {
@@ -166,7 +169,7 @@ extension Replica {
         return removed.filter { operation in
             let (header, dot) = (operation.operation.header, operation.dot)
             if successors[header.tag]?.isCovered(dot) == true { return false }
-            let isSettled = LiveSet.lets(go: dot, vector: header.vector, sizes: final, previous: previous)
+            let isSettled = LiveSetRecord.lets(go: dot, vector: header.vector, sizes: final, previous: previous)
             return !(operation.isTombstone && isSettled)
         }
     }

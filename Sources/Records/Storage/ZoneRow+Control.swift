@@ -28,6 +28,11 @@ extension ZoneRow {
         for log in checkpoint.logs where log.lane == .data && log.size > 0 {
             watermark.merge(Dot(actor: log.actor, counter: log.size))
         }
+        waitFor(checkpoint)
+    }
+
+    /// Puts a checkpoint among those that wait to be adopted, unless one that is covers it.
+    mutating func waitFor(_ checkpoint: Checkpoint) {
         if let adopted, adopted.dominates(checkpoint) { return }
         guard !candidates.contains(checkpoint) else { return }
         candidates.append(checkpoint)

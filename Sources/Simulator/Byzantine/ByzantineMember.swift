@@ -54,7 +54,7 @@ final class ByzantineMember {
             }
         case .unlawfulGrant, .aboveCut, .tellsZone, .asksForZone, .falseTerms:
             for message in try messages(about: zone, misdeed) { try process.send(message, on: session) }
-        case .falsePayloads, .withholdsPayloads:
+        case .falsePayloads, .withholdsPayloads, .falseLiveSets:
             process.node.misdeed = misdeed
         default:
             guard let run = try run(in: zone, misdeed) else { return }

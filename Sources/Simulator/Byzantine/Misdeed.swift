@@ -50,6 +50,8 @@ enum Misdeed: CaseIterable {
     case falsePayloads
     /// Says from then on that it has nothing of any payload.
     case withholdsPayloads
+    /// Leaves out some of what lives when it is asked for it, from then on.
+    case falseLiveSets
     /// Seals under an epoch that nobody began, whose key nobody will ever have.
     case unknownEpoch
     /// What is sealed is garbage.
@@ -65,7 +67,7 @@ enum Misdeed: CaseIterable {
 
     /// What a member of the one account does.
     static let ofDevices = allCases.filter {
-        !ofMembers.contains($0) && !ofPayloads.contains($0) && !ofSeals.contains($0)
+        !ofMembers.contains($0) && !ofPayloads.contains($0) && !ofLiveSets.contains($0) && !ofSeals.contains($0)
     }
     /// What an account does that takes part in another's zones.
     static let ofMembers: [Misdeed] = [
@@ -73,6 +75,8 @@ enum Misdeed: CaseIterable {
     ]
     /// What is done to those who want to have what a message says.
     static let ofPayloads: [Misdeed] = [.falsePayloads, .withholdsPayloads]
+    /// What is done to those who were away.
+    static let ofLiveSets: [Misdeed] = [.falseLiveSets]
     /// What is done with bodies where they are sealed: everybody has to take it, and who can open it finds that it is nothing.
     static let ofSeals: [Misdeed] = [
         .unknownEpoch, .garbledSeal, .falseCommitment, .transplantedSeal, .sealedOtherName, .falseTombstone,

@@ -30,6 +30,12 @@ extension Judge {
         case .zoneTerms(let terms):
             zone = ZoneID(terms.genesis)
             isData = true
+        case .liveSetRequest(let request):
+            zone = request.zone
+            isData = true
+        case .liveSetPage(let page):
+            zone = page.zone
+            isData = true
         case .payloadRequest(let request):
             zone = request.zone
             isData = true
@@ -100,6 +106,8 @@ extension PeerMessage {
         case .acknowledge: "an acknowledgement"
         case .forkProof: "a fork proof"
         case .zoneTerms: "the terms"
+        case .liveSetRequest: "a question for what lives"
+        case .liveSetPage: "what lives"
         case .payloadRequest: "a question for a payload"
         case .payloadOutline: "a payload's outline"
         case .payloadChunk: "a payload's chunk"

@@ -83,6 +83,10 @@ extension NodeProcess {
         case .guestWriteSettled:
             // Nobody here asks: the workload writes where it has a right.
             break
+        case .readLiveSet(let id, let request):
+            readLiveSet(request, session: id)
+        case .takeLiveSet(let id, let page, let comparison):
+            takeLiveSet(page, comparison: comparison, session: id)
         case .keepOutline(let id, let outline, let payload):
             keep(payload, nil, session: id) { try $0.keep(outline, of: payload, in: &$1) }
         case .keepChunk(let id, let chunk):
@@ -132,7 +136,7 @@ extension NodeProcess {
             try process.committer().apply(
                 run,
                 key: key,
-                keepsAboveCut: purpose == .deposit,
+                for: purpose,
                 random: &process.node.random,
                 in: &transaction
             )

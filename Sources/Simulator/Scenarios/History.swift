@@ -142,6 +142,7 @@ package final class History {
         if writeEnd > simulation.now { workload.plan(until: writeEnd, perMinute: 2) }
         try simulation.run(until: end)
         try converge()
+        try checkCompleteness()
         // Whose right has run out meanwhile cannot hand over what it writes.
         if simulation.hasSeveralAccounts { try excuseUnheld() }
         try checkMembers()

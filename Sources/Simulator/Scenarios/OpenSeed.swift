@@ -10,13 +10,7 @@ package struct OpenSeed: Sendable {
     package let reason: String
 
     /// All of them; the list only ever shrinks, or grows by what a sweep finds and nobody could mend at once.
-    package static let all: [OpenSeed] = [
-        OpenSeed(
-            scenario: "year-away",
-            seed: 53,
-            reason: "a device that was away refuses a log: what it holds of others was forgotten with its tombstones"
-        )
-    ]
+    package static let all: [OpenSeed] = []
 
     /// The open finding of a seed, if it is one.
     /// - Parameters:

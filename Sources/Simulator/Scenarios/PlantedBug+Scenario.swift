@@ -19,6 +19,7 @@ extension PlantedBug {
         case .deleteBeatsEdit: .deleteAndCreate
         case .collectTombstonesOfUncovered: .byzantine
         case .collectTombstonesEarly, .checkpointTooEarly, .dropSupersededEarly: .yearAway
+        case .neverAskWhatLives, .believeAnyLiveSet: .forgottenDeletions
         case .believeEmptyPeer: .lostStore
         case .ignoreCuts: .lateCut
         case .acceptOneBeyondCut, .checkTheAccountAlone, .forgetDeposits, .keepTalking: .revokedUnderPartition

@@ -141,5 +141,15 @@ package struct RememberedSeed: Sendable {
             seed: 1375,
             finding: "a known limit: who was let in by a machine that is gone, and its account's others, do not talk"
         ),
+        RememberedSeed(
+            scenario: "year-away",
+            seed: 53,
+            finding: "a device that was away refused a log, since what it held had gone with forgotten deletions"
+        ),
+        RememberedSeed(
+            scenario: "forgotten-deletions",
+            seed: 465,
+            finding: "the same of a device that had met nothing yet which it lacked"
+        ),
     ]
 }

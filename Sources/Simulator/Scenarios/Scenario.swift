@@ -11,7 +11,8 @@ package struct Scenario: Sendable {
 
     /// All scenarios; the first one is the default.
     package static let all: [Scenario] = [
-        .everything, .restoredBackup, .virtualMachineRollback, .clonedDisk, .clonedMachine, .yearAway, .lostStore,
+        .everything, .restoredBackup, .virtualMachineRollback, .clonedDisk, .clonedMachine, .yearAway,
+        .forgottenDeletions, .lostStore,
         .conflictStorm, .clockOff, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
         .lateCut, .lateKey, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
         .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved, .thief,

@@ -36,6 +36,8 @@ package struct CommitNotice: Sendable {
     package var outcome: RunOutcome?
     /// For what a guest of a public zone asked to be written: what it is told.
     package var answer: GuestAnswer.Outcome?
+    /// For a page of what lives under a checkpoint: what became of it.
+    package var liveSet: LiveSetOutcome?
     /// For a part of a payload: what became of it.
     package var payload: PayloadOutcome?
     /// For what a relay is asked to keep: what is answered; `nil` also while it is being fetched.
@@ -85,6 +87,7 @@ package struct CommitNotice: Sendable {
         quarantines.formUnion(later.quarantines)
         outcome = later.outcome ?? outcome
         answer = later.answer ?? answer
+        liveSet = later.liveSet ?? liveSet
         payload = later.payload ?? payload
         custody = later.custody ?? custody
         unwanted += later.unwanted

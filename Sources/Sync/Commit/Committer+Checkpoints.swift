@@ -1,5 +1,5 @@
 import Identity
-import Records
+package import Records
 package import Wire
 
 // Checkpoints: made when all active devices have acknowledged enough, adopted when this store holds what they cover.
@@ -76,6 +76,37 @@ extension Committer {
         return try tracking(zone, in: &transaction) { transaction in
             for checkpoint in unsaid { try commitControl(.checkpoint(checkpoint), zone: zone, in: &transaction) }
             return CommitNotice(number: try transaction.nextCommitNumber())
+        }
+    }
+
+    /// Takes in a page of what lives under a checkpoint, as a peer tells it.
+    ///
+    /// With the last one, what is live here and not in the list goes, and the checkpoint is asked again whether it can be adopted.
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - comparison: What came of the pages before.
+    ///   - transaction: The store.
+    /// - Returns: The notice with what became of it.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func take(
+        _ page: LiveSetPage,
+        comparison: LiveSetComparison,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var notice = CommitNotice()
+        notice.liveSet = .unusable
+        guard let comparison = try Replica.compare(page, with: comparison, in: transaction) else { return notice }
+        guard comparison.isWhole else {
+            notice.liveSet = .partial(comparison)
+            return notice
+        }
+        return try tracking(page.zone, in: &transaction) { transaction in
+            guard let gone = try Replica.letGo(comparison, in: &transaction) else { return notice }
+            let hasChanges = try adoptCheckpoints(zone: page.zone, in: &transaction)
+            notice.number = try transaction.nextCommitNumber()
+            notice.hasRecordChanges = hasChanges || !gone.changed.isEmpty
+            notice.liveSet = .settled(comparison, goneCount: gone.count)
+            return notice
         }
     }
 

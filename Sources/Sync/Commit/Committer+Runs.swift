@@ -59,7 +59,7 @@ extension Committer {
     /// - Parameters:
     ///   - run: What a peer sent.
     ///   - key: The log it belongs to.
-    ///   - keepsAboveCut: Whether what lies above the log's cut is kept as quarantined, for people to decide about; only
+    ///   - purpose: What for. Of a deposit what lies above the log's cut is kept as quarantined, for people to decide about; only
     ///     where this account rules the zone, and up to the bounds of `ReplicaLimits`. Else it is refused.
     ///   - random: For a new lifetime, if the run proves that this store's log was forked.
     ///   - transaction: The store.
@@ -68,11 +68,12 @@ extension Committer {
     package func apply(
         _ run: Run,
         key: LogKey,
-        keepsAboveCut: Bool = false,
+        for purpose: RunPurpose = .replication(liveSet: nil),
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let head = run.signedHead.head
+        let isDeposit = purpose == .deposit
         let ruling = try self.ruling(of: head, in: transaction)
         let rulesZone = try transaction.zone(key.zone)?.role.rulesZone ?? false
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
@@ -85,7 +86,8 @@ extension Committer {
                 actor: key.actor,
                 ruling: ruling,
                 sharedSize: sharedSize,
-                keepsAboveCut: keepsAboveCut && rulesZone,
+                keepsAboveCut: isDeposit && rulesZone,
+                liveSet: purpose.liveSet,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
             ) {
@@ -96,7 +98,7 @@ extension Committer {
                     notice.quarantines = [key.zone]
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
-                if keepsAboveCut { notice.quarantines = [key.zone] }
+                if isDeposit { notice.quarantines = [key.zone] }
                 notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
                 let lost = applied.isTakenBack ? unshared : nil
                 notice.merge(try continued(key, by: head, without: lost, random: &random, in: &transaction))
@@ -201,10 +203,17 @@ extension Committer {
     }
 }
 
+extension RunPurpose {
+    /// What is known of what lives.
+    fileprivate var liveSet: LiveSetComparison? {
+        if case .replication(let liveSet) = self { liveSet } else { nil }
+    }
+}
+
 extension RunOutcome {
     /// The answer to the core about a run.
     /// - Parameters:
-    ///   - result: What ``Committer/apply(_:key:keepsAboveCut:random:in:)`` returned or threw, or why its transaction failed.
+    ///   - result: What ``Committer/apply(_:key:for:random:in:)`` returned or threw, or why its transaction failed.
     ///   - run: The run.
     package init(_ result: Result<CommitNotice, any Error>, of run: Run) {
         switch result {
@@ -218,7 +227,8 @@ extension RunOutcome {
             switch error {
             // Nothing is wrong with the run: it cannot be taken as things stand here.
             case .ownLogClosed, .noRoom: self = .misplaced
-            case .pendingFull, .missingSuccessor, .missingCheckpoint, .unknownZone: self = .misplaced
+            case .pendingFull, .missingCheckpoint, .unknownZone: self = .misplaced
+            case .missingSuccessor: self = .unexplained
             case .zoneClosed: self = .unwanted(size: run.signedHead.head.size)
             // Its author has signed both histories, as far as this one shows.
             case .invalidRun(_, .rootMismatch): self = .contradiction

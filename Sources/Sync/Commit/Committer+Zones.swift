@@ -55,7 +55,8 @@ extension Committer {
             logs: logs,
             checkpoint: checkpoint,
             forks: forks,
-            isWaiting: isWaiting
+            isWaiting: isWaiting,
+            isUnverified: zone.isUnverified
         )
     }
 

@@ -15,6 +15,8 @@ package struct ZoneSnapshot: Sendable, Equatable {
     package let emptyLogs: [LogKey: LogState]
     /// Whether operations that are held wait for others that are not.
     package let isWaiting: Bool
+    /// Whether nothing proves yet that what is missing here under checkpoints was forgotten, and not hidden.
+    package let isUnverified: Bool
     /// The checkpoint under which this node has dropped superseded operations; zero when none.
     package let checkpoint: Hash
     /// The logs that are known to have two histories, each with the proof.
@@ -30,6 +32,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
     ///   - checkpoint: The adopted checkpoint, or zero.
     ///   - forks: The proofs of logs with two histories.
     ///   - isWaiting: Whether operations that are held wait for others that are not.
+    ///   - isUnverified: Whether it is not proven that nothing is hidden here under checkpoints.
     /// - Complexity: O(n log n) in the number of logs.
     package init(
         zone: ZoneID,
@@ -37,13 +40,15 @@ package struct ZoneSnapshot: Sendable, Equatable {
         logs: [LogKey: LogState],
         checkpoint: Hash,
         forks: [LogKey: ForkProof] = [:],
-        isWaiting: Bool = false
+        isWaiting: Bool = false,
+        isUnverified: Bool = false
     ) {
         self.zone = zone
         self.genesis = genesis
         self.logs = logs.filter { $0.value.size > 0 }
         emptyLogs = logs.filter { $0.value.size == 0 }
         self.isWaiting = isWaiting
+        self.isUnverified = isUnverified
         self.checkpoint = checkpoint
         self.forks = forks
         var writer = WireWriter()

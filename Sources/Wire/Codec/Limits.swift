@@ -157,6 +157,8 @@ package enum Limits {
     package static let rangeCountMax = 1_024
     /// Items in one message of range items, all ranges together.
     package static let rangeItemCountMax = 4_096
+    /// Operations in one page of a live set: with their records some 600 KiB.
+    package static let liveSetDotCountMax = 8_192
     /// Nibbles of a range's prefix: the whole hash.
     package static let prefixNibbleCountMax = 64
 

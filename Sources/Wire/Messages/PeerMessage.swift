@@ -34,6 +34,10 @@ package enum PeerMessage: Hashable, Sendable {
     case forkProof(ForkProof)
     /// What a zone of several accounts is, and its tag key.
     case zoneTerms(ZoneTerms)
+    /// Asks for a part of what lives under a checkpoint.
+    case liveSetRequest(LiveSetRequest)
+    /// That part.
+    case liveSetPage(LiveSetPage)
     /// Asks to be taken into the account.
     case pairRequest(PairRequest)
     /// Takes the device in.
@@ -89,6 +93,8 @@ extension PeerMessage {
         case .resume: 11
         case .forkProof: 12
         case .zoneTerms: 13
+        case .liveSetRequest: 14
+        case .liveSetPage: 15
         case .pairRequest: 20
         case .pairWelcome: 21
         case .pairRefusal: 22
@@ -127,6 +133,8 @@ extension PeerMessage: WireCodable {
         case .pause(let message): writer.write(message)
         case .forkProof(let message): writer.write(message)
         case .zoneTerms(let message): writer.write(message)
+        case .liveSetRequest(let message): writer.write(message)
+        case .liveSetPage(let message): writer.write(message)
         case .pairRequest(let message): writer.write(message)
         case .pairWelcome(let message): writer.write(message)
         case .pairRefusal(let message): writer.write(message)
@@ -164,6 +172,8 @@ extension PeerMessage: WireCodable {
         case 11: self = .resume
         case 12: self = .forkProof(try ForkProof(from: &reader))
         case 13: self = .zoneTerms(try ZoneTerms(from: &reader))
+        case 14: self = .liveSetRequest(try LiveSetRequest(from: &reader))
+        case 15: self = .liveSetPage(try LiveSetPage(from: &reader))
         case 20: self = .pairRequest(try PairRequest(from: &reader))
         case 21: self = .pairWelcome(try PairWelcome(from: &reader))
         case 22: self = .pairRefusal(try PairRefusal(from: &reader))

@@ -298,7 +298,7 @@ extension RunningNode {
         for held in runs where held.key.actor != node.identity.actor {
             _ = try await node.commits.perform { [replica = node.replica] transaction in
                 try replica.change(&transaction) {
-                    try $0.apply(held.run, key: held.key, keepsAboveCut: false, random: &$1, in: &$2)
+                    try $0.apply(held.run, key: held.key, for: .replication(liveSet: nil), random: &$1, in: &$2)
                 }
             } whenDurable: { [replica = node.replica] in
                 replica.announce($0)

@@ -111,7 +111,7 @@ struct StandingTests {
                     .run(row.key, from: from, byteCount: 1 << 20, in: neighbours.homes[source].store)
                 guard let run else { continue }
                 let notice = try neighbours.change(target) {
-                    try $0.apply(run, key: row.key, keepsAboveCut: false, random: &$1, in: &$2)
+                    try $0.apply(run, key: row.key, random: &$1, in: &$2)
                 }
                 told += notice.zoneEvents.map(\.isDeleted)
             }

@@ -320,7 +320,7 @@ struct Street {
                     try committer.apply(
                         run,
                         key: key,
-                        keepsAboveCut: purpose == .deposit,
+                        for: purpose,
                         random: &random,
                         in: &store
                     )
@@ -330,6 +330,11 @@ struct Street {
         case .readDeposits(let session, let zone):
             let runs = try committer(index).deposits(in: zone, homes[index].store)
             try feed(.depositsRead(session, zone, runs), to: index)
+        case .readLiveSet(let session, let request):
+            try feed(.liveSetRead(session, Replica.liveSetPage(request, in: homes[index].store)), to: index)
+        case .takeLiveSet(let session, let page, let comparison):
+            let result = Result { try change(index) { try $0.take(page, comparison: comparison, in: &$2) } }
+            try feed(.liveSetTaken(session, page.zone, LiveSetOutcome(result)), to: index)
         case .createZone(_, let zone, let genesis):
             try change(index) { try $0.learn(zone, genesis: genesis, in: &$2) }
         case .joinZone(let session, let terms):

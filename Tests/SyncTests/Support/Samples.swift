@@ -63,7 +63,8 @@ enum Sample {
         _ number: Int,
         _ sizes: [Int: UInt64],
         control: [Int: UInt64] = [:],
-        isWaiting: Bool = false
+        isWaiting: Bool = false,
+        isUnverified: Bool = false
     ) -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
         for (device, size) in sizes { logs[log(device, zone: number)] = state(device, size) }
@@ -73,7 +74,8 @@ enum Sample {
             genesis: genesis(number),
             logs: logs,
             checkpoint: .zero,
-            isWaiting: isWaiting
+            isWaiting: isWaiting,
+            isUnverified: isUnverified
         )
     }
 

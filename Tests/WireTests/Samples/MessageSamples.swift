@@ -212,9 +212,32 @@ extension JoinRefusal: WireSample {
     }
 }
 
+extension LiveSetRequest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> LiveSetRequest {
+        let place = LiveSetRequest.Place(checkpoint: .sample(&generator), after: .sample(&generator))
+        return LiveSetRequest(zone: .sample(&generator), place: generator.coin() ? place : nil)
+    }
+}
+
+extension LiveSetPage: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> LiveSetPage {
+        let checkpoint = Hash.sample(&generator)
+        guard !checkpoint.isZero else { return LiveSetPage(nothingOf: .sample(&generator)) }
+        let tags = Set((0..<1 + generator.below(5)).map { _ in RecordTag.sample(&generator) }).sorted()
+        return LiveSetPage(
+            zone: .sample(&generator),
+            checkpoint: checkpoint,
+            records: tags.map { tag in
+                Record(tag: tag, dots: Set((0..<1 + generator.below(3)).map { _ in Dot.sample(&generator) }).sorted())
+            },
+            isLast: generator.coin()
+        )
+    }
+}
+
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(31) {
+        switch generator.below(33) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -245,6 +268,8 @@ extension PeerMessage: WireSample {
         case 27: .custodyRequest(.sample(&generator))
         case 28: .custodyAnswer(.sample(&generator))
         case 29: .custodyRelease(.sample(&generator))
+        case 30: .liveSetRequest(.sample(&generator))
+        case 31: .liveSetPage(.sample(&generator))
         default: .pairDone
         }
     }

@@ -1,0 +1,78 @@
+import Records
+import Sync
+import Wire
+
+// Who was away while others deleted and forgot shows what they show in the end.
+extension History {
+    /// Requires that nobody goes on as an incomplete replica who could be told what lives.
+    /// - Throws: ``Violation``.
+    func checkCompleteness() throws {
+        guard try incompletion() != nil else { return }
+        // Whoever is incomplete asks when nothing more comes, one peer after the other.
+        _ = try simulation.run(within: Self.completionMilliseconds, until: { try self.incompletion() == nil })
+        try converge()
+        guard let (node, text) = try incompletion() else { return }
+        throw Violation(.convergence, time: simulation.now, node: node, text)
+    }
+
+    /// How long it may take until whoever is incomplete has asked somebody who could help: some turns of comparison, and a second try.
+    private static let completionMilliseconds: UInt64 = 900_000
+
+    /// A member that is incomplete, and another one that has adopted a checkpoint which covers all that the first lacks.
+    private func incompletion() throws -> (node: Int, text: String)? {
+        let members = members
+        let readers = try readers(among: members)
+        for node in members {
+            guard let store = node.store else { continue }
+            for zone in try store.zones() where zone.isUnverified && zone.state == .live {
+                let others = (readers[zone.id] ?? members).filter { $0.index != node.index }
+                for other in others {
+                    guard let row = try other.store?.zone(zone.id), !row.isUnverified, let adopted = row.adopted,
+                        try node.lacksNothing(behind: adopted, zone: zone, in: store)
+                    else { continue }
+                    return (
+                        node.index,
+                        "zone \(zone.id.shortText) is incomplete under the checkpoint \(adopted.hash.shortText),"
+                            + " which node \(other.index) has adopted"
+                    )
+                }
+            }
+        }
+        return nil
+    }
+}
+
+extension SimulatedNode {
+    /// Whether a node knows a checkpoint, holds what it covers, and lacks nothing behind that.
+    fileprivate func lacksNothing(behind checkpoint: Checkpoint, zone: ZoneRow, in store: MemoryStore) throws -> Bool {
+        var isKnown = false
+        for row in try store.logs(zone: zone.id) {
+            let items = try store.items(row.key, from: 0, to: row.size)
+            guard row.key.lane == .data else {
+                isKnown =
+                    isKnown
+                    || items.contains { item in
+                        guard case .operation(let stored) = item.content,
+                            case .checkpoint(let said)? = try? ControlBody(decoding: stored.operation.body)
+                        else { return false }
+                        return said.hash == checkpoint.hash && item.first < row.appliedSize
+                    }
+                continue
+            }
+            let size = checkpoint.size(row.key.actorLane)
+            let end = min(row.cut?.size ?? .max, row.hole ?? .max)
+            let lacks = items.contains { item in
+                guard case .gap(let gap) = item.content else { return false }
+                return gap.endLeaf > size && item.first < end
+            }
+            if lacks { return false }
+            guard size > 0 else { continue }
+            let root = try Replica.root(of: row, at: size, in: store)
+            let wanted = checkpoint.logs.first { $0.lane == .data && $0.actor == row.key.actor }?.root
+            guard row.appliedSize >= size, root == wanted else { return false }
+        }
+        let held = try store.logs(zone: zone.id).filter { $0.key.lane == .data }.map(\.key.actor)
+        return isKnown
+            && checkpoint.logs.allSatisfy { $0.lane == .control || $0.size == 0 || held.contains($0.actor) }
+    }
+}

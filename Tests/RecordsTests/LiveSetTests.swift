@@ -1,0 +1,241 @@
+import Records
+import ReplicaBehaviour
+import TestSupport
+import Testing
+import Wire
+
+/// What a device does that comes back after all others have forgotten a deletion together with what it deleted.
+@Suite struct `Of what others deleted and forgot` {
+    let fixture = CheckpointFixture()
+    var alice: TestAuthor { fixture.alice }
+    var bob: TestAuthor { fixture.bob }
+
+    /// Alice writes three records, one of them several times; somebody who has them goes; Bob deletes that one, which two
+    /// checkpoints then make forgotten.
+    func histories(versions: Int = 1) throws -> (source: MemoryReplica, away: MemoryReplica) {
+        var source = try emptyReplica()
+        try source.commit([.note("b", ["x": "1"])], by: alice)
+        for version in 0..<versions { try source.commit([.note("a", ["x": "\(version)"])], by: alice) }
+        try source.commit([.note("c", ["x": "1"])], by: alice)
+        var away = source
+        try source.commit([.deletion("a")], by: bob)
+        try source.commit([.note("d", ["x": "1"])], by: bob)
+        try fixture.make(&source)
+        try source.commit([.note("d", ["x": "2"])], by: bob)
+        try fixture.make(&source)
+        #expect(try source.visible()["a"] == nil)
+        try away.pull(from: source)
+        return (source, away)
+    }
+
+    /// Lets a replica ask another one for all that lives, page by page.
+    func comparison(of replica: MemoryReplica, with source: MemoryReplica) throws -> LiveSetComparison? {
+        var comparison = LiveSetComparison(zone: TestZone.id)
+        while !comparison.isWhole {
+            let page = try Replica.liveSetPage(comparison.request, in: source)
+            guard let next = try Replica.compare(page, with: comparison, in: replica) else { return nil }
+            comparison = next
+        }
+        return comparison
+    }
+
+    @Test func `a replica shows what it holds, beside no gap that would say so`() throws {
+        var (source, away) = try histories()
+        #expect(try Replica.digest(zone: TestZone.id, in: away) == Replica.digest(zone: TestZone.id, in: source))
+        guard case .mismatch = try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) else {
+            Issue.record("it has what the checkpoint does not have")
+            return
+        }
+        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) != .none {}
+        #expect(try away.visible()["a"] != nil)
+        #expect(try away.zone(TestZone.id)?.isUnverified == true)
+    }
+
+    @Test(arguments: 1...3)
+    func `what lives tells it apart, and what does not is let go, with all that it had superseded`(versions: Int) throws
+    {
+        var (source, away) = try histories(versions: versions)
+        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) != .none {}
+        let comparison = try #require(try comparison(of: away, with: source))
+        let gone = try #require(try Replica.letGo(comparison, in: &away))
+        #expect(gone.count == versions)
+        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) else {
+            Issue.record("the live set is another one")
+            return
+        }
+        let rows = away.allRecords(zone: TestZone.id).filter { $0.live.isEmpty && !$0.isDeleted }
+        try Replica.withdraw(rows, in: &away)
+        #expect(try away.visible() == source.visible())
+        #expect(try away.zone(TestZone.id)?.isUnverified == false)
+        #expect(try Replica.digest(zone: TestZone.id, in: away) == Replica.digest(zone: TestZone.id, in: source))
+    }
+
+    @Test func `nothing is let go by a list that leaves something out, or adds something`() throws {
+        let (source, away) = try histories()
+        let page = try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id), in: source)
+        #expect(page.isLast)
+        #expect(page.records.count == 3)
+        let without = page.records.dropFirst()
+        let foreign = LiveSetPage.Record(tag: page.records[0].tag, dots: [Dot(actor: bob.author.actor, counter: 99)])
+        for records in [Array(without), [foreign] + without, []] {
+            var victim = away
+            let lie = LiveSetPage(zone: page.zone, checkpoint: page.checkpoint, records: records, isLast: true)
+            let comparison = try Replica.compare(lie, with: LiveSetComparison(zone: TestZone.id), in: victim)
+            #expect(try Replica.letGo(try #require(comparison), in: &victim) == nil)
+            #expect(try victim.visible() == away.visible())
+        }
+    }
+
+    @Test func `nothing is let go before the last page, nor by pages that do not follow one another`() throws {
+        var (source, away) = try histories()
+        let page = try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id), in: source)
+        func part(_ range: Range<Int>, isLast: Bool, checkpoint: Hash? = nil) -> LiveSetPage {
+            LiveSetPage(
+                zone: page.zone,
+                checkpoint: checkpoint ?? page.checkpoint,
+                records: Array(page.records[range]),
+                isLast: isLast
+            )
+        }
+        let begun = LiveSetComparison(zone: TestZone.id)
+        let first = try #require(try Replica.compare(part(0..<2, isLast: false), with: begun, in: away))
+        #expect(first.request.place == .init(checkpoint: page.checkpoint, after: page.records[1].tag))
+        #expect(try Replica.letGo(first, in: &away) == nil)
+        #expect(try Replica.compare(part(0..<3, isLast: true), with: first, in: away) == nil, "it begins again")
+        #expect(try Replica.compare(part(2..<3, isLast: true, checkpoint: .zero), with: first, in: away) == nil)
+        let other = try #require(try away.zone(TestZone.id)?.candidates.first).hash
+        #expect(try Replica.compare(part(2..<3, isLast: true, checkpoint: other), with: first, in: away) == nil)
+        let whole = try #require(try Replica.compare(part(2..<3, isLast: true), with: first, in: away))
+        #expect(try Replica.compare(part(2..<3, isLast: true), with: whole, in: away) == nil, "it is over")
+        #expect(try Replica.letGo(whole, in: &away)?.count == 1)
+    }
+
+    @Test func `a replica that lacks nothing lets go of nothing, whatever it is told`() throws {
+        var (source, complete) = try histories()
+        complete = source
+        // A checkpoint of somebody who lies: nothing lives any more.
+        try complete.commit([.note("e", ["x": "1"])], by: bob)
+        var due = try #require(try fixture.due(complete))
+        due = Checkpoint(
+            logs: due.logs,
+            liveRoot: try LiveSet(zone: TestZone.id, sizes: VersionVector(), previous: VersionVector(), in: source)
+                .root,
+            liveCount: 0,
+            lapsed: [],
+            previous: due.previous
+        )
+        try Replica.commitControl(
+            .checkpoint(due),
+            zone: TestZone.id,
+            author: bob.author,
+            wallMilliseconds: 1,
+            sign: bob.sign,
+            in: &complete
+        )
+        let lie = LiveSetPage(zone: TestZone.id, checkpoint: due.hash, records: [], isLast: true)
+        let comparison = try Replica.compare(lie, with: LiveSetComparison(zone: TestZone.id), in: complete)
+        let shown = try complete.visible()
+        #expect(try Replica.letGo(try #require(comparison), in: &complete)?.count == 0)
+        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &complete) != .none {}
+        #expect(try complete.visible() == shown)
+    }
+
+    @Test func `what is behind the checkpoint stays, and so does what was written on top`() throws {
+        var (source, away) = try histories()
+        try away.commit([.note("a", ["y": "mine"])], by: TestAuthor(3))
+        try away.commit([.note("f", ["y": "mine"])], by: TestAuthor(3))
+        let comparison = try #require(try comparison(of: away, with: source))
+        #expect(try Replica.letGo(comparison, in: &away)?.count == 1)
+        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) else {
+            Issue.record("the live set is another one")
+            return
+        }
+        try source.pull(from: away)
+        #expect(try away.visible() == source.visible())
+        #expect(try away.visible()["a"] != nil)
+        #expect(try away.visible()["f"] != nil)
+    }
+
+    @Test func `a run is taken that could not be explained without`() throws {
+        var source = try emptyReplica()
+        for name in ["a", "b", "c"] { try source.commit([.note(name, ["x": "1"])], by: alice) }
+        var away = source
+        try source.commit([.note("k", ["x": "1"])], by: alice)
+        for name in ["a", "c"] { try source.commit([.deletion(name)], by: alice) }
+        for value in 0..<3 {
+            try source.commit([.note("k", ["x": "\(value)"])], by: alice)
+            try fixture.make(&source)
+        }
+        try away.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        let run = try #require(try source.run(alice.log(), from: 3))
+        #expect(run.from < 3, "the gap reaches back")
+        var refusing = away
+        #expect(replicaError { try refusing.receive(run) } == .missingSuccessor(alice.log(), counter: 3))
+        let comparison = try #require(try comparison(of: away, with: source))
+        let gone = try Replica.letGo(comparison, in: &away)?.count
+        #expect(gone == 0, "not before the run shows that the log is the same")
+        try away.receive(run, liveSet: comparison)
+        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) else {
+            Issue.record("the live set is another one")
+            return
+        }
+        let rows = away.allRecords(zone: TestZone.id).filter { $0.live.isEmpty && !$0.isDeleted }
+        try Replica.withdraw(rows, in: &away)
+        #expect(try away.visible() == source.visible())
+    }
+
+    @Test func `what was written on another history of a log is nobody's to let go`() throws {
+        let (source, away) = try histories()
+        // The same counters of Alice's log, other operations.
+        var other = try emptyReplica()
+        for name in ["a", "x", "y"] { try other.commit([.note(name, ["x": "mine"])], by: alice) }
+        try other.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        try other.receive(try #require(try source.run(bob.log())))
+        let shown = try other.visible()
+        let comparison = try #require(try comparison(of: other, with: source))
+        #expect(try Replica.letGo(comparison, in: &other)?.count == 0)
+        #expect(try other.visible() == shown)
+        #expect(try away.visible()["a"] != nil)
+    }
+
+    @Test func `who has adopted nothing, or another checkpoint by now, tells nothing`() throws {
+        var (source, away) = try histories()
+        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) != .none {}
+        let request = LiveSetRequest(zone: TestZone.id)
+        let nothing = LiveSetPage(nothingOf: TestZone.id)
+        #expect(try Replica.liveSetPage(request, in: away) == nothing)
+        let page = try Replica.liveSetPage(request, in: source)
+        let place = LiveSetRequest.Place(checkpoint: page.checkpoint, after: page.records[0].tag)
+        let rest = try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id, place: place), in: source)
+        #expect(rest.records == Array(page.records.dropFirst()))
+        try source.commit([.note("d", ["x": "3"])], by: bob)
+        try fixture.make(&source)
+        #expect(try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id, place: place), in: source) == nothing)
+    }
+
+    /// More records than a page has.
+    @Test func `a long list comes in pages that together are the whole set`() throws {
+        var source = try emptyReplica()
+        let count = 5_000
+        for start in stride(from: 0, to: count, by: 500) {
+            try source.commit((start..<start + 500).map { .note("n\($0)", ["x": "1"]) }, by: alice)
+        }
+        var away = source
+        try source.commit((0..<10).map { .deletion("n\($0)") }, by: bob)
+        for value in 0..<2 {
+            try source.commit([.note("k", ["x": "\(value)"])], by: bob)
+            try fixture.make(&source)
+        }
+        try away.pull(from: source)
+        let first = try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id), in: source)
+        #expect(!first.isLast)
+        #expect(first.records.count < count)
+        #expect(PeerMessage.liveSetPage(first).encoded.count < Limits.smallMessageByteCountMax)
+        let comparison = try #require(try comparison(of: away, with: source))
+        #expect(try Replica.letGo(comparison, in: &away)?.count == 10)
+        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) else {
+            Issue.record("the live set is another one")
+            return
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+/// Who asks what lives in a zone, when, of whom, and what becomes of the answers.
+@Suite("What lives under a checkpoint") struct LiveSetExchangeTests {
+    private static let first = LiveSetRequest(zone: Sample.zone(0))
+
+    private static func page(_ tags: [UInt64], isLast: Bool, checkpoint: UInt64 = 7) -> LiveSetPage {
+        LiveSetPage(
+            zone: Sample.zone(0),
+            checkpoint: Sample.hash(checkpoint),
+            records: tags.map { tag in
+                let digest = Digest32(word0: tag, word1: 0, word2: 0, word3: 0)
+                return LiveSetPage.Record(tag: RecordTag(digest), dots: [Dot(actor: Sample.actor(1), counter: tag)])
+            },
+            isLast: isLast
+        )
+    }
+
+    private func snapshot(_ size: UInt64 = 3, isUnverified: Bool = true) -> ZoneSnapshot {
+        Sample.snapshot(0, [2: size], isUnverified: isUnverified)
+    }
+
+    /// A core that is in step with some devices in a zone that is not proven complete.
+    private func harness(_ devices: [Int] = [2], theirs: UInt64 = 3, isUnverified: Bool = true) -> CoreHarness {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(snapshot(isUnverified: isUnverified), before: [:]))
+        for device in devices { _ = harness.openInStep(device, theirs: [2: theirs]) }
+        return harness
+    }
+
+    /// Long enough for the next comparison, and not for a question that was not answered.
+    private func wait(_ harness: inout CoreHarness, _ milliseconds: UInt64 = 150_000) -> [SyncEffect] {
+        harness.wait(milliseconds, hearing: [2, 3])
+    }
+
+    @Test func `is asked for by who is incomplete although it lacks nothing that the other has`() {
+        var harness = harness()
+        #expect(wait(&harness).requests(to: 2) == [Self.first])
+        var complete = self.harness(isUnverified: false)
+        #expect(wait(&complete).requests(to: 2).isEmpty)
+        // What is still to come may make it complete.
+        var lacking = self.harness(theirs: 5)
+        #expect(wait(&lacking).requests(to: 2).isEmpty)
+    }
+
+    @Test func `is asked for at once where a run cannot be explained`() {
+        for isUnverified in [true, false] {
+            var harness = harness(isUnverified: isUnverified)
+            harness.hear(2, .run(Sample.run(2, from: 3, to: 6)))
+            let effects = harness.feed(.runApplied(2, Sample.log(2), .unexplained))
+            #expect(effects.requests(to: 2) == [Self.first])
+            #expect(effects.states(to: 2).count == 1, "the peer hears that the run did not fit")
+        }
+    }
+
+    @Test func `comes page by page, and the run comes again with what has been learned`() throws {
+        var harness = harness()
+        harness.hear(2, .run(Sample.run(2, from: 3, to: 6)))
+        harness.feed(.runApplied(2, Sample.log(2), .unexplained))
+        let page = Self.page([1, 2], isLast: false)
+        let begun = try #require(harness.hear(2, .liveSetPage(page)).taken.first)
+        #expect(begun.page == page)
+        #expect(begun.comparison == LiveSetComparison(zone: Sample.zone(0)))
+        let rest = harness.feed(.liveSetTaken(2, Sample.zone(0), .partial(begun.comparison)))
+        #expect(rest.requests(to: 2) == [begun.comparison.request])
+        #expect(harness.hear(2, .liveSetPage(Self.page([3], isLast: true))).taken.count == 1)
+        let told = harness.feed(.liveSetTaken(2, Sample.zone(0), .settled(begun.comparison, goneCount: 1)))
+        #expect(told.states(to: 2).count == 1, "so that the run is sent again")
+        let effects = harness.hear(2, .run(Sample.run(2, from: 3, to: 6)))
+        #expect(effects.purposes == [.replication(liveSet: begun.comparison)])
+        // With the zone's growth it is old.
+        harness.feed(.zoneChanged(snapshot(6), before: [Sample.log(2): 3]))
+        #expect(harness.hear(2, .run(Sample.run(2, from: 6, to: 7))).purposes == [.replication(liveSet: nil)])
+    }
+
+    @Test func `is asked for once while the zone does not grow, also if it did not help`() throws {
+        var harness = harness([2, 3])
+        harness.feed(.runApplied(2, Sample.log(2), .unexplained))
+        let begun = try #require(harness.hear(2, .liveSetPage(Self.page([1], isLast: true))).taken.first)
+        harness.feed(.liveSetTaken(2, Sample.zone(0), .settled(begun.comparison, goneCount: 0)))
+        let later = wait(&harness, 3_600_000)
+        #expect(later.requests(to: 2).isEmpty)
+        #expect(later.requests(to: 3).isEmpty)
+        #expect(harness.feed(.runApplied(2, Sample.log(2), .unexplained)).requests(to: 2).isEmpty)
+        harness.feed(.zoneChanged(snapshot(4), before: [Sample.log(2): 3]))
+        #expect(harness.feed(.runApplied(2, Sample.log(2), .unexplained)).requests(to: 2) == [Self.first])
+    }
+
+    @Test func `is asked of another one when a peer has nothing to tell, is late, or is gone`() {
+        var silent = harness([2, 3])
+        let asked = wait(&silent, 600_000)
+        #expect(asked.requests(to: 2).count == 1)
+        #expect(asked.requests(to: 3).count == 1)
+        for isUnverified in [true, false] {
+            var empty = harness([2, 3], isUnverified: isUnverified)
+            empty.feed(.runApplied(2, Sample.log(2), .unexplained))
+            let nothing = PeerMessage.liveSetPage(LiveSetPage(nothingOf: Sample.zone(0)))
+            #expect(empty.hear(2, nothing).requests(to: 3) == [Self.first])
+            let effects = empty.hear(3, nothing) + wait(&empty, 500_000)
+            #expect(effects.requests(to: 2).isEmpty && effects.requests(to: 3).isEmpty, "each once for a while")
+        }
+        var gone = harness([2, 3])
+        _ = wait(&gone)
+        let first = gone.core.nextDeadline
+        gone.feed(.closed(2))
+        gone.feed(.closed(3))
+        #expect(first != nil)
+        #expect(gone.core.nextDeadline == nil, "nobody is waited for who is gone")
+    }
+
+    @Test func `that nobody asked for, or that does not follow, is not taken`() throws {
+        var harness = harness([2, 3])
+        #expect(harness.hear(2, .liveSetPage(Self.page([1], isLast: true))).taken.isEmpty)
+        harness.feed(.runApplied(2, Sample.log(2), .unexplained))
+        #expect(harness.hear(3, .liveSetPage(Self.page([1], isLast: true))).taken.isEmpty, "another one was asked")
+        #expect(harness.hear(2, .liveSetPage(Self.page([1], isLast: true))).taken.count == 1)
+        #expect(harness.hear(2, .liveSetPage(Self.page([1], isLast: true))).taken.isEmpty, "one is being taken in")
+    }
+
+    @Test func `is told to who may read the zone, a page at a time`() {
+        var harness = harness([2], isUnverified: false)
+        #expect(harness.hear(2, .liveSetRequest(Self.first)).liveSetReads == [Self.first])
+        #expect(harness.hear(2, .liveSetRequest(Self.first)).liveSetReads.isEmpty, "one is being read")
+        let page = Self.page([1], isLast: true)
+        #expect(harness.feed(.liveSetRead(2, page)).messages(to: 2) == [.liveSetPage(page)])
+        #expect(harness.hear(2, .liveSetRequest(Self.first)).liveSetReads == [Self.first])
+        let unknown = LiveSetRequest(zone: Sample.zone(9))
+        #expect(harness.hear(2, .liveSetRequest(unknown)).isEmpty)
+        harness.open(5, account: AccountID(Sample.hash(5).digest))
+        #expect(harness.hear(5, .liveSetRequest(Self.first)).liveSetReads.isEmpty)
+    }
+}
+
+extension [SyncEffect] {
+    fileprivate func requests(to device: Int) -> [LiveSetRequest] {
+        messages(to: device).compactMap { if case .liveSetRequest(let request) = $0 { request } else { nil } }
+    }
+
+    fileprivate var taken: [(page: LiveSetPage, comparison: LiveSetComparison)] {
+        compactMap { if case .takeLiveSet(_, let page, let comparison) = $0 { (page, comparison) } else { nil } }
+    }
+
+    fileprivate var liveSetReads: [LiveSetRequest] {
+        compactMap { if case .readLiveSet(_, let request) = $0 { request } else { nil } }
+    }
+
+    fileprivate var purposes: [RunPurpose] {
+        compactMap { if case .applyRun(_, _, _, let purpose) = $0 { purpose } else { nil } }
+    }
+}
