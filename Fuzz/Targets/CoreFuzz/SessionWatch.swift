@@ -161,6 +161,10 @@ struct SessionWatch {
             demand(digests.ranges.allSatisfy { $0.itemCount <= count }, "a comparison counts what is shown")
         case .guestWrite(let write):
             demand(authorities[write.zone]?.rules(session.account) == true, "those are asked who rule the zone")
+        case .liveSetRequest(let request):
+            demand(access(to: request.zone, session) == .everything, "those are asked what lives who may read the zone")
+        case .liveSetPage(let page):
+            demand(access(to: page.zone, session) == .everything, "what lives is for those who may read")
         case .payloadRequest(let request):
             demand(access(to: request.zone, session) == .everything, "those are asked who may read the zone")
         case .payloadOutline(let outline):

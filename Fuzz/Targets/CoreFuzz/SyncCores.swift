@@ -39,6 +39,8 @@ struct SyncProgram {
         case guestWrite(SessionID, ZoneID, UInt64)
         case keepPart(SessionID, PayloadPart)
         case readPayload(SessionID, PayloadRequest)
+        case readLiveSet(SessionID, LiveSetRequest)
+        case takeLiveSet(SessionID, LiveSetPage, LiveSetComparison)
         case decideCustody(SessionID, CustodyRequest)
     }
 
@@ -228,7 +230,8 @@ struct SyncProgram {
             logs: logs,
             checkpoint: .zero,
             forks: forks.filter { $0.key.zone == zone },
-            isWaiting: world.isShared && logs.count % 4 == 3
+            isWaiting: world.isShared && logs.count % 4 == 3,
+            isUnverified: logs.count % 2 == 1
         )
     }
 
@@ -270,6 +273,18 @@ struct SyncProgram {
             feed(.payloadKept(id, part.payload, position: part.position, outcome))
         case .readPayload(let id, let request):
             feed(.payloadRead(id, request, SyncMessages(world: world).answer(request, &input)))
+        case .readLiveSet(let id, let request):
+            feed(.liveSetRead(id, SyncMessages(world: world).liveSetPage(of: request.zone, &input)))
+        case .takeLiveSet(let id, let page, let comparison):
+            demand(comparison.isContinued(by: page), "only the page that was asked for is taken in")
+            let outcome: LiveSetOutcome =
+                switch input.below(4) {
+                case 0: .partial(comparison)
+                case 1: .settled(comparison, goneCount: Int(input.byte()))
+                case 2: .unusable
+                default: .storageFailed
+                }
+            feed(.liveSetTaken(id, page.zone, outcome))
         case .decideCustody(let id, let request):
             feed(.custodyDecided(id, request, SyncMessages(world: world).decision(&input)))
         }
@@ -291,7 +306,7 @@ struct SyncProgram {
             if grown > size, world.zones.contains(key.zone) {
                 feed(.zoneChanged(snapshot(key.zone), before: [key: size]))
             }
-        case 4: outcome = .misplaced
+        case 4: outcome = input.bool() ? .misplaced : .unexplained
         case 5: outcome = .unwanted(size: size)
         case 6: outcome = .violation("a rule")
         case 7: outcome = .contradiction
@@ -354,6 +369,11 @@ struct SyncProgram {
         case .readPayload(let id, let request):
             demand(core.zones[request.zone] != nil, "only of known zones something is read")
             questions.append(.readPayload(id, request))
+        case .readLiveSet(let id, let request):
+            demand(core.zones[request.zone] != nil, "only of known zones what lives is read")
+            questions.append(.readLiveSet(id, request))
+        case .takeLiveSet(let id, let page, let comparison):
+            questions.append(.takeLiveSet(id, page, comparison))
         case .takeCustody(let id, let request), .endCustody(let id, let request):
             questions.append(.decideCustody(id, request))
         case .mailSettled:
@@ -379,6 +399,13 @@ struct SyncProgram {
     private mutating func keep(_ part: PayloadPart, of id: SessionID) {
         demand(wanted[id]?.remove(part) != nil, "what is kept was asked for, of whom it comes from, and comes once")
         questions.append(.keepPart(id, part))
+    }
+
+    private func checkLiveSets() {
+        demand(core.liveSets.told.count <= core.limits.liveSetCountMax, "lists of what lives are bounded")
+        guard let reading = core.liveSets.reading else { return }
+        demand(core.sessions[reading.session] != nil, "nobody is waited for who is gone")
+        demand(core.zones[reading.zone] != nil, "nothing is read of a zone that is not kept")
     }
 
     private func checkPayloads() {
@@ -418,6 +445,7 @@ struct SyncProgram {
 
     private func checkMemory() {
         checkPayloads()
+        checkLiveSets()
         checkCustody()
         demand(core.sessions.count <= 6, "no more sessions stand than may")
         demand(Set(core.sessions.keys).isSubset(of: open), "a session that ended is forgotten")

@@ -160,7 +160,8 @@ struct SyncMessages {
         case 14:
             let byte = input.byte()
             if byte >= 0xE0 { return custody(&input) }
-            if byte >= 0x40 { return payload(&input) }
+            if byte >= 0x60 { return payload(&input) }
+            if byte >= 0x40 { return liveSet(&input) }
             return byte & 1 == 1 ? .resume : .pause(Pause(reason: input.one(of: PauseReason.allCases)))
         default:
             guard case .run(let one) = run(&input), case .run(let other) = run(&input) else { return .pairDone }
@@ -183,6 +184,30 @@ struct SyncMessages {
             let key = [UInt8](repeating: byte, count: ZoneTerms.tagKeyByteCount)
             return .zoneTerms(ZoneTerms(genesis: input.one(of: world.geneses), tagKey: key))
         }
+    }
+
+    // MARK: Live sets
+
+    private func liveSet(_ input: inout FuzzInput) -> PeerMessage {
+        let zone = input.one(of: world.zones)
+        guard input.below(4) == 0 else { return .liveSetPage(liveSetPage(of: zone, &input)) }
+        let after = RecordTag(SyncWorld.digest(input.number()))
+        let place = LiveSetRequest.Place(checkpoint: SyncWorld.root(1), after: after)
+        return .liveSetRequest(LiveSetRequest(zone: zone, place: input.bool() ? place : nil))
+    }
+
+    /// A page of what lives in a zone, which need not follow another one.
+    func liveSetPage(of zone: ZoneID, _ input: inout FuzzInput) -> LiveSetPage {
+        let tags = Set((0..<input.below(4)).map { _ in RecordTag(SyncWorld.digest(input.number())) }).sorted()
+        guard !tags.isEmpty else { return LiveSetPage(nothingOf: zone) }
+        return LiveSetPage(
+            zone: zone,
+            checkpoint: SyncWorld.root(input.below(8) == 7 ? 2 : 1),
+            records: tags.map { tag in
+                LiveSetPage.Record(tag: tag, dots: [Dot(actor: input.one(of: world.actors), counter: 1)])
+            },
+            isLast: input.bool()
+        )
     }
 
     // MARK: Payloads
