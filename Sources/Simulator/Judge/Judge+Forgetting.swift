@@ -79,6 +79,23 @@ extension Judge {
         }
     }
 
+    /// Whether a store has forgotten, under another checkpoint, something that has to be kept under this one.
+    func lacksWhatLives(under checkpoint: Checkpoint, zone: ZoneID, in store: MemoryStore) throws -> Bool {
+        let roles = try roles(in: zone, store)
+        for row in try store.logs(zone: zone) where row.key.lane == .data {
+            for item in try store.items(row.key, from: 0, to: row.size) {
+                guard case .gap(let gap) = item.content, gap.firstLeaf < checkpoint.size(row.key.actorLane) else {
+                    continue
+                }
+                for counter in gap.firstLeaf + 1...gap.endLeaf {
+                    let place = OperationLibrary.Place(key: row.key, counter: counter)
+                    if reasonToKeep(place, under: checkpoint, roles, store) != nil { return true }
+                }
+            }
+        }
+        return false
+    }
+
     /// The checkpoints of a zone that a store knows, the adopted one first; those as well that a cut has taken back since.
     func checkpoints(of zone: ZoneRow, _ look: StoreLook) throws -> [Checkpoint] {
         var checkpoints = [zone.adopted].compactMap { $0 } + zone.candidates

@@ -18,7 +18,7 @@ extension History {
     /// How long it may take until whoever is incomplete has asked somebody who could help: some turns of comparison, and a second try.
     private static let completionMilliseconds: UInt64 = 900_000
 
-    /// A member that is incomplete, and another one that has adopted a checkpoint which covers all that the first lacks.
+    /// A member that is incomplete, and another one that has adopted a checkpoint under which all that the first lacks may be forgotten.
     private func incompletion() throws -> (node: Int, text: String)? {
         let members = members
         let readers = try readers(among: members)
@@ -28,7 +28,8 @@ extension History {
                 let others = (readers[zone.id] ?? members).filter { $0.index != node.index }
                 for other in others {
                     guard let row = try other.store?.zone(zone.id), !row.isUnverified, let adopted = row.adopted,
-                        try node.lacksNothing(behind: adopted, zone: zone, in: store)
+                        try node.lacksNothing(behind: adopted, zone: zone, in: store),
+                        try !judge.lacksWhatLives(under: adopted, zone: zone.id, in: store)
                     else { continue }
                     return (
                         node.index,
