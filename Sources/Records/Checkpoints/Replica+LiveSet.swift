@@ -7,6 +7,8 @@ package import Wire
 extension Replica {
     /// Live operations in one page; it has more by those of its last record.
     static let liveSetPageDotCount = 4_096
+    /// Records that are read at a time with the bodies of all their operations.
+    private static let bodiesPageCount = 64
 
     /// A page of what lives under the adopted checkpoint.
     /// - Parameters:
@@ -105,8 +107,7 @@ extension Replica {
             else { continue }
             ends[log.actor] = logs.gapEnd(row)
         }
-        let gone = comparison.absent.mapValues { dots in dots.filter { ends[$0.actor] != nil } }
-            .filter { !$0.value.isEmpty }
+        let gone = try held(comparison.absent, within: Set(ends.keys), zone: zone.id, in: transaction)
         let counters = Dictionary(grouping: gone.values.joined(), by: \.actor)
         for (actor, dots) in counters.sorted(by: { $0.key < $1.key }) {
             let key = LogKey(zone: zone.id, actor: actor, lane: .data)
@@ -117,6 +118,30 @@ extension Replica {
         try transaction.save(zone)
         let changed = try recount(gone.keys.sorted(), logs: logs, in: &transaction)
         return (counters.values.reduce(0) { $0 + $1.count }, changed)
+    }
+
+    /// Which of some operations are held of their records.
+    ///
+    /// Between two pages, or before the run that needs the list, a log may have been taken back and gone on as another history: then
+    /// its counters mean other operations.
+    private static func held(
+        _ dots: [RecordTag: [Dot]],
+        within actors: Set<ActorID>,
+        zone: ZoneID,
+        in transaction: some ReplicaTransaction
+    ) throws -> [RecordTag: [Dot]] {
+        var held: [RecordTag: [Dot]] = [:]
+        let tags = dots.keys.sorted()
+        for start in stride(from: 0, to: tags.count, by: bodiesPageCount) {
+            let page = Array(tags[start..<min(tags.count, start + bodiesPageCount)])
+            let states: Set<OperationState> = [.live, .superseded, .pending, .restated]
+            for operation in try transaction.operations(zone: zone, tags: page, states: states)
+            where actors.contains(operation.actor) {
+                let tag = operation.operation.header.tag
+                if dots[tag]?.contains(operation.dot) == true { held[tag, default: []].append(operation.dot) }
+            }
+        }
+        return held
     }
 
     /// A checkpoint that a peer tells the live set of, and what the one before it covered.
