@@ -59,6 +59,8 @@ struct PeerSession: Sendable {
         var key: LogKey
         var size: UInt64
         var byteCount: Int
+        /// Whether it is applied with what a peer has told of what lives.
+        var hasLiveSet = false
     }
 
     /// When to ask next about a zone in which operations wait.
@@ -132,8 +134,6 @@ struct PeerSession: Sendable {
     var applying: [Applying] = []
     /// Our sizes of logs at which the peer was told that its run did not fit.
     var refusedAt: [LogKey: UInt64] = [:]
-    /// When the peer may be asked again what lives in a zone, and what the zone was here when it was asked.
-    var liveSetAsks: [ZoneID: (state: Hash, notBefore: UInt64)] = [:]
     /// Whether a page of what lives in a zone is being read for the peer.
     var isReadingLiveSet = false
     var pausedUntil: UInt64 = 0

@@ -35,16 +35,13 @@ extension SyncCore {
     ) {
         guard liveSets.reading == nil, let session = sessions[id], session.phase == .active,
             access(to: zone, for: session) == .everything, let snapshot = zones[zone],
-            snapshot.isUnverified || isForRun,
-            liveSets[zone]?.state != snapshot.state, !PlantedBug.neverAskWhatLives.isActive
+            snapshot.isUnverified || isForRun, !PlantedBug.neverAskWhatLives.isActive,
+            liveSets.ask(session.device, about: zone, state: snapshot.state, forRun: isForRun, at: now, limits)
         else { return }
-        if let ask = session.liveSetAsks[zone], now < ask.notBefore, !isForRun || ask.state == snapshot.state { return }
-        sessions[id]?.liveSetAsks[zone] = (snapshot.state, now + limits.liveSetRetryMilliseconds)
-        let comparison = LiveSetComparison(zone: zone)
+        let comparison = LiveSetComparison(zone: zone, teller: session.device)
         liveSets.reading = LiveSetDesk.Reading(
             session: id,
             zone: zone,
-            state: snapshot.state,
             isForRun: isForRun,
             comparison: comparison,
             deadline: now + limits.liveSetAnswerMilliseconds
@@ -62,7 +59,11 @@ extension SyncCore {
         guard let reading = liveSets.reading, reading.session == id, reading.zone == page.zone,
             let comparison = reading.comparison
         else { return }
-        guard comparison.isContinued(by: page) else {
+        // What is known already, and did not help, does not help now.
+        let isKnown = liveSets[page.zone].map {
+            $0.comparison.checkpoint == page.checkpoint && $0.state == zones[page.zone]?.state
+        }
+        guard comparison.isContinued(by: page), isKnown != true else {
             giveUp(reading, at: now, into: &effects)
             return
         }
@@ -90,8 +91,8 @@ extension SyncCore {
             effects.append(.send(id, .liveSetRequest(comparison.request)))
         case .settled(let comparison, _):
             liveSets.reading = nil
-            if zones[zone]?.state == reading.state {
-                liveSets.keep(comparison, state: reading.state, limit: limits.liveSetCountMax)
+            if let snapshot = zones[zone], snapshot.isUnverified || reading.isForRun {
+                liveSets.keep(comparison, state: snapshot.state, limit: limits.liveSetCountMax)
             }
             guard let refused = sessions[id]?.refusedAt else { return }
             // What was refused since it could not be explained may be taken now.

@@ -154,7 +154,14 @@ extension SyncCore {
             closeForViolation(id, "more bytes unacknowledged than the window allows", into: &effects)
             return
         }
-        sessions[id]?.applying.append(PeerSession.Applying(key: key, size: head.size, byteCount: max(byteCount, 0)))
+        sessions[id]?.applying.append(
+            PeerSession.Applying(
+                key: key,
+                size: head.size,
+                byteCount: max(byteCount, 0),
+                hasLiveSet: purpose.liveSet != nil
+            )
+        )
         if isOwn(head.device, head.incarnation) { checkOwn(key, size: head.size, into: &effects) }
         effects.append(.applyRun(id, run, key, purpose))
         importing(key.zone, on: id, into: &effects)
@@ -168,7 +175,8 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         // The session may have ended since; what is durable is told to the others all the same.
-        let size = takeApplying(key, on: id)
+        let applied = takeApplying(key, on: id)
+        let size = applied?.size
         let before = sessions[id]
         defer { imported(outcome, of: key.zone, by: sessions[id] ?? before, into: &effects) }
         switch outcome {
@@ -178,6 +186,7 @@ extension SyncCore {
             refuse(key, isRepeated: true, on: id, into: &effects)
         case .unexplained:
             refuse(key, isRepeated: true, on: id, into: &effects)
+            if applied?.hasLiveSet == true { liveSets.drop(key.zone) }
             askForLiveSet(of: key.zone, forRun: true, on: id, at: now, into: &effects)
         case .unwanted(let size):
             answer(key, size: size, on: id, into: &effects)
@@ -219,9 +228,9 @@ extension SyncCore {
         }
     }
 
-    private mutating func takeApplying(_ key: LogKey, on id: SessionID) -> UInt64? {
+    private mutating func takeApplying(_ key: LogKey, on id: SessionID) -> PeerSession.Applying? {
         guard let index = sessions[id]?.applying.firstIndex(where: { $0.key == key }) else { return nil }
-        return sessions[id]?.applying.remove(at: index).size
+        return sessions[id]?.applying.remove(at: index)
     }
 
     private mutating func durable(

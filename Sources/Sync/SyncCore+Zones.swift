@@ -174,7 +174,7 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         let earlier = zones.updateValue(snapshot, forKey: snapshot.zone)
-        if earlier?.state != snapshot.state { liveSets.forget(snapshot.zone) }
+        if earlier?.isUnverified == true, !snapshot.isUnverified { liveSets.forget(snapshot.zone) }
         let beginsToWait = snapshot.isWaiting && earlier?.isWaiting != true
         for id in sessions.keys.sorted() {
             sessions[id]?.reconciler = nil

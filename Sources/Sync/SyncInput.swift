@@ -57,6 +57,11 @@ package enum RunPurpose: Sendable, Equatable {
     case replication(liveSet: LiveSetComparison?)
     /// To keep what its author wrote after it had lost the right to, for somebody to decide about.
     case deposit
+
+    /// What is known of what lives; nil for nothing.
+    var liveSet: LiveSetComparison? {
+        if case .replication(let liveSet) = self { liveSet } else { nil }
+    }
 }
 
 /// How the store answered a run that was to be applied.

@@ -70,7 +70,11 @@ package struct SyncLimits: Sendable {
     package var liveSetAnswerMilliseconds: UInt64 = 30_000
     /// When a peer that could not tell what lives in a zone is asked again, in milliseconds: it may have adopted a checkpoint since.
     package var liveSetRetryMilliseconds: UInt64 = 600_000
-    /// Lists of what lives that are kept while their zones do not grow.
+    /// When it is asked again if a run cannot be taken without, and the zone has grown since, in milliseconds.
+    package var liveSetGrownMilliseconds: UInt64 = 60_000
+    /// Devices of which it is remembered for a zone that they were asked.
+    package var liveSetAskCountMax = 64
+    /// Lists of what lives that are kept until a run comes again, or their zone is complete.
     package var liveSetCountMax = 4
     /// Chunks of payloads that may be on their way from one session: 1 MiB, behind which live traffic waits some milliseconds.
     package var payloadWindowCount = 16

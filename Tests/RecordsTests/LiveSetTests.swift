@@ -30,7 +30,7 @@ import Wire
 
     /// Lets a replica ask another one for all that lives, page by page.
     func comparison(of replica: MemoryReplica, with source: MemoryReplica) throws -> LiveSetComparison? {
-        var comparison = LiveSetComparison(zone: TestZone.id)
+        var comparison = LiveSetComparison(zone: TestZone.id, teller: bob.author.device)
         while !comparison.isWhole {
             let page = try Replica.liveSetPage(comparison.request, in: source)
             guard let next = try Replica.compare(page, with: comparison, in: replica) else { return nil }
@@ -80,8 +80,9 @@ import Wire
         for records in [Array(without), [foreign] + without, []] {
             var victim = away
             let lie = LiveSetPage(zone: page.zone, checkpoint: page.checkpoint, records: records, isLast: true)
-            let comparison = try Replica.compare(lie, with: LiveSetComparison(zone: TestZone.id), in: victim)
-            #expect(try Replica.letGo(try #require(comparison), in: &victim) == nil)
+            let begun = LiveSetComparison(zone: TestZone.id, teller: bob.author.device)
+            #expect(try Replica.compare(lie, with: begun, in: victim) == nil)
+            while try Replica.adoptCheckpoint(zone: TestZone.id, in: &victim) != .none {}
             #expect(try victim.visible() == away.visible())
         }
     }
@@ -97,7 +98,7 @@ import Wire
                 isLast: isLast
             )
         }
-        let begun = LiveSetComparison(zone: TestZone.id)
+        let begun = LiveSetComparison(zone: TestZone.id, teller: bob.author.device)
         let first = try #require(try Replica.compare(part(0..<2, isLast: false), with: begun, in: away))
         #expect(first.request.place == .init(checkpoint: page.checkpoint, after: page.records[1].tag))
         #expect(try Replica.letGo(first, in: &away) == nil)
@@ -133,7 +134,11 @@ import Wire
             in: &complete
         )
         let lie = LiveSetPage(zone: TestZone.id, checkpoint: due.hash, records: [], isLast: true)
-        let comparison = try Replica.compare(lie, with: LiveSetComparison(zone: TestZone.id), in: complete)
+        let comparison = try Replica.compare(
+            lie,
+            with: LiveSetComparison(zone: TestZone.id, teller: bob.author.device),
+            in: complete
+        )
         let shown = try complete.visible()
         #expect(try Replica.letGo(try #require(comparison), in: &complete)?.count == 0)
         while try Replica.adoptCheckpoint(zone: TestZone.id, in: &complete) != .none {}
@@ -210,6 +215,70 @@ import Wire
         #expect(try Replica.letGo(comparison, in: &replaced)?.count == 0)
         #expect(try replaced.visible() == away.visible())
         #expect(try replaced.shape(alice.log()) == away.shape(alice.log()))
+    }
+
+    @Test func `a record goes as a whole or not at all, so that no older state comes back`() throws {
+        let carol = TestAuthor(3)
+        var source = try emptyReplica()
+        try source.commit([.note("a", ["x": "old"])], by: alice)
+        try source.commit([.note("a", ["x": "new"])], by: carol)
+        var away = source
+        // Alice's log goes on, and is not held as far as the checkpoint covers it.
+        try source.commit([.note("z", ["x": "1"])], by: alice)
+        try source.commit([.deletion("a")], by: bob)
+        for value in 0..<2 {
+            try source.commit([.note("d", ["x": "\(value)"])], by: bob)
+            try fixture.make(&source)
+        }
+        try away.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        try away.receive(try #require(try source.run(bob.log())))
+        let shown = try away.visible()["a"]
+        let comparison = try #require(try comparison(of: away, with: source))
+        #expect(try Replica.letGo(comparison, in: &away)?.count == 0)
+        #expect(try away.visible()["a"] == shown)
+        try away.pull(from: source)
+        let whole = try #require(try self.comparison(of: away, with: source))
+        #expect(try Replica.letGo(whole, in: &away)?.count == 2)
+    }
+
+    @Test func `nothing goes that waits, since nobody knows yet whether it counts`() throws {
+        let carol = TestAuthor(3)
+        var source = try emptyReplica()
+        try source.commit([.note("b", ["x": "1"])], by: alice)
+        var away = source
+        try source.commit([.note("b", ["x": "2"])], by: alice)
+        try source.commit([.note("p", ["x": "1"])], by: carol)
+        try away.receive(try #require(try source.run(carol.log())))
+        #expect(try away.log(carol.log())?.appliedSize == 0)
+        try source.commit([.deletion("p")], by: bob)
+        for value in 0..<2 {
+            try source.commit([.note("d", ["x": "\(value)"])], by: bob)
+            try fixture.make(&source)
+        }
+        try away.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        try away.receive(try #require(try source.run(bob.log())))
+        let comparison = try #require(try comparison(of: away, with: source))
+        #expect(try Replica.letGo(comparison, in: &away)?.count == 0)
+        #expect(try away.shape(carol.log()) == ["o"])
+    }
+
+    @Test func `a checkpoint is said by its maker, and by who says it again`() throws {
+        var (source, _) = try histories()
+        let adopted = try #require(try source.zone(TestZone.id)?.adopted)
+        func isSaid(byOtherThan device: DeviceID) throws -> Bool {
+            try Replica.isSaid(adopted.hash, of: TestZone.id, byOtherThan: device, in: source)
+        }
+        #expect(try !isSaid(byOtherThan: alice.author.device))
+        #expect(try isSaid(byOtherThan: bob.author.device))
+        try Replica.commitControl(
+            .checkpoint(adopted),
+            zone: TestZone.id,
+            author: bob.author,
+            wallMilliseconds: 1,
+            sign: bob.sign,
+            in: &source
+        )
+        #expect(try isSaid(byOtherThan: alice.author.device))
     }
 
     @Test func `who has adopted nothing, or another checkpoint by now, tells nothing`() throws {

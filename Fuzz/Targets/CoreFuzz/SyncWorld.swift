@@ -206,7 +206,7 @@ struct SyncMessages {
             records: tags.map { tag in
                 LiveSetPage.Record(tag: tag, dots: [Dot(actor: input.one(of: world.actors), counter: 1)])
             },
-            isLast: input.bool()
+            isLast: true
         )
     }
 

@@ -6,27 +6,43 @@ package import Wire
 /// themselves. The checkpoint states the set's root: only when all pages have come, and give it, may anything be concluded from what they
 /// do not name.
 package struct LiveSetComparison: Equatable, Sendable {
-    /// Operations of one comparison that may turn out to be absent from the list, so that no peer can make it grow without end.
+    /// What is held of a record and not named.
+    struct Absence: Equatable, Sendable {
+        /// Covered operations that the list does not name, live ones and superseded ones.
+        let gone: Set<Dot>
+        /// Those that it names.
+        let named: Set<Dot>
+    }
+
+    /// Operations that are noted as absent in one comparison; of more the next one tells.
     static let absentCountMax = 65_536
 
     /// The zone.
     package let zone: ZoneID
+    /// The device that tells the set.
+    package let teller: DeviceID
     /// The checkpoint; zero until the first page.
     package private(set) var checkpoint: Hash = .zero
     /// The last record that was told of.
     package private(set) var last: RecordTag?
     /// Whether the last page has been taken in.
     package private(set) var isWhole = false
-    /// Of each record with live operations that the pages do not name: these, and what of it is superseded.
-    private(set) var absent: [RecordTag: [Dot]] = [:]
+    /// The records with live operations that the pages do not name.
+    private(set) var absent: [RecordTag: Absence] = [:]
     private var absentCount = 0
     private var frontier = MerkleFrontier<LiveSetHashing>()
 
     /// Begins a comparison.
-    package init(zone: ZoneID) { self.zone = zone }
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - teller: The device that is asked.
+    package init(zone: ZoneID, teller: DeviceID) { (self.zone, self.teller) = (zone, teller) }
 
     /// Operations that the pages name.
     var count: UInt64 { frontier.size }
+
+    /// Whether no more is noted.
+    var isFull: Bool { absentCount >= Self.absentCountMax }
 
     /// What to ask the peer for next.
     package var request: LiveSetRequest {
@@ -42,28 +58,23 @@ package struct LiveSetComparison: Equatable, Sendable {
         return last < first.tag
     }
 
-    /// Takes in a page.
-    /// - Parameters:
-    ///   - page: The page, which ``isContinued(by:)``.
-    ///   - held: For the records up to its end, what is held here: what is live, and what is superseded.
-    /// - Returns: False when more is absent than is kept.
-    mutating func add(_ page: LiveSetPage, held: [RecordTag: (live: [Dot], dropped: [Dot])]) -> Bool {
+    /// Takes in what a page names, which ``isContinued(by:)``.
+    mutating func append(_ page: LiveSetPage) {
         checkpoint = page.checkpoint
         last = page.records.last?.tag ?? last
         isWhole = page.isLast
-        var named: [RecordTag: Set<Dot>] = [:]
         for record in page.records {
-            named[record.tag] = Set(record.dots)
             for dot in record.dots { frontier.append(LiveSet.leaf(record.tag, dot)) }
         }
-        for (tag, (live, dropped)) in held {
-            let isNamed = named[tag] ?? []
-            guard !isNamed.isSuperset(of: live) else { continue }
-            let missing = (live + dropped).filter { !isNamed.contains($0) }
-            absent[tag] = missing
-            absentCount += missing.count
-        }
-        return absentCount <= Self.absentCountMax
+    }
+
+    /// Notes what of a record is held and not named, if something live is among it.
+    mutating func note(_ tag: RecordTag, live: [Dot], superseded: [Dot], named: [Dot]) {
+        let named = Set(named)
+        guard !named.isSuperset(of: live) else { return }
+        let gone = Set(live + superseded).subtracting(named)
+        absent[tag] = Absence(gone: gone, named: named)
+        absentCount += gone.count
     }
 
     /// Whether all pages together are a checkpoint's live set.

@@ -5,8 +5,6 @@ package import Wire
 // Who comes back after all others have forgotten a deletion, and what it deleted, holds the latter whole, beside no gap that would say so:
 // the logs are equal, and no checkpoint's live set is the one computed here. What lives has to be told then.
 extension Replica {
-    /// Live operations in one page; it has more by those of its last record.
-    static let liveSetPageDotCount = 4_096
     /// Records that are read at a time with the bodies of all their operations.
     private static let bodiesPageCount = 64
 
@@ -34,7 +32,7 @@ extension Replica {
         try transaction.forEachRecord(zone: zone.id, after: request.place?.after) { tag, operations in
             let live = LiveSetRecord(operations, sizes: sizes, previous: previous).live
             guard !live.isEmpty else { return true }
-            guard count < liveSetPageDotCount else {
+            guard count < Limits.liveSetPageDotCountMin else {
                 isLast = false
                 return false
             }
@@ -52,7 +50,7 @@ extension Replica {
     ///   - comparison: What came of the pages before.
     ///   - transaction: The store.
     /// - Returns: What came of all of them; nil when nothing can come of it: this replica does not know the checkpoint, has adopted it or one
-    ///   that covers it, the page does not follow, or the pages name more than lives.
+    ///   that covers it, the page does not follow, or all together are not the checkpoint's live set.
     /// - Throws: What the store throws.
     /// - Complexity: O(operations of the page's records), and O(control operations).
     package static func compare(
@@ -63,29 +61,35 @@ extension Replica {
         guard comparison.isContinued(by: page), let zone = try transaction.zone(page.zone),
             let (checkpoint, previous) = try told(page.checkpoint, of: zone, in: transaction)
         else { return nil }
+        let after = comparison.last
+        var comparison = comparison
+        comparison.append(page)
+        guard comparison.count <= checkpoint.liveCount, !comparison.isWhole || comparison.isLiveSet(of: checkpoint)
+        else { return nil }
         let sizes = checkpoint.dataSizes
         let end = page.isLast ? nil : page.records.last?.tag
-        var held: [RecordTag: (live: [Dot], dropped: [Dot])] = [:]
-        try transaction.forEachRecord(zone: zone.id, after: comparison.last) { tag, operations in
+        let named = Dictionary(uniqueKeysWithValues: page.records.map { ($0.tag, $0.dots) })
+        try transaction.forEachRecord(zone: zone.id, after: after) { tag, operations in
             if let end, end < tag { return false }
             let record = LiveSetRecord(operations, sizes: sizes, previous: previous)
             // What is restated, or may have to be, is nobody's to let go.
-            let live = record.live.filter { [.live, .superseded, .pending].contains($0.state) }
-            if !live.isEmpty { held[tag] = (live.map(\.dot), record.dropped) }
-            return true
+            let live = record.live.filter { [.live, .superseded, .pending].contains($0.state) }.map(\.dot)
+            comparison.note(tag, live: live, superseded: record.dropped, named: named[tag] ?? [])
+            return !comparison.isFull
         }
-        var comparison = comparison
-        return comparison.add(page, held: held) && comparison.count <= checkpoint.liveCount ? comparison : nil
+        return comparison
     }
 
     /// Lets go of what is live here under a checkpoint and not in its live set.
     ///
-    /// Of logs alone that are held as far as the checkpoint covers them, and have its roots: what is held of another history is not
-    /// what the checkpoint speaks of. And nothing by a replica that lacks nothing: it knows by itself what lives. The records go on
-    /// showing what they showed until the replica is complete, as when a log is taken back; for that the checkpoint is asked again,
-    /// also if another live set was found here before.
+    /// A record at a time, and of each all that the checkpoint covers and does not let live, or nothing: else an older state would be shown
+    /// again. Nothing goes of a log that is not held as far as the checkpoint covers it, or has another root there, since what is held of
+    /// another history is not what the checkpoint speaks of; nothing that waits or cannot be read, since it may be void, and what
+    /// is void is kept; and nothing by a replica that lacks nothing, which knows by itself what lives. The records go on showing what they
+    /// showed until the replica is complete, as when a log is taken back; for that the checkpoint is asked again, also if another live set
+    /// was found here before.
     /// - Parameters:
-    ///   - comparison: What came of all pages.
+    ///   - comparison: What came of all pages. The store may have changed since.
     ///   - transaction: The store.
     /// - Returns: How many operations went, and the records that changed; nil when the pages are not the checkpoint's live set. Nothing has
     ///   changed then.
@@ -107,41 +111,54 @@ extension Replica {
             else { continue }
             ends[log.actor] = logs.gapEnd(row)
         }
-        let gone = try held(comparison.absent, within: Set(ends.keys), zone: zone.id, in: transaction)
+        let sizes = checkpoint.dataSizes
+        var gone: [RecordTag: [Dot]] = [:]
+        for tags in comparison.absent.keys.sorted().parts(of: bodiesPageCount) {
+            let states: Set<OperationState> = [.live, .superseded, .pending, .restated]
+            let held = try transaction.operations(zone: zone.id, tags: tags, states: states)
+                .filter { sizes.covers($0.dot) }
+            for (tag, operations) in Dictionary(grouping: held, by: \.operation.header.tag) {
+                guard let absence = comparison.absent[tag] else { continue }
+                let unnamed = operations.filter { !absence.named.contains($0.dot) }
+                // Between two pages, or before the run that needs the list, a log may have grown, or gone on as another history.
+                let mayGo = unnamed.allSatisfy {
+                    absence.gone.contains($0.dot) && ends[$0.actor] != nil && $0.state != .pending
+                        && !transaction.isLocked($0)
+                }
+                if mayGo, !unnamed.isEmpty { gone[tag] = unnamed.map(\.dot) }
+            }
+        }
         let counters = Dictionary(grouping: gone.values.joined(), by: \.actor)
         for (actor, dots) in counters.sorted(by: { $0.key < $1.key }) {
             let key = LogKey(zone: zone.id, actor: actor, lane: .data)
             try replaceByGaps(key, Set(dots.map { $0.counter &- 1 }), end: ends[actor] ?? .max, in: &transaction)
         }
-        try forget(gone, zone: zone.id, in: &transaction)
         zone.waitFor(checkpoint)
         try transaction.save(zone)
-        let changed = try recount(gone.keys.sorted(), logs: logs, in: &transaction)
+        var changed: [RecordRow] = []
+        for tags in gone.keys.sorted().parts(of: bodiesPageCount) {
+            let part = Dictionary(uniqueKeysWithValues: tags.map { ($0, gone[$0] ?? []) })
+            try forget(part, zone: zone.id, in: &transaction)
+            changed += try recount(tags, logs: logs, in: &transaction)
+        }
         return (counters.values.reduce(0) { $0 + $1.count }, changed)
     }
 
-    /// Which of some operations are held of their records.
+    /// Whether a device other than this one says a checkpoint in the part of its control log that counts.
     ///
-    /// Between two pages, or before the run that needs the list, a log may have been taken back and gone on as another history: then
-    /// its counters mean other operations.
-    private static func held(
-        _ dots: [RecordTag: [Dot]],
-        within actors: Set<ActorID>,
-        zone: ZoneID,
+    /// Whoever says one again has computed its live set.
+    package static func isSaid(
+        _ checkpoint: Hash,
+        of zone: ZoneID,
+        byOtherThan device: DeviceID,
         in transaction: some ReplicaTransaction
-    ) throws -> [RecordTag: [Dot]] {
-        var held: [RecordTag: [Dot]] = [:]
-        let tags = dots.keys.sorted()
-        for start in stride(from: 0, to: tags.count, by: bodiesPageCount) {
-            let page = Array(tags[start..<min(tags.count, start + bodiesPageCount)])
-            let states: Set<OperationState> = [.live, .superseded, .pending, .restated]
-            for operation in try transaction.operations(zone: zone, tags: page, states: states)
-            where actors.contains(operation.actor) {
-                let tag = operation.operation.header.tag
-                if dots[tag]?.contains(operation.dot) == true { held[tag, default: []].append(operation.dot) }
-            }
+    ) throws -> Bool {
+        guard let zone = try transaction.zone(zone) else { return false }
+        var isSaid = false
+        try forEachControl(ZoneLogs(zone: zone, in: transaction), except: device, in: transaction) { control in
+            if case .checkpoint(let said) = control, said.hash == checkpoint { isSaid = true }
         }
-        return held
+        return isSaid
     }
 
     /// A checkpoint that a peer tells the live set of, and what the one before it covered.
@@ -158,5 +175,12 @@ extension Replica {
         else { return nil }
         if let adopted = zone.adopted, adopted.dominates(checkpoint) { return nil }
         return (checkpoint, previous)
+    }
+}
+
+extension Array {
+    /// Consecutive parts of at most `count` elements.
+    fileprivate func parts(of count: Int) -> [[Element]] {
+        stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
     }
 }

@@ -116,10 +116,11 @@ extension Replica {
     static func forEachControl(
         _ logs: ZoneLogs,
         isCounting: Bool = true,
+        except device: DeviceID? = nil,
         in transaction: some ReplicaTransaction,
         _ body: (ControlBody) throws -> Void
     ) throws {
-        for row in logs.sorted(.control) where row.role.present == .owner {
+        for row in logs.sorted(.control) where row.role.present == .owner && row.device != device {
             let end = isCounting ? logs.effectiveSize(row) : row.size
             var from = isCounting ? 0 : logs.effectiveSize(row)
             while from < end {

@@ -6,6 +6,6 @@ extension LiveSetPage {
     /// - Returns: A page that is well formed.
     func withholding(_ random: inout SeededGenerator) -> LiveSetPage {
         let kept = records.filter { _ in random.chance(0.5) }
-        return LiveSetPage(zone: zone, checkpoint: checkpoint, records: kept, isLast: isLast || kept.isEmpty)
+        return LiveSetPage(zone: zone, checkpoint: checkpoint, records: kept, isLast: true)
     }
 }

@@ -82,6 +82,9 @@ extension Committer {
     /// Takes in a page of what lives under a checkpoint, as a peer tells it.
     ///
     /// With the last one, what is live here and not in the list goes, and the checkpoint is asked again whether it can be adopted.
+    ///
+    /// The word of the one who made the checkpoint is not enough while somebody else could give it: who has adopted it has
+    /// computed its live set, and its maker need not have.
     /// - Parameters:
     ///   - page: The page.
     ///   - comparison: What came of the pages before.
@@ -95,7 +98,9 @@ extension Committer {
     ) throws -> CommitNotice {
         var notice = CommitNotice()
         notice.liveSet = .unusable
-        guard let comparison = try Replica.compare(page, with: comparison, in: transaction) else { return notice }
+        guard let comparison = try Replica.compare(page, with: comparison, in: transaction),
+            try isBelieved(comparison, in: transaction)
+        else { return notice }
         guard comparison.isWhole else {
             notice.liveSet = .partial(comparison)
             return notice
@@ -108,6 +113,19 @@ extension Committer {
             notice.liveSet = .settled(comparison, goneCount: gone.count)
             return notice
         }
+    }
+
+    /// Whether two have computed a live set as it is told, or nobody else is there who could have.
+    private func isBelieved(_ comparison: LiveSetComparison, in transaction: some NodeTransaction) throws -> Bool {
+        if PlantedBug.believeAnyLiveSet.isActive { return true }
+        let (zone, teller) = (comparison.zone, comparison.teller)
+        if try Replica.isSaid(comparison.checkpoint, of: zone, byOtherThan: teller, in: transaction) { return true }
+        guard let row = try transaction.zone(zone) else { return false }
+        let now = wallMilliseconds
+        let met = Set(
+            try transaction.peers().filter { now <= $0.lastSeenMilliseconds &+ Self.lapseMilliseconds }.map(\.device)
+        )
+        return try members(of: row, in: transaction).allSatisfy { $0 == device || $0 == teller || !met.contains($0) }
     }
 
     /// Adopts the checkpoints of a zone whose logs this store holds, and forgets what they cover.

@@ -203,13 +203,6 @@ extension Committer {
     }
 }
 
-extension RunPurpose {
-    /// What is known of what lives.
-    fileprivate var liveSet: LiveSetComparison? {
-        if case .replication(let liveSet) = self { liveSet } else { nil }
-    }
-}
-
 extension RunOutcome {
     /// The answer to the core about a run.
     /// - Parameters:

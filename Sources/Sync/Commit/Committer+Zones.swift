@@ -56,7 +56,7 @@ extension Committer {
             checkpoint: checkpoint,
             forks: forks,
             isWaiting: isWaiting,
-            isUnverified: zone.isUnverified
+            isUnverified: zone.isUnverified && zone.state == .live
         )
     }
 

@@ -9,8 +9,6 @@ struct LiveSetDesk: Sendable {
         let session: SessionID
         /// The zone.
         let zone: ZoneID
-        /// What the zone's logs were here when it was asked for.
-        let state: Hash
         /// Whether a run could not be taken without it.
         let isForRun: Bool
         /// What has come of it; nil while a page is being taken in.
@@ -21,9 +19,12 @@ struct LiveSetDesk: Sendable {
 
     /// The list that is being told.
     var reading: Reading?
-    /// Whole lists, the oldest first: as long as its zone has not grown another one says nothing new, and runs that could not be taken
-    /// without it are to come again.
+    /// Whole lists, the oldest first, and what their zones were here then.
+    ///
+    /// As long as a zone has not grown, the same list says nothing new. Runs that could not be taken without are to come again.
     private(set) var told: [(comparison: LiveSetComparison, state: Hash)] = []
+    /// For each zone the devices that were asked, when, and what the zone was here then.
+    private var asks: [ZoneID: [DeviceID: (at: UInt64, state: Hash)]] = [:]
 
     /// What has been told of a zone; nil for nothing.
     subscript(zone: ZoneID) -> (comparison: LiveSetComparison, state: Hash)? {
@@ -32,14 +33,48 @@ struct LiveSetDesk: Sendable {
 
     /// Keeps a whole list in the place of an earlier one of its zone.
     mutating func keep(_ comparison: LiveSetComparison, state: Hash, limit: Int) {
-        forget(comparison.zone)
+        drop(comparison.zone)
         told.append((comparison, state))
         if told.count > limit { told.removeFirst() }
     }
 
-    /// A zone has grown, or is not kept any more.
-    mutating func forget(_ zone: ZoneID) {
+    /// A list was of no use for the run that it was for.
+    mutating func drop(_ zone: ZoneID) {
         told.removeAll { $0.comparison.zone == zone }
+    }
+
+    /// A zone is proven complete, or not kept any more.
+    mutating func forget(_ zone: ZoneID) {
+        drop(zone)
+        asks[zone] = nil
+    }
+
+    /// Whether a device may be asked, or asked again; then it counts as asked.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - zone: The zone.
+    ///   - state: What it is here.
+    ///   - isForRun: Whether a run cannot be taken without.
+    ///   - now: When.
+    ///   - limits: How long one waits.
+    /// - Returns: False for one that was asked lately.
+    mutating func ask(
+        _ device: DeviceID,
+        about zone: ZoneID,
+        state: Hash,
+        forRun isForRun: Bool,
+        at now: UInt64,
+        _ limits: SyncLimits
+    ) -> Bool {
+        if let last = asks[zone]?[device] {
+            let isGrown = isForRun && last.state != state
+            let pause = isGrown ? limits.liveSetGrownMilliseconds : limits.liveSetRetryMilliseconds
+            guard now >= last.at + pause else { return false }
+        }
+        // Whoever may read a zone may come with any number of devices.
+        if asks[zone]?.count ?? 0 >= limits.liveSetAskCountMax { asks[zone] = nil }
+        asks[zone, default: [:]][device] = (now, state)
+        return true
     }
 
     /// When a peer counts as not answering; nil while none is asked.

@@ -159,6 +159,8 @@ package enum Limits {
     package static let rangeItemCountMax = 4_096
     /// Operations in one page of a live set: with their records some 600 KiB.
     package static let liveSetDotCountMax = 8_192
+    /// Operations that a page names at least which is not the last: few pages make a list, so that nobody has it told for ever.
+    package static let liveSetPageDotCountMin = 4_096
     /// Nibbles of a range's prefix: the whole hash.
     package static let prefixNibbleCountMax = 64
 

@@ -7,7 +7,8 @@
 /// ```
 ///
 /// Records and dots are strictly ascending, each record has at least one dot, all together at most `Limits.liveSetDotCountMax`. A page that
-/// is not the last has records. A checkpoint of zero says that there is nothing to tell: none is adopted, or another one by now.
+/// is not the last has at least `Limits.liveSetPageDotCountMin`. A checkpoint of zero says that there is nothing to tell: none is adopted,
+/// or another one by now.
 package struct LiveSetPage: Hashable, Sendable {
     /// What of one record is live.
     package struct Record: Hashable, Sendable {
@@ -63,9 +64,10 @@ extension LiveSetPage: WireCodable {
         checkpoint = try Hash(from: &reader)
         let limit = Limits.liveSetDotCountMax
         records = try reader.readAscending(maximum: limit, itemByteCountMin: Record.byteCountMin)
-        guard records.reduce(0, { $0 + $1.dots.count }) <= limit else { throw .tooLong(limit: limit) }
+        let count = records.reduce(0) { $0 + $1.dots.count }
+        guard count <= limit else { throw .tooLong(limit: limit) }
         isLast = try reader.readBool()
-        guard isLast || !records.isEmpty else { throw .invalidValue("an empty page that is not the last") }
+        guard isLast || count >= Limits.liveSetPageDotCountMin else { throw .invalidValue("a short page") }
         guard !checkpoint.isZero || records.isEmpty else { throw .invalidValue("records under no checkpoint") }
     }
 }

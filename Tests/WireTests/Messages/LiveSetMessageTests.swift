@@ -18,7 +18,7 @@ import Wire
 
     @Test func `is read as it was written`() throws {
         let records = [record(3, [1, 4]), record(4, [2])]
-        #expect(try decode(records, isLast: false).records == records)
+        #expect(try decode(records, isLast: true).records == records)
         #expect(try decode([], isLast: true).isLast)
     }
 
@@ -28,7 +28,10 @@ import Wire
         #expect(throws: WireError.notAscending) { try decode([record(3, [2, 1])], isLast: true) }
     }
 
-    @Test func `says something, unless it is the last`() {
+    @Test func `says much, unless it is the last`() throws {
+        let dots = (1...UInt64(Limits.liveSetPageDotCountMin)).map { $0 }
+        #expect(try !decode([record(3, dots)], isLast: false).isLast)
+        #expect(throws: WireError.self) { try decode([record(3, dots.dropLast())], isLast: false) }
         #expect(throws: WireError.self) { try decode([record(3, [])], isLast: true) }
         #expect(throws: WireError.self) { try decode([], isLast: false) }
         #expect(throws: WireError.self) { try decode([record(3, [1])], isLast: true, checkpoint: 0) }

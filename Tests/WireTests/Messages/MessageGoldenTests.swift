@@ -159,11 +159,11 @@ import Wire
                             dots: [Dot(actor: Layout.id(4), counter: 1), Dot(actor: Layout.id(4), counter: 300)]
                         )
                     ],
-                    isLast: false
+                    isLast: true
                 )
             ),
             "0f" + Layout.fill(1) + Layout.fill(2) + "01" + Layout.fill(3) + "02" + Layout.fill(4) + "01"
-                + Layout.fill(4) + "ac02" + "00"
+                + Layout.fill(4) + "ac02" + "01"
         ),
         (.liveSetPage(LiveSetPage(nothingOf: Layout.id(1))), "0f" + Layout.fill(1) + Layout.fill(0) + "00 01"),
         (

@@ -230,7 +230,7 @@ extension LiveSetPage: WireSample {
             records: tags.map { tag in
                 Record(tag: tag, dots: Set((0..<1 + generator.below(3)).map { _ in Dot.sample(&generator) }).sorted())
             },
-            isLast: generator.coin()
+            isLast: true
         )
     }
 }
