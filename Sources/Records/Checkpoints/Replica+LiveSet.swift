@@ -68,7 +68,8 @@ extension Replica {
         else { return nil }
         let sizes = checkpoint.dataSizes
         let end = page.isLast ? nil : page.records.last?.tag
-        let named = Dictionary(uniqueKeysWithValues: page.records.map { ($0.tag, $0.dots) })
+        // A decoded page has each record once; one that has not gives another root.
+        let named = Dictionary(page.records.map { ($0.tag, $0.dots) }) { first, _ in first }
         try transaction.forEachRecord(zone: zone.id, after: after) { tag, operations in
             if let end, end < tag { return false }
             let record = LiveSetRecord(operations, sizes: sizes, previous: previous)

@@ -39,7 +39,7 @@ package struct LiveSetPage: Hashable, Sendable {
     /// - Parameters:
     ///   - zone: The zone.
     ///   - checkpoint: The checkpoint.
-    ///   - records: Strictly ascending by tag; at least one unless the page is the last.
+    ///   - records: Strictly ascending by tag, with as many operations as a page has to have.
     ///   - isLast: Whether none follows.
     package init(zone: ZoneID, checkpoint: Hash, records: [Record], isLast: Bool) {
         (self.zone, self.checkpoint, self.records, self.isLast) = (zone, checkpoint, records, isLast)
