@@ -72,6 +72,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case takeAnyGap
     /// A peer's empty log is taken to mean that its operations were deleted.
     case believeEmptyPeer
+    /// A device that was away never asks what lives.
+    case neverAskWhatLives
+    /// A list of what lives is believed whatever the checkpoint says of it.
+    case believeAnyLiveSet
 
     // MARK: Membership and sessions
 
@@ -139,10 +143,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case writeInClear
     /// The nonce hangs on nothing.
     case reuseNonces
-    /// A device that was away never asks what lives.
-    case neverAskWhatLives
-    /// A list of what lives is believed whatever the checkpoint says of it.
-    case believeAnyLiveSet
     /// What could not be read stays so when its key comes.
     case leaveLocked
     /// A key that was given in a log which ends below it now is not given again.
