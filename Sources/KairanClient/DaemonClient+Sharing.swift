@@ -57,16 +57,23 @@ extension DaemonClient {
         try await value(.share(zone, with: account, terms: terms))
     }
 
-    /// Takes all rights in a zone back from an account.
+    /// Revokes all rights of an account in a zone.
     /// - Parameters:
     ///   - account: The account.
     ///   - zone: The zone.
-    ///   - reason: Why; told to all who take part.
-    /// - Returns: Whose rights ended.
+    ///   - reason: Why; readable by all who take part.
+    ///   - keepsBelow: Whether the accounts that have their rights from this one get them anew from the caller's account, in the
+    ///     same operation. Otherwise their rights end too.
+    /// - Returns: Whose rights ended, and who was kept.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
-    public func revoke(_ account: String, from zone: String, reason: String? = nil) async throws -> Revocation {
-        try await value(.revokeShare(zone, account: account, reason: reason))
+    public func revoke(
+        _ account: String,
+        from zone: String,
+        reason: String? = nil,
+        keepsBelow: Bool = false
+    ) async throws -> Revocation {
+        try await value(.revokeShare(zone, account: account, reason: reason, keepsBelow: keepsBelow))
     }
 
     /// Lets more count of what an account wrote by rights that ended: all that this device holds now.

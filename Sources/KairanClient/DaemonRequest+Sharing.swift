@@ -10,8 +10,14 @@ extension DaemonRequest {
     }
 
     /// The end of an account's rights.
-    package static func revokeShare(_ zone: String, account: String, reason: String?) -> DaemonRequest {
-        DaemonRequest(.delete, ["zones", zone, "shares", account], query: [("reason", reason)])
+    package static func revokeShare(
+        _ zone: String,
+        account: String,
+        reason: String?,
+        keepsBelow: Bool = false
+    ) -> DaemonRequest {
+        let query = [("reason", reason), ("keep_below", keepsBelow ? "true" : nil)]
+        return DaemonRequest(.delete, ["zones", zone, "shares", account], query: query)
     }
 
     /// More of what an account wrote.

@@ -40,7 +40,8 @@ extension Node {
     package func revokeShare(
         zone reference: String,
         account: String,
-        reason: String
+        reason: String,
+        keepsBelow: Bool
     ) async throws(NodeError) -> RevocationStatus {
         guard reason.utf8.count <= Limits.nameByteCountMax else {
             throw NodeError(
@@ -61,17 +62,27 @@ extension Node {
             let own = held.filter { id in
                 zone.role == .owner || before.capabilities[id]?.chain.dropLast().contains(zone.right) == true
             }
+            let revoked = own.isEmpty ? held : own
+            var regrants: [SignedCapability] = []
+            if keepsBelow {
+                var random = SystemRandom()
+                regrants = try committer.regrants(below: revoked, zone: zone.id, random: &random, in: transaction)
+            }
             let notice = try committer.revoke(
-                own.isEmpty ? held : own,
+                revoked,
+                regranting: regrants,
                 zone: zone.id,
                 reason: reason,
                 in: &transaction
             )
             let after = try committer.controlState(zone.id, in: transaction)
             let ended = before.liveCapabilities.subtracting(after.liveCapabilities)
+            let accounts = Set(ended.compactMap { before.account(of: $0) })
+            let kept = accounts.intersection(regrants.compactMap { after.account(of: $0.id) })
             let status = RevocationStatus(
                 zone: zone.id,
-                accounts: Set(ended.compactMap { before.account(of: $0) }).sorted(),
+                accounts: accounts.subtracting(kept).sorted(),
+                kept: kept.sorted(),
                 epoch: try transaction.zone(zone.id)?.sealing.epoch,
                 quarantined: try replica.quarantineCount(zone: zone.id, under: ended, in: transaction),
                 remaining: after.participants[account]?.rights.level

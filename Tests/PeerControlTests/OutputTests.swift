@@ -174,14 +174,16 @@ import Testing
 
     @Test func `whose rights ended`() throws {
         func told(_ json: String) throws -> String { ShareCommand.text(try read(json) as Revocation) }
-        let one = #"{"zone":"z","revoked":["aaaaaaaabb","bbbbbbbbcc"],"epoch":null,"quarantined":1,"remaining":"read"}"#
+        let one =
+            #"{"zone":"z","revoked":["aaaaaaaabb","bbbbbbbbcc"],"kept":[],"epoch":null,"quarantined":1,"remaining":"read"}"#
         #expect(
             try told(one)
                 == "Rights ended: aaaaaaaa, bbbbbbbb. 1 write waits in quarantine; `kairan quarantine ls` lists "
                 + "them. Others let it read; only they and the owner can take that back."
         )
-        let none = #"{"zone":"z","revoked":["aaaaaaaabb"],"epoch":null,"quarantined":0,"remaining":"none"}"#
-        #expect(try told(none) == "Rights ended: aaaaaaaa.")
+        let none =
+            #"{"zone":"z","revoked":["aaaaaaaabb"],"kept":["bbbbbbbbcc"],"epoch":null,"quarantined":0,"remaining":"none"}"#
+        #expect(try told(none) == "Rights ended: aaaaaaaa. Kept, by rights of your own account: bbbbbbbb.")
     }
 
     @Test func `zones`() throws {

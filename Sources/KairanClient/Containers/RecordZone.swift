@@ -149,10 +149,14 @@ extension RecordZone {
         try await client.invite(to: id, terms, limits: limits)
     }
 
-    /// Takes all rights back from an account.
+    /// Revokes all rights of an account, as ``DaemonClient/revoke(_:from:reason:keepsBelow:)`` does.
     @discardableResult
-    public func revoke(_ account: String, reason: String? = nil) async throws -> Revocation {
-        try await client.revoke(account, from: id, reason: reason)
+    public func revoke(
+        _ account: String,
+        reason: String? = nil,
+        keepsBelow: Bool = false
+    ) async throws -> Revocation {
+        try await client.revoke(account, from: id, reason: reason, keepsBelow: keepsBelow)
     }
 
     /// Gives up this account's own part in a zone of another account.

@@ -1,9 +1,11 @@
-/// What came of taking rights back.
+/// The outcome of a revocation.
 public struct Revocation: Sendable, Hashable, Codable {
     /// The zone.
     public var zone: String
-    /// The accounts whose rights ended: those to whom the account had handed its own on, too.
+    /// The accounts whose rights ended: also those that had them from the account, unless they were kept.
     public var revoked: [String]
+    /// The accounts that had their rights from the one that was revoked, and have them from the caller's account now.
+    public var kept: [String]
     /// The epoch under whose key the zone is written from now on, which they do not have; `nil` = none yet, or in clear.
     public var epoch: String?
     /// Writes by these rights that count nowhere and wait for somebody's decision, at most 1,000.

@@ -60,6 +60,7 @@ extension RevocationStatus {
         [
             "zone": .string(zone.text),
             "revoked": .array(accounts.map { .string($0.text) }),
+            "kept": .array(kept.map { .string($0.text) }),
             "epoch": epoch.map { .string($0.text) } ?? .null,
             "quarantined": .integer(Int64(quarantined)),
             "remaining": .string(remaining?.name ?? "none"),

@@ -24,11 +24,15 @@ extension LocalRouter {
                 )
                 return .json(participant.json(), status: isNew ? .created : .ok)
             },
-            Route(.delete, path + "/shares/{account}", needs: .admin, query: ["reason"]) { request, context, access in
+            Route(.delete, path + "/shares/{account}", needs: .admin, query: ["reason", "keep_below"]) {
+                request,
+                context,
+                access in
                 let status = try await access.node.revokeShare(
                     zone: try context.segment("zone"),
                     account: try context.segment("account"),
-                    reason: try request.parameter("reason") ?? ""
+                    reason: try request.parameter("reason") ?? "",
+                    keepsBelow: try request.flag("keep_below")
                 )
                 return .json(status.json)
             },

@@ -44,6 +44,16 @@ extension Request {
         return database
     }
 
+    /// A parameter that is `true` or `false`; `false` when it is not there.
+    /// - Throws: `invalidArgument`.
+    func flag(_ name: String) throws(NodeError) -> Bool {
+        switch try parameter(name) {
+        case nil, "false": return false
+        case "true": return true
+        default: throw .invalid(name, "true or false is expected")
+        }
+    }
+
     /// A parameter that is a whole number.
     /// - Parameters:
     ///   - name: Its name.

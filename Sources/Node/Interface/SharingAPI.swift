@@ -22,17 +22,21 @@ package protocol SharingAPI: Sendable {
         terms: ShareTerms
     ) async throws(NodeError) -> (participant: ParticipantStatus, isNew: Bool)
 
-    /// Takes all rights in a zone back from an account that this one may take back.
+    /// Revokes all rights of an account in a zone that this one may revoke.
     /// - Parameters:
     ///   - zone: Id text or unique name.
-    ///   - account: From whom.
-    ///   - reason: Why; for people, and told to all who take part.
-    /// - Returns: Whose rights ended, which are also those to whom the account had handed its own on.
-    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`.
+    ///   - account: Whose rights end.
+    ///   - reason: Why; for people, and readable by all who take part.
+    ///   - keepsBelow: Whether the accounts that have their rights from this one get them anew from this account, in the same
+    ///     operation; else their rights end too.
+    /// - Returns: Whose rights ended, and who was kept.
+    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`, `invalidArgument` when more are below than one
+    ///   operation can keep.
     func revokeShare(
         zone: String,
         account: String,
-        reason: String
+        reason: String,
+        keepsBelow: Bool
     ) async throws(NodeError) -> RevocationStatus
 
     /// Lets more count of what an account wrote by rights that ended: all that this device holds now.

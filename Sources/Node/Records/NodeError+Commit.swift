@@ -22,6 +22,12 @@ extension NodeError {
                 "The zone has no key yet that all who may read it have, and nobody else.",
                 fix: "Let this device meet the zone's other devices, and try again."
             )
+        case .tooManyRegrants(let count):
+            self.init(
+                .invalidArgument,
+                "\(count) rights descend from this account's; one revocation keeps at most \(Limits.regrantCountMax).",
+                fix: "Grant those that are to stay yourself, or revoke without keeping them."
+            )
         case .message(let refusal): self.init(refusal)
         case .foreignZone, .unknownAuthor, .notMoved: return nil
         }

@@ -93,13 +93,14 @@ struct ShareCommand: AsyncParsableCommand {
     struct ShareRevoke: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "revoke",
-            abstract: "Take all rights in a zone back from an account.",
+            abstract: "Revoke all rights of an account in a zone.",
             discussion: """
-                Those to whom the account had handed its right on lose it too. What they had written and this device has \
-                stays; what they write from now on counts nowhere. What they have already, they keep.
+                Accounts that have their rights from this one lose them too; with --keep-below they get the same rights anew from \
+                your account. Writes that this device has stay; later ones are quarantined. Everybody keeps what they have read.
 
-                EXAMPLE:
+                EXAMPLES:
                   kairan share revoke notes 3jqk7xwm --reason "moved out"
+                  kairan share revoke notes 3jqk7xwm --keep-below
                 """
         )
 
@@ -110,11 +111,12 @@ struct ShareCommand: AsyncParsableCommand {
         var account: String
         @Option(help: ArgumentHelp("Why; all who take part can read it.", valueName: "text"))
         var reason: String?
+        @Flag(help: "Keep the accounts that have their rights from this one.")
+        var keepBelow = false
 
         func run(in session: Session) async throws {
-            try await session.show(.revokeShare(zone, account: account, reason: reason), as: Revocation.self) {
-                ShareCommand.text($0)
-            }
+            let request = DaemonRequest.revokeShare(zone, account: account, reason: reason, keepsBelow: keepBelow)
+            try await session.show(request, as: Revocation.self) { ShareCommand.text($0) }
         }
     }
 

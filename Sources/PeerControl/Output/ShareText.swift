@@ -82,6 +82,10 @@ extension ShareCommand {
     static func text(_ revocation: Revocation) -> String {
         let accounts = revocation.revoked.map(Words.short).joined(separator: ", ")
         var parts = [revocation.revoked.isEmpty ? "No right ended." : "Rights ended: \(accounts)."]
+        if !revocation.kept.isEmpty {
+            let kept = revocation.kept.map(Words.short).joined(separator: ", ")
+            parts.append("Kept, by rights of your own account: \(kept).")
+        }
         if revocation.epoch != nil, !revocation.revoked.isEmpty {
             parts.append("What is written from now on they cannot read; what they had they keep.")
         }

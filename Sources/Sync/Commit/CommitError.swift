@@ -21,6 +21,8 @@ package enum CommitError: Error, Sendable {
     /// Nothing can be sealed in the zone: no key is here that those have who may read, and only those; or there is none to
     /// rotate, because everybody may read the zone.
     case noKey(ZoneID)
+    /// So many rights descend from those that are revoked; one operation grants at most `Limits.regrantCountMax` anew.
+    case tooManyRegrants(Int)
     /// A message that is not sent.
     case message(MessageRefusal)
     /// A record of a left account that cannot be written again; nothing of its zone was moved.

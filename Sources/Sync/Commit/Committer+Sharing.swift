@@ -24,22 +24,41 @@ extension Committer {
     ) throws -> (capability: SignedCapability, notice: CommitNotice) {
         let own = try authorise(.grant(terms.rights), zone: zone, in: transaction)
         if let known = own.state.capability(with: terms, under: own.right) { return (known, CommitNotice()) }
-        let signed =
-            try own.isOwner
-            ? rootCapability(terms, zone: zone, random: &random)
-            : Capability.issue(
-                terms,
-                under: try own.state.chain(endingIn: own.right),
-                signer: device,
-                using: &random,
-                sign: keys.sign
-            )
+        let signed = try issue(terms, by: own, zone: zone, random: &random)
         return (signed, try say(.grant(Grant(signed)), zone: zone, in: &transaction))
     }
 
-    /// Takes rights back, with what descends from them: of the logs under them counts what this store holds now.
+    /// Issues a capability by this account's own right in a zone.
+    private func issue(
+        _ terms: Capability.Terms,
+        by own: (state: ControlState, right: Hash, isOwner: Bool),
+        zone: ZoneID,
+        random: inout some RandomNumberGenerator
+    ) throws -> SignedCapability {
+        guard !own.isOwner else { return try rootCapability(terms, zone: zone, random: &random) }
+        return try Capability.issue(
+            terms,
+            under: try own.state.chain(endingIn: own.right),
+            signer: device,
+            using: &random,
+            sign: keys.sign
+        )
+    }
+
+    /// Revokes rights, with what descends from them, as ``revoke(_:regranting:zone:reason:in:)`` does without regrants.
+    package func revoke(
+        _ capabilities: [Hash],
+        zone: ZoneID,
+        reason: String,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        try revoke(capabilities, regranting: [], zone: zone, reason: reason, in: &transaction)
+    }
+
+    /// Revokes rights, with what descends from them: of the logs under them counts what this store holds now.
     /// - Parameters:
     ///   - capabilities: Which; at least one.
+    ///   - regrants: Capabilities that the same operation grants, as ``regrants(below:zone:random:in:)`` makes them.
     ///   - zone: The zone.
     ///   - reason: Why; for people.
     ///   - transaction: The store.
@@ -47,6 +66,7 @@ extension Committer {
     /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
     package func revoke(
         _ capabilities: [Hash],
+        regranting regrants: [SignedCapability],
         zone: ZoneID,
         reason: String,
         in transaction: inout some NodeTransaction
@@ -57,8 +77,48 @@ extension Committer {
             ended.formUnion(state.capabilities.lazy.filter { $0.value.chain.contains(capability) }.map(\.key))
         }
         let cuts = try positions(in: zone, in: transaction) { ended.contains($0.right) }
-        let revocation = Revocation(capabilities: capabilities, cuts: cuts, regrants: [], reason: reason)
+        let revocation = Revocation(capabilities: capabilities, cuts: cuts, regrants: regrants, reason: reason)
         return try say(.revoke(revocation), zone: zone, in: &transaction)
+    }
+
+    /// Issues anew, directly below this account's own right, each right that descends from capabilities that are about to end.
+    ///
+    /// The new capabilities state the same terms. The accounts that hold the ending capabilities, and this account, get none, nor
+    /// does a right that holds already by another way from here or that is over by this device's clock.
+    /// - Parameters:
+    ///   - capabilities: Those that end.
+    ///   - zone: The zone.
+    ///   - random: Source of the nonces.
+    ///   - transaction: The store.
+    /// - Returns: The capabilities, for ``revoke(_:regranting:zone:reason:in:)``; empty when nothing descends.
+    /// - Throws: `CommitError.tooManyRegrants`, `CommitError.refused` and `CapabilityError` for terms that are
+    ///   wider than the own right, or what the store throws.
+    /// - Complexity: O(n) for n capabilities of the zone, and one signature for each that is kept.
+    package func regrants(
+        below capabilities: [Hash],
+        zone: ZoneID,
+        random: inout some RandomNumberGenerator,
+        in transaction: some NodeTransaction
+    ) throws -> [SignedCapability] {
+        guard let first = capabilities.first else { return [] }
+        let state = try authorise(.revoke(first), zone: zone, in: transaction).state
+        let ended = Set(capabilities)
+        let holders = Set(capabilities.compactMap { state.account(of: $0) }).union([account.account])
+        let terms = Set(
+            state.capabilities.values.lazy
+                .filter {
+                    $0.status == .live && !ended.isDisjoint(with: $0.chain) && !holders.contains($0.capability.audience)
+                }
+                .filter { ($0.capability.caveats.expires ?? .max) > wallMilliseconds }
+                .map { Capability.Terms($0.capability) }
+        )
+        guard terms.count <= Limits.regrantCountMax else { throw CommitError.tooManyRegrants(terms.count) }
+        return try terms.sorted { ($0.audience, $0.rights.level) < ($1.audience, $1.rights.level) }.compactMap {
+            terms in
+            let own = try authorise(.grant(terms.rights), zone: zone, in: transaction)
+            guard own.state.capability(with: terms, under: own.right) == nil else { return nil }
+            return try issue(terms, by: own, zone: zone, random: &random)
+        }
     }
 
     /// Gives up the account's rights in a zone that another one owns.
@@ -241,6 +301,13 @@ extension Committer {
     ) throws -> [LogPosition] {
         try Replica.positions(zone: zone, in: transaction).filter { $0.size > 0 && isConcerned($0.row) }
             .map { LogPosition(actor: $0.row.key.actor, lane: $0.row.key.lane, size: $0.size, root: $0.root) }
+    }
+}
+
+extension Capability.Terms {
+    /// The terms that a capability states.
+    fileprivate init(_ capability: Capability) {
+        self.init(audience: capability.audience, rights: capability.rights, caveats: capability.caveats)
     }
 }
 

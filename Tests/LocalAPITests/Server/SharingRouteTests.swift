@@ -105,6 +105,16 @@ import Wire
         #expect(calls == ["revoke someone1 moved out", "raise someone1"])
     }
 
+    @Test func `revoke and keep those below`() async throws {
+        let path = "/v1/zones/notes/shares/someone1"
+        let (status, json) = try await send(.delete, path + "?keep_below=true")
+        #expect(status == 200 && json["kept"] == [.string(FakeNode.participant.account.text)])
+        #expect(try await send(.delete, path + "?keep_below=false").json["kept"] == [])
+        let wrong = try await send(.delete, path + "?keep_below=yes")
+        #expect(wrong.status == 400 && wrong.json["field"] == "keep_below")
+        #expect(calls == ["revoke someone1  keep", "revoke someone1 "])
+    }
+
     @Test func `begin another key`() async throws {
         let (status, json) = try await send(.post, "/v1/zones/notes/epochs")
         #expect(status == 201 && json["zone"] == .string(FakeNode.zoneID.text))

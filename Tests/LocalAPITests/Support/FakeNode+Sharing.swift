@@ -41,12 +41,14 @@ extension FakeNode {
     func revokeShare(
         zone: String,
         account: String,
-        reason: String
+        reason: String,
+        keepsBelow: Bool
     ) async throws(NodeError) -> RevocationStatus {
-        try enter("revoke \(account) \(reason)", zone)
+        try enter("revoke \(account) \(reason)\(keepsBelow ? " keep" : "")", zone)
         return RevocationStatus(
             zone: Self.zoneID,
             accounts: [Self.participant.account],
+            kept: keepsBelow ? [Self.participant.account] : [],
             epoch: Self.epoch,
             quarantined: 2,
             remaining: .read

@@ -32,7 +32,12 @@ import Wire
             #expect(try await bob.node.zone(zone.text).epoch == epoch)
 
             let account = bob.node.identity.account
-            let revoked = try await alice.node.revokeShare(zone: "notes", account: account.text, reason: "enough")
+            let revoked = try await alice.node.revokeShare(
+                zone: "notes",
+                account: account.text,
+                reason: "enough",
+                keepsBelow: false
+            )
             try await bob.until("put out") { try await $0.zone(zone.text).rights == nil }
             let next = try #require(revoked.epoch)
             #expect(next.text != epoch)

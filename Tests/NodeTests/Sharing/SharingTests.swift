@@ -69,12 +69,12 @@ import Wire
             #expect(try await !desk.node.share(zone: "notes", with: part, terms: terms).isNew)
             for short in [String(part.prefix(7)), "", "x"] {
                 try await expectRefusal(.accountUnknown) {
-                    try await desk.node.revokeShare(zone: "notes", account: short, reason: "")
+                    try await desk.node.revokeShare(zone: "notes", account: short, reason: "", keepsBelow: false)
                 }
             }
             _ = try await desk.node.share(zone: "notes", with: lookalike.text, terms: terms)
             try await expectRefusal(.accountAmbiguous) {
-                try await desk.node.revokeShare(zone: "notes", account: part, reason: "")
+                try await desk.node.revokeShare(zone: "notes", account: part, reason: "", keepsBelow: false)
             }
             let own = String(desk.node.identity.account.text.prefix(10))
             try await expectRefusal(.shareNeedless) {
@@ -105,17 +105,27 @@ import Wire
                 _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: level))
             }
             _ = try await desk.node.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
-            let revoked = try await desk.node.revokeShare(zone: "notes", account: Self.bob.text, reason: "moved out")
+            let revoked = try await desk.node.revokeShare(
+                zone: "notes",
+                account: Self.bob.text,
+                reason: "moved out",
+                keepsBelow: false
+            )
             #expect(
                 revoked.accounts == [Self.bob] && revoked.quarantined == 0 && revoked.remaining == nil
             )
             #expect(try await desk.node.share(of: "notes").participants.map(\.account) == [Self.carol])
             try await expectRefusal(.shareUnknown) {
-                try await desk.node.revokeShare(zone: "notes", account: Self.bob.text, reason: "")
+                try await desk.node.revokeShare(zone: "notes", account: Self.bob.text, reason: "", keepsBelow: false)
             }
             try await expectRefusal(.invalidArgument) {
                 let reason = String(repeating: "x", count: 256)
-                return try await desk.node.revokeShare(zone: "notes", account: Self.carol.text, reason: reason)
+                return try await desk.node.revokeShare(
+                    zone: "notes",
+                    account: Self.carol.text,
+                    reason: reason,
+                    keepsBelow: false
+                )
             }
             // Who is let in again has a new right.
             let again = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
@@ -160,13 +170,18 @@ import Wire
                 )
             }
             try await expectRefusal(.rightNotDescendant) {
-                try await node.revokeShare(zone: "notes", account: Self.carol.text, reason: "")
+                try await node.revokeShare(zone: "notes", account: Self.carol.text, reason: "", keepsBelow: false)
             }
             try await expectRefusal(.shareNeedless) {
                 try await node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
             }
             try await expectRefusal(.shareNeedless) {
-                try await node.revokeShare(zone: "notes", account: node.identity.account.text, reason: "")
+                try await node.revokeShare(
+                    zone: "notes",
+                    account: node.identity.account.text,
+                    reason: "",
+                    keepsBelow: false
+                )
             }
             try await expectRefusal(.rightOwnerOnly) {
                 try await node.transfer(zone: "notes", to: dave.text, keeping: nil)
@@ -175,7 +190,7 @@ import Wire
                 try await node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read)).access.world == .read
             )
             try await expectRefusal(.zoneForeign) { try await node.deleteZone("notes") }
-            let revoked = try await node.revokeShare(zone: "notes", account: dave.text, reason: "")
+            let revoked = try await node.revokeShare(zone: "notes", account: dave.text, reason: "", keepsBelow: false)
             #expect(revoked.accounts == [dave] && revoked.remaining == nil)
         }
     }

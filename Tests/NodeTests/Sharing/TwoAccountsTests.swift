@@ -39,7 +39,12 @@ import Wire
 
             // An account that was met is known by the beginning of its id.
             let part = String(bobAccount.text.prefix(8))
-            let revoked = try await alice.node.revokeShare(zone: "notes", account: part, reason: "enough")
+            let revoked = try await alice.node.revokeShare(
+                zone: "notes",
+                account: part,
+                reason: "enough",
+                keepsBelow: false
+            )
             #expect(revoked.accounts == [bobAccount] && revoked.remaining == nil)
             try await bob.until("put out") { try await $0.zone(zone.text).rights == nil }
             try await expectRefusal(.rightNone) { try await bob.put("n3", in: zone.text, text: "late") }

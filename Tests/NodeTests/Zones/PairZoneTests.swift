@@ -66,7 +66,8 @@ import Wire
                 try await bob.node.revokeShare(
                     zone: zone.text,
                     account: alice.node.identity.account.text,
-                    reason: "mine"
+                    reason: "mine",
+                    keepsBelow: false
                 )
             }
         }

@@ -166,6 +166,50 @@ struct SharingTests {
         #expect(try neighbours.digests(zone, of: [0, 1, 2, 3]).count == 1)
     }
 
+    @Test func `a revocation that keeps those below grants them the same rights anew`() throws {
+        let caveats = Caveats(delegationDepth: 1)
+        var (neighbours, zone, capability) = try shared(.admin, caveats: caveats, canDelegate: true)
+        let narrow = Caveats(namePrefix: "carol/")
+        let below = try neighbours.grant(.write, to: 2, by: 2, caveats: narrow, zone: zone)
+        try neighbours.exchange(zone)
+        #expect(try neighbours.write("carol/a", "before", on: 3, zone: zone) == nil)
+        try neighbours.exchange(zone)
+        try neighbours.change(0) { committer, random, transaction in
+            let regrants = try committer.regrants(below: [capability], zone: zone, random: &random, in: transaction)
+            #expect(regrants.count == 1)
+            _ = try committer.revoke([capability], regranting: regrants, zone: zone, reason: "", in: &transaction)
+        }
+        try neighbours.exchange(zone)
+        let state = try neighbours.change(3) { committer, _, transaction in
+            try committer.controlState(zone, in: transaction)
+        }
+        let carol = neighbours.account(2)
+        let kept = try #require(state.participants[carol]?.capabilities.first)
+        #expect(kept != below && state.participants.count == 1, "Bob is out, Carol has another capability")
+        #expect(state.capabilities[kept]?.chain == [kept], "directly below the owner")
+        #expect(state.capabilities[kept]?.capability.caveats == narrow)
+        #expect(try neighbours.write("carol/a", "after", on: 3, zone: zone) == nil)
+        #expect(try neighbours.write("a", "beyond", on: 3, zone: zone) == .notAllowed)
+        #expect(throws: CommitError.self) { try neighbours.write("b", "bob", on: 2, zone: zone) }
+        try neighbours.exchange(zone)
+        for index in 0..<4 { #expect(try neighbours.text("carol/a", on: index, zone: zone) == "after") }
+        #expect(try neighbours.digests(zone, of: [0, 1, 2, 3]).count == 1)
+    }
+
+    @Test func `those below who hold the same right by another way, or no longer, are not granted it twice`() throws {
+        let caveats = Caveats(delegationDepth: 1)
+        var (neighbours, zone, capability) = try shared(.admin, caveats: caveats, canDelegate: true)
+        _ = try neighbours.grant(.write, to: 2, by: 2, zone: zone)
+        _ = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
+        let expired = Caveats(expires: 1)
+        _ = try neighbours.grant(.read, to: 2, by: 2, caveats: expired, zone: zone)
+        try neighbours.exchange(zone)
+        let regrants = try neighbours.change(0) { committer, random, transaction in
+            try committer.regrants(below: [capability], zone: zone, random: &random, in: transaction)
+        }
+        #expect(regrants.isEmpty)
+    }
+
     @Test func `an administrator ends what it granted and nothing else`() throws {
         let caveats = Caveats(delegationDepth: 1)
         var (neighbours, zone, capability) = try shared(.admin, caveats: caveats, canDelegate: true)

@@ -1,11 +1,13 @@
 package import Wire
 
-/// What came of taking rights back.
+/// The outcome of a revocation.
 package struct RevocationStatus: Sendable, Hashable {
     /// The zone.
     package var zone: ZoneID
-    /// Whose rights ended, in whole or in part, ascending.
+    /// Whose rights ended, in whole or in part, ascending; without those that were kept.
     package var accounts: [AccountID]
+    /// Whose rights ended with those of the account above them and were granted anew in the same operation, ascending.
+    package var kept: [AccountID]
     /// The epoch under whose key the zone is written from now on, which they have not; `nil` = none yet, or in clear.
     package var epoch: Hash?
     /// Writes by the rights that ended which count nowhere and wait here for somebody's decision, at most 1,000.
@@ -17,12 +19,14 @@ package struct RevocationStatus: Sendable, Hashable {
     package init(
         zone: ZoneID,
         accounts: [AccountID],
+        kept: [AccountID] = [],
         epoch: Hash?,
         quarantined: Int,
         remaining: AccessLevel?
     ) {
         self.zone = zone
         self.accounts = accounts
+        self.kept = kept
         self.epoch = epoch
         self.quarantined = quarantined
         self.remaining = remaining
