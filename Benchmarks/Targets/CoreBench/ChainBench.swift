@@ -4,7 +4,7 @@ import Sodium
 import TestSupport
 import Wire
 
-/// Chains of capabilities: what one costs that nobody saw before, and one that is remembered.
+/// Chains of capabilities: the cost of one whose signatures nobody checked before, and of one whose signatures are remembered.
 struct ChainBench {
     private let devices: [DeviceIdentity]
     private let tokens: [UnverifiedCapability]
@@ -56,11 +56,11 @@ struct ChainBench {
         report("libsodium, one signature", libsodium, beside: libsodium)
         report("decode one and name it", Measurement { decode(token.signed.encoded) }, beside: libsodium)
         for count in [1, 3, 5] {
-            report("cold, \(count) long", Measurement { ask(tokens[count - 1], in: ChainCache()) }, beside: libsodium)
+            report("cold, \(count) long", Measurement { ask(count, in: SignatureMemory()) }, beside: libsodium)
         }
         for count in [1, 3, 5] {
-            var cache = ChainCache()
-            report("cached, \(count) long", Measurement { ask(tokens[count - 1], &cache) }, beside: libsodium)
+            var memory = SignatureMemory()
+            report("remembered, \(count) long", Measurement { ask(count, &memory) }, beside: libsodium)
         }
         row("bytes of one token", ["\(token.signed.encoded.count)"])
     }
@@ -75,23 +75,21 @@ struct ChainBench {
         (try? UnverifiedCapability(bytes))?.id.digest.word0.nonzeroBitCount ?? 0
     }
 
-    private func ask(_ leaf: UnverifiedCapability, in cache: consuming ChainCache) -> Int {
-        var cache = cache
-        return ask(leaf, &cache)
+    private func ask(_ count: Int, in memory: consuming SignatureMemory) -> Int {
+        var memory = memory
+        return ask(count, &memory)
     }
 
-    private func ask(_ leaf: UnverifiedCapability, _ cache: inout ChainCache) -> Int {
+    /// Checks the first tokens as a zone's resolution and a grant do: signatures, narrowing, signers.
+    private func ask(_ count: Int, _ memory: inout SignatureMemory) -> Int {
         do {
-            let chain = try cache.chain(
-                endingIn: leaf,
-                owner: Self.account(0),
-                parents: { id in tokens.first { $0.id == id } },
-                standing: { device, account in
-                    // As fast as a lookup in an account's devices is.
-                    let index = Int(truncatingIfNeeded: account.digest.word1)
-                    return devices[index].deviceID == device ? .active(.full) : .unknown
-                }
-            )
+            let steps = tokens.prefix(count).compactMap { memory.verify($0.signed) }
+            let chain = try CapabilityChain(steps, owner: Self.account(0))
+            try chain.checkSigners { device, account in
+                // As fast as a lookup in an account's devices is.
+                let index = Int(truncatingIfNeeded: account.digest.word1)
+                return devices[index].deviceID == device ? .active(.full) : .unknown
+            }
             return chain.steps.count
         } catch {
             return -1

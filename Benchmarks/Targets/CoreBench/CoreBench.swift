@@ -3,7 +3,6 @@
 enum CoreBench {
     static func main() {
         ChainBench().run()
-        RefusalBench().run()
         ControlBench().run()
         SealingBench().run()
         EpochBench().run()

@@ -8,9 +8,8 @@ import Wire
 /// Chains of capabilities: a program that makes tokens by known devices below one another, changes their fields and bytes,
 /// and signs them afterwards, so that no signature stops the fuzzer.
 ///
-/// Laws: the chain verifier takes a token exactly if a plain reference finds nothing wrong with it, for a reason that the
-/// reference finds too, however much the cache remembers and in whatever order it is asked; no signature is checked twice
-/// while it is remembered.
+/// Laws: a chain of verified capabilities is taken exactly if a plain reference finds nothing wrong with it, and refused for a
+/// reason that the reference finds too; no signature is checked twice while it is remembered.
 let capabilityChainTarget = FuzzTarget(
     "capability-chains",
     inputByteCountMax: 400,
@@ -131,31 +130,46 @@ private struct ChainProgram {
     // MARK: The laws
 
     func checkVerdicts() {
-        var large = ChainCache()
-        // Asked from the root on only: otherwise nearly all of the time would go into checking signatures again.
-        var small = ChainCache(.init(chainCount: 2, refusalCount: 1))
-        let verdicts = tokens.map { faults(of: $0) }
-        for (token, faults) in zip(tokens, verdicts) { check(token, faults, &small) }
-        for (token, faults) in zip(tokens, verdicts).reversed() { check(token, faults, &large) }
-        for (token, faults) in zip(tokens, verdicts) { check(token, faults, &large) }
-        let counts = large.counts
-        demand(counts.signatureChecks <= UInt64(tokens.count), "no signature is checked twice")
-        demand(counts.evictedChains == 0 && counts.evictedRefusals == 0, "there is room for few")
+        var memory = SignatureMemory()
+        for token in tokens { check(token, &memory) }
+        let checked = memory.checkCount
+        for token in tokens.reversed() { check(token, &memory) }
+        demand(checked <= UInt64(tokens.count) && memory.checkCount == checked, "no signature is checked twice")
     }
 
-    private func check(_ token: UnverifiedCapability, _ faults: [CapabilityError], _ cache: inout ChainCache) {
+    private func check(_ token: UnverifiedCapability, _ memory: inout SignatureMemory) {
+        let faults = faults(of: token)
         do {
-            let chain = try cache.chain(
-                endingIn: token,
-                owner: ChainFixture.accounts[0],
-                parents: { id in tokens.first { $0.id == id } },
-                standing: ChainFixture.standing
-            )
+            guard let chain = try chain(endingIn: token, &memory) else {
+                demand(faults.contains(.notRoot), "a chain without its root is incomplete")
+                return
+            }
             demand(faults.isEmpty, "what is taken has no fault: \(faults)")
             demand(chain.leaf.id == token.id && chain.steps.count <= 8, "the chain is the token's")
         } catch {
             demand(faults.contains(error), "what is refused has the fault: \(error), \(faults)")
         }
+    }
+
+    /// The chain from the root down to a token.
+    private func chain(
+        endingIn leaf: UnverifiedCapability,
+        _ memory: inout SignatureMemory
+    ) throws(CapabilityError) -> CapabilityChain? {
+        var upwards = [leaf]
+        while let top = upwards.last, !top.capability.parent.isZero {
+            guard upwards.count < CapabilityChain.stepCountMax else { throw .tooLong }
+            guard let parent = tokens.first(where: { $0.id == top.capability.parent }) else { return nil }
+            upwards.append(parent)
+        }
+        var steps: [VerifiedCapability] = []
+        for token in upwards.reversed() {
+            guard let verified = memory.verify(token.signed) else { throw .badSignature }
+            steps.append(verified)
+        }
+        let chain = try CapabilityChain(steps, owner: ChainFixture.accounts[0])
+        try chain.checkSigners(ChainFixture.standing)
+        return chain
     }
 
     /// Everything that is wrong with a token or above it, by the protocol's text and nothing else.
@@ -169,7 +183,8 @@ private struct ChainProgram {
             if id.isZero { break }
             // Whatever is above an eighth one makes nine, be it here or not.
             if count == 8 { faults.append(.tooLong) }
-            guard let parent = tokens.first(where: { $0.id == id }) else { return faults + [.missingParent(id)] }
+            // Incomplete: the tokens above it are not in the program, which `chain` tells before anything else.
+            guard let parent = tokens.first(where: { $0.id == id }) else { return faults + [.notRoot] }
             faults += widenings(of: token.capability, under: parent.capability)
             token = parent
             count += 1

@@ -2,9 +2,8 @@ package import Wire
 
 /// Why a capability, or a chain of them, is worth nothing.
 ///
-/// Verdicts on the bytes alone, which every replica gives alike and for ever, are those with
-/// ``CapabilityError/isLasting``. The others depend on what is known here and now: whose devices and which ancestors,
-/// who the owner is, and what time it is.
+/// A verdict on the bytes of a capability and its ancestors is the same on every replica and for ever. `unknownSigner`,
+/// `unknownAccount`, `notRoot`, `expired` and `notYetValid` depend on the accounts known here, the owner and the time.
 package enum CapabilityError: Error, Equatable, Sendable {
     /// It has more bytes than a signed capability may have.
     case tooLarge
@@ -16,8 +15,6 @@ package enum CapabilityError: Error, Equatable, Sendable {
     case unknownSigner(DeviceID)
     /// What devices the issuer has is not known here; with its account log it may be tried again.
     case unknownAccount(AccountID)
-    /// The capability that it is a part of is not here; with that one it may be tried again.
-    case missingParent(Hash)
     /// It names another parent than the capability that stands above it.
     case wrongParent
     /// What begins the chain is part of another capability, or the owner did not issue it.
@@ -63,7 +60,6 @@ extension CapabilityError {
         case .badSignature: "capability_bad_signature"
         case .unknownSigner: "capability_unknown_signer"
         case .unknownAccount: "capability_unknown_account"
-        case .missingParent: "capability_missing_parent"
         case .wrongParent: "capability_wrong_parent"
         case .notRoot: "capability_not_root"
         case .tooLong: "capability_too_long"
@@ -74,37 +70,4 @@ extension CapabilityError {
         case .notYetValid: "capability_not_yet_valid"
         }
     }
-
-    /// What the peer is told who presented it.
-    package var peerCode: CapabilityPeerCode {
-        switch self {
-        case .unknownAccount, .missingParent: .incomplete
-        case .expired, .notYetValid: .notCurrent
-        case .tooLarge, .malformed, .badSignature, .unknownSigner, .wrongParent, .notRoot, .tooLong, .wrongResource,
-            .wrongAudience, .widened:
-            .invalid
-        }
-    }
-
-    /// Whether it follows from the bytes of the capability and of its ancestors alone, which their ids fix.
-    var isLasting: Bool {
-        switch self {
-        case .tooLarge, .malformed, .badSignature, .wrongParent, .tooLong, .wrongResource, .wrongAudience, .widened:
-            true
-        case .unknownSigner, .unknownAccount, .missingParent, .notRoot, .expired, .notYetValid:
-            false
-        }
-    }
-}
-
-/// The little that a peer is told of why its capability is refused.
-///
-/// It can act on these three and on nothing finer. What is known here of accounts and tokens stays here.
-package enum CapabilityPeerCode: String, CaseIterable, Sendable {
-    /// It will never be accepted: get another one.
-    case invalid = "capability_invalid"
-    /// Something that it rests on is not here: send that too.
-    case incomplete = "capability_incomplete"
-    /// It is outside of its time: wait, or get another one.
-    case notCurrent = "capability_not_current"
 }

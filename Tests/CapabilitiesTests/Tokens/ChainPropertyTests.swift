@@ -8,27 +8,9 @@ import Wire
 @Suite struct ChainPropertyTests {
     typealias Fixture = TokenFixture
 
-    private func verdict(
-        on token: UnverifiedCapability,
-        _ shelf: TokenShelf,
-        _ cache: inout ChainCache
-    ) -> CapabilityError? {
-        do {
-            _ = try cache.chain(
-                endingIn: token,
-                owner: Fixture.account(0),
-                parents: shelf.find,
-                standing: Fixture.standing
-            )
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    /// 8 · 60 worlds of 20 tokens each, all of which are asked for twice.
+    /// 8 · 60 worlds of 20 tokens each.
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `the verifier and the plain reference agree, however much is remembered`(part: UInt64) throws {
+    func `the verifier and the plain reference agree`(part: UInt64) throws {
         var takenCount = 0
         var longest = 0
         for seed in (part * 60)..<(part * 60 + 60) {
@@ -36,31 +18,27 @@ import Wire
             for _ in 0..<20 { try world.add() }
             let plain = PlainChains(tokens: world.tokens, owner: Fixture.account(0))
             let shelf = TokenShelf(world.tokens)
-            var caches = [ChainCache(), ChainCache(.init(chainCount: 1, refusalCount: 1))]
-            let order = world.tokens + world.tokens.reversed()
-            for token in order {
+            for token in world.tokens {
                 let faults = plain.faults(of: token)
-                for index in caches.indices {
-                    let found = verdict(on: token, shelf, &caches[index])
-                    let agrees = found.map(faults.contains) ?? faults.isEmpty
-                    if !agrees { Issue.record("seed \(seed), cache \(index): \(String(describing: found)), \(faults)") }
+                do {
+                    let chain = try shelf.chain(
+                        endingIn: token,
+                        owner: Fixture.account(0),
+                        standing: Fixture.standing
+                    )
+                    // Every ancestor is in the world that made the token.
+                    let found = try #require(chain)
+                    if !faults.isEmpty { Issue.record("seed \(seed): taken, although \(faults)") }
+                    takenCount += 1
+                    longest = max(longest, found.steps.count)
+                    checkThatStepsAllowWhatTheLeafAllows(found, seed: seed)
+                } catch let error as CapabilityError {
+                    if !faults.contains(error) { Issue.record("seed \(seed): \(error), \(faults)") }
                 }
-                if faults.isEmpty { takenCount += 1 }
-            }
-            #expect(caches[0].counts.signatureChecks <= 20, "seed \(seed): no signature is checked twice")
-            for token in world.tokens where plain.faults(of: token).isEmpty {
-                let chain = try caches[0].chain(
-                    endingIn: token,
-                    owner: Fixture.account(0),
-                    parents: shelf.find,
-                    standing: Fixture.standing
-                )
-                longest = max(longest, chain.steps.count)
-                checkThatStepsAllowWhatTheLeafAllows(chain, seed: seed)
             }
         }
         // Neither everything nor nothing may be taken: then the law would say little.
-        #expect(takenCount > 60 * 4 && takenCount < 60 * 36, "\(takenCount)")
+        #expect(takenCount > 60 * 2 && takenCount < 60 * 18, "\(takenCount)")
         #expect(longest >= 5)
     }
 

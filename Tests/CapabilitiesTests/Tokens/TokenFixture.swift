@@ -94,5 +94,24 @@ struct TokenShelf {
         for token in tokens { self.tokens[token.id] = token }
     }
 
-    func find(_ id: Hash) -> UnverifiedCapability? { tokens[id] }
+    /// Verifies the chain that ends in a token, from its root among the tokens on.
+    /// - Returns: `nil` when an ancestor is not among them.
+    /// - Throws: ``CapabilityError``.
+    func chain(
+        endingIn leaf: UnverifiedCapability,
+        owner: AccountID,
+        standing: SignerStanding
+    ) throws(CapabilityError) -> CapabilityChain? {
+        var upwards = [leaf]
+        while let top = upwards.last, !top.capability.parent.isZero {
+            guard upwards.count < CapabilityChain.stepCountMax else { throw .tooLong }
+            guard let parent = tokens[top.capability.parent] else { return nil }
+            upwards.append(parent)
+        }
+        var steps: [VerifiedCapability] = []
+        for token in upwards.reversed() { steps.append(try VerifiedCapability(token)) }
+        let chain = try CapabilityChain(steps, owner: owner)
+        try chain.checkSigners(standing)
+        return chain
+    }
 }
