@@ -37,11 +37,33 @@ extension DaemonClient {
 
     /// Removes a device from the account.
     ///
-    /// Its sessions end, and what it writes from now on counts nowhere. This cannot be undone.
+    /// Its sessions end, and its later writes are quarantined. This cannot be undone.
+    ///
+    /// The device may answer with a removal of the one that removed it. Against a device in wrong hands use the recovery words.
     /// - Parameter device: Its id.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func removeDevice(_ device: String) async throws {
         _ = try await document(.removeDevice(device))
+    }
+
+    /// Removes a device from the account by the recovery words, which outrank every device.
+    ///
+    /// No device undoes it. If the device had removed the one on which this daemon runs, this one is in the account again.
+    /// - Parameters:
+    ///   - device: Its id.
+    ///   - words: The 24 words, in their order.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func removeDevice(_ device: String, words: [String]) async throws {
+        _ = try await document(.removeDevice(device, words: words))
+    }
+
+    /// Replaces the recovery words, for when somebody else may have seen them.
+    /// - Parameter words: The present words.
+    /// - Returns: The new words, which the daemon's device keeps.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func replaceRecoveryWords(_ words: [String]) async throws -> [String] {
+        struct Answer: Decodable { var words: [String] }
+        return try await value(.replaceRecoveryWords(words: words), as: Answer.self).words
     }
 
     /// The 24 words that outrank every device; keep them on paper.

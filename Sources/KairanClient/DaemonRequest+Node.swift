@@ -14,6 +14,11 @@ extension DaemonRequest {
         DaemonRequest(.post, ["pairing", "offers"], body: ["role": .string(role)])
     }
 
+    /// New recovery words in the place of these.
+    package static func replaceRecoveryWords(words: [String]) -> DaemonRequest {
+        DaemonRequest(.post, ["account", "recovery-key"], body: ["words": .array(words.map { .string($0) })])
+    }
+
     /// The way into the account of these words.
     package static func recoverAccount(words: [String], account: String?) -> DaemonRequest {
         var members = [JSONMember("words", .array(words.map { .string($0) }))]
@@ -38,6 +43,11 @@ extension DaemonRequest {
     /// The removal of a device.
     package static func removeDevice(_ device: String) -> DaemonRequest {
         DaemonRequest(.delete, ["devices", device])
+    }
+
+    /// The removal of a device by the recovery words.
+    package static func removeDevice(_ device: String, words: [String]) -> DaemonRequest {
+        DaemonRequest(.post, ["devices", device, "removal"], body: ["words": .array(words.map { .string($0) })])
     }
 
     /// The outcome of an offer.

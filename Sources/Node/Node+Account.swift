@@ -20,11 +20,14 @@ extension Node {
                 isThis: device == identity.device
             )
         }
-        return AccountStatus(account: identity.account, devices: devices)
+        let removed = state.removedDevices.compactMap { device in
+            state.devices[device].map { RemovedDeviceStatus(device: device, name: $0.name) }
+        }
+        return AccountStatus(account: identity.account, devices: devices, removed: removed)
     }
 
     /// See `NodeAPI`.
-    package func removeDevice(_ device: DeviceID) async throws(NodeError) {
+    package func removeDevice(_ device: DeviceID, words: String?) async throws(NodeError) {
         guard device != identity.device else {
             throw NodeError(
                 .deviceIsThis,
@@ -32,26 +35,68 @@ extension Node {
                 fix: "Run `kairan device remove` on another device of the account."
             )
         }
-        guard case .active = identity.accountState.standing(of: device) else {
+        let key = try words.map(presentRecoveryKey)
+        let cuts = try await reading { [replica] in try replica.committer.cutRequests(for: device, in: $0) }
+        do {
+            if let key {
+                try identity.remove(device, cuts: cuts, by: key)
+            } else {
+                try identity.remove(device, cuts: cuts)
+            }
+        } catch AccountError.unknownDevice, AccountError.deviceRemoved {
             throw NodeError(
                 .deviceUnknown,
                 "The account has no active device \(device.text).",
                 fix: "`kairan device ls` lists the devices."
             )
-        }
-        let cuts = try await reading { [replica] in try replica.committer.cutRequests(for: device, in: $0) }
-        do {
-            try identity.remove(device, cuts: cuts)
         } catch let error as AccountError {
             throw NodeError(
                 .forbidden,
                 "The account refuses the removal: \(error).",
-                fix: "Only a device with the role full may remove others, and one such device must stay."
+                fix:
+                    "Only a device with the role full may remove others, and one such device must stay; the recovery words"
+                    + " remove any: `kairan device remove \(device.shortText) --words`."
             )
         } catch {
             throw told(error)
         }
         sync.mailbox.put(.accountChanged)
+    }
+
+    /// See `NodeAPI`.
+    package func replaceRecoveryWords(words: String) async throws(NodeError) -> [String] {
+        let key = try presentRecoveryKey(of: words)
+        let replaced: [String]
+        do {
+            replaced = try identity.replaceRecoveryWords(by: key)
+        } catch AccountError.otherRecoveryKey {
+            throw Self.recoveryReplaced
+        } catch {
+            throw told(error)
+        }
+        sync.mailbox.put(.accountChanged)
+        return replaced
+    }
+
+    /// The key of this account's present recovery words.
+    private func presentRecoveryKey(of words: String) throws(NodeError) -> RecoveryKey {
+        let key = try SyncService.recoveryKey(of: words)
+        let state = identity.accountState
+        if state.recoveryKey == key.publicKey { return key }
+        if state.earlierRecoveryKeys.contains(key.publicKey) { throw Self.recoveryReplaced }
+        throw NodeError(
+            .recoveryOtherAccount,
+            "These recovery words are another account's, or were never valid here.",
+            fix: "Take the words of this account; `kairan account show` names it."
+        )
+    }
+
+    private static var recoveryReplaced: NodeError {
+        NodeError(
+            .recoveryReplaced,
+            "These recovery words were replaced by others.",
+            fix: "Take the newest ones."
+        )
     }
 
     /// See `NodeAPI`.

@@ -192,6 +192,52 @@ import Wire
         #expect(log.state.fullDevices == [Fixture.device(5)])
     }
 
+    @Test mutating func `the words remove the first device, undo its removal of the one that uses them, and stay`()
+        throws
+    {
+        // Device 0, the first one, has removed device 2 when it is stolen. Then it removes device 1.
+        let thief = log
+        try remove(2, by: Fixture.signer(0))
+        try remove(1, by: Fixture.signer(0))
+        #expect(log.standing(1) == .removed && log.standing(0) == .active(.full))
+        let entry = try log.removingDevice(
+            Fixture.device(0),
+            cuts: [],
+            on: Fixture.device(1),
+            recoveryKey: Fixture.recoveryKeys[0],
+            using: &generator
+        )
+        try log.insert(entry.encoded)
+        #expect(log.standing(0) == .removed && log.standing(1) == .active(.full))
+        #expect(log.standing(2) == .removed, "an earlier removal by the same device goes on to count")
+        #expect(log.standing(3) == .active(.relayOnly), "as do the devices that it had added")
+        // Whatever the thief signs afterwards, over the old past or the new one, changes nothing.
+        let late = try thief.removingDevice(
+            Fixture.device(1),
+            cuts: [],
+            signer: Fixture.signer(0),
+            using: &generator
+        )
+        try log.insert(late.encoded)
+        #expect(log.standing(0) == .removed && log.standing(1) == .active(.full))
+    }
+
+    @Test mutating func `the words remove nobody who is gone already, unknown, or by another key`() throws {
+        func removal(_ device: Int, key: Int = 0) throws -> SignedAccountEntry {
+            try log.removingDevice(
+                Fixture.device(device),
+                cuts: [],
+                on: Fixture.device(0),
+                recoveryKey: Fixture.recoveryKeys[key],
+                using: &generator
+            )
+        }
+        #expect(throws: AccountError.otherRecoveryKey) { try removal(1, key: 1) }
+        #expect(throws: AccountError.unknownDevice(Fixture.device(6))) { try removal(6) }
+        try remove(1, by: Fixture.signer(0))
+        #expect(throws: AccountError.deviceRemoved(Fixture.device(1))) { try removal(1) }
+    }
+
     @Test mutating func `only the present recovery key puts another one in its place`() throws {
         let keys = Fixture.recoveryKeys
         let entry = try log.replacingRecoveryKey(with: keys[1].publicKey, recoveryKey: keys[0], using: &generator)

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         "kairan", "status", "peers", "metrics",
         "pair", "pair offer", "pair accept", "device", "device ls", "device remove",
-        "account", "account show", "account recovery-key", "account recover",
+        "account", "account show", "account recovery-key", "account replace-words", "account recover",
         "account enrolment-token", "container", "container ls", "container show", "zone", "zone create", "zone ls",
         "zone show", "zone delete",
         "put", "get", "ls", "query", "rm", "batch", "import", "export", "changes", "watch", "pending", "conflicts",

@@ -88,13 +88,64 @@ extension AccountLog {
         case .unknown: throw .unknownDevice(device)
         }
         if signer.author != .recovery, state.fullDevices == [device] { throw .lastFullDevice }
+        return try removal(
+            of: device,
+            cuts: cuts,
+            keeping: keeping ?? latestEntries(of: device) { _ in true },
+            signer: signer,
+            using: &generator
+        )
+    }
+
+    private func removal(
+        of device: DeviceID,
+        cuts: [ZoneCutRequest],
+        keeping: [Hash],
+        signer: AccountSigner,
+        using generator: inout some RandomNumberGenerator
+    ) throws(AccountError) -> SignedAccountEntry {
         let nonce = generator.randomBytes(AccountEntry.nonceByteCount)
         let zoneCuts = cuts.map { ZoneCut(zone: BlindedZone.hash(of: $0.zone, nonce: nonce), logs: $0.logs) }
         let action = AccountAction.removeDevice(
             device,
-            cuts: AccountCuts(accountLog: keeping ?? latestEntries(of: device), zones: zoneCuts)
+            cuts: AccountCuts(accountLog: keeping, zones: zoneCuts)
         )
         return try entry(action, nonce: nonce, signer: signer)
+    }
+
+    /// Makes the entry by which the recovery words remove a device, on another device of the account.
+    ///
+    /// No entry by a device undoes it, of whatever age. If the device had removed the one on which the words are used, that
+    /// removal and everything that the device entered after it stop to count, so that the other one is in the account again.
+    /// - Parameters:
+    ///   - device: The device to remove.
+    ///   - cuts: Its logs in the account's zones, as far as they still count.
+    ///   - own: The device on which the words are used.
+    ///   - recoveryKey: The present recovery key.
+    ///   - generator: Source of the nonce.
+    /// - Returns: The signed entry.
+    /// - Throws: ``AccountError/unknownDevice(_:)``; ``AccountError/deviceRemoved(_:)`` for one that is removed and did not
+    ///   remove `own`; ``AccountError/otherRecoveryKey``, or as all entries.
+    package func removingDevice(
+        _ device: DeviceID,
+        cuts: [ZoneCutRequest],
+        on own: DeviceID,
+        recoveryKey: RecoveryKey,
+        using generator: inout some RandomNumberGenerator
+    ) throws(AccountError) -> SignedAccountEntry {
+        let removals = nodes.indices.filter { index in
+            guard case .removeDevice(own, _) = nodes[index].entry.action else { return false }
+            return nodes[index].authorDevice == device
+        }
+        switch state.standing(of: device) {
+        case .active: break
+        case .removed: if removals.isEmpty { throw .deviceRemoved(device) }
+        case .unknown: throw .unknownDevice(device)
+        }
+        let keeping = latestEntries(of: device) { index in
+            !removals.contains { $0 == index || nodes[index].ancestors.contains($0) }
+        }
+        return try removal(of: device, cuts: cuts, keeping: keeping, signer: .recovery(recoveryKey), using: &generator)
     }
 
     /// Makes the entry that puts another recovery key in the place of the present one.
@@ -199,9 +250,9 @@ extension AccountLog {
     /// The entries of a device that none of its later entries descends from, ascending; at most as many as a cut names.
     ///
     /// Only what the parents of the new entry descend from can be named, which is everything unless the log is flooded.
-    private func latestEntries(of device: DeviceID) -> [Hash] {
+    private func latestEntries(of device: DeviceID, where isKept: (Int) -> Bool) -> [Hash] {
         let past = past(of: announcedHeads)
-        let own = nodes.indices.filter { nodes[$0].authorDevice == device && past.contains($0) }
+        let own = nodes.indices.filter { nodes[$0].authorDevice == device && past.contains($0) && isKept($0) }
         let latest = own.filter { index in !own.contains { nodes[$0].ancestors.contains(index) } }
         return latest.sorted { nodes[$0].place > nodes[$1].place }
             .prefix(Limits.accountHeadCountMax)

@@ -78,6 +78,14 @@ package struct AccountState: Hashable, Sendable {
             .map(\.key)
     }
 
+    /// The devices that were removed from the account, earliest added first.
+    /// - Complexity: O(n log n).
+    package var removedDevices: [DeviceID] {
+        devices.filter { $0.value.status != .active }
+            .sorted { $0.value.addedAt < $1.value.addedAt }
+            .map(\.key)
+    }
+
     /// The active devices with all rights, earliest first.
     package var fullDevices: [DeviceID] {
         activeDevices.filter { devices[$0]?.role == .full }

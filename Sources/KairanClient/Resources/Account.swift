@@ -4,8 +4,10 @@ public struct Account: Sendable, Hashable, Codable {
     public var account: String
     /// In the order in which they were added.
     public var devices: [Device]
+    /// The devices that were removed, in the order in which they had been added.
+    public var removed: [NamedDevice]
 
     enum CodingKeys: String, CodingKey {
-        case account, devices
+        case account, devices, removed
     }
 }

@@ -73,6 +73,7 @@ package enum ErrorTable {
         case .recoveryMalformed: (.badRequest, "The recovery words are mistyped")
         case .recoveryNotFound: (.notFound, "No device of that account was found")
         case .recoveryReplaced: (.gone, "The recovery words were replaced")
+        case .recoveryOtherAccount: (.forbidden, "The recovery words are another account's")
         case .recoveryNotNeeded: (.conflict, "The device is in that account")
         case .enrolmentTooMany: (.conflict, "Too many enrolment tokens are open")
         case .inviteMalformed: (.badRequest, "The text is no invitation")

@@ -76,7 +76,12 @@ extension DeviceStatus {
 }
 
 extension AccountStatus {
-    var json: JSONValue { ["account": .string(account.text), "devices": .array(devices.map(\.json))] }
+    var json: JSONValue {
+        [
+            "account": .string(account.text), "devices": .array(devices.map(\.json)),
+            "removed": .array(removed.map { ["device": .string($0.device.text), "name": .string($0.name)] }),
+        ]
+    }
 }
 
 extension PairingOfferStatus {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 import KairanClient
 import Node
 
@@ -9,6 +10,10 @@ extension LocalRouter {
             Route(.get, "/v1/account", needs: .admin) { _, _, access in .json(try await access.node.account().json) },
             Route(.get, "/v1/account/recovery-key", needs: .admin) { _, _, access in
                 .json(["words": .array(try await access.node.recoveryPhrase().map { .string($0) })])
+            },
+            Route(.post, "/v1/account/recovery-key", needs: .admin) { request, _, access in
+                let replaced = try await access.node.replaceRecoveryWords(words: try await words(of: request))
+                return .json(["words": .array(replaced.map { .string($0) })], status: .created)
             },
             Route(.post, "/v1/account/recover", needs: .admin) { request, context, access in
                 let body = try await RequestObject(
@@ -39,9 +44,20 @@ extension LocalRouter {
                 return .noContent
             },
             Route(.delete, "/v1/devices/{device}", needs: .admin) { _, context, access in
-                try await access.node.removeDevice(try context.device())
+                try await access.node.removeDevice(try context.device(), words: nil)
+                return .noContent
+            },
+            Route(.post, "/v1/devices/{device}/removal", needs: .admin) { request, context, access in
+                let words = try await words(of: request)
+                try await access.node.removeDevice(try context.device(), words: words)
                 return .noContent
             },
         ]
+    }
+
+    /// The recovery words in a request that has nothing else.
+    private static func words(of request: Request) async throws -> String {
+        let body = try await RequestObject(JSONBody.read(request, limit: RequestBodyLimit.small), allowing: ["words"])
+        return try body.texts("words").joined(separator: " ")
     }
 }

@@ -28,6 +28,45 @@ extension NodeIdentity {
         }
     }
 
+    /// Removes a device by the recovery words, which outrank every device.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - cuts: How much of its logs counts, as this store holds them.
+    ///   - key: The key of the words that somebody gave.
+    /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
+    func remove(_ device: DeviceID, cuts: [ZoneCutRequest], by key: RecoveryKey) throws {
+        _ = try change { log in
+            var random = SystemRandom()
+            let entry = try log.removingDevice(
+                device,
+                cuts: cuts,
+                on: keys.deviceID,
+                recoveryKey: key,
+                using: &random
+            )
+            return try log.insert(entry.encoded)
+        }
+    }
+
+    /// Replaces the recovery words by new ones, which this device keeps from then on.
+    ///
+    /// The new words are on the disk before the account log names their key: a crash in between leaves the old words in
+    /// force, which the caller has, and never new ones that nobody has seen. Words of an account that this device has left
+    /// go: no device is left in that account, so they open nothing.
+    /// - Parameter key: The key of the present words.
+    /// - Returns: The new words.
+    /// - Throws: `AccountError`, `PrivateFile.Failure`; then the old words are in force.
+    func replaceRecoveryWords(by key: RecoveryKey) throws -> [String] {
+        var random = SystemRandom()
+        let phrase = RecoveryPhrase(using: &random)
+        _ = try change { log in
+            let entry = try log.replacingRecoveryKey(with: phrase.publicKey, recoveryKey: key, using: &random)
+            try files.recoveryKey.replace(KeyFile.encode(phrase))
+            return try log.insert(entry.encoded)
+        }
+        return phrase.words
+    }
+
     /// The words that outrank every device.
     /// - Returns: `nil` on a device that does not keep them; those of an account that it has left are not told.
     func recoveryWords() throws -> [String]? {

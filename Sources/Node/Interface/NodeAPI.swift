@@ -21,9 +21,19 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
 
     /// The account with its devices, in the order in which they were added.
     func account() async throws(NodeError) -> AccountStatus
-    /// Removes a device from the account: its sessions end and what it writes from now on counts nowhere.
-    /// - Throws: `deviceUnknown`, `deviceIsThis`.
-    func removeDevice(_ device: DeviceID) async throws(NodeError)
+    /// Removes a device from the account for good: its sessions end, and its later writes are quarantined.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - words: The recovery words, which sign the removal then; `nil` = this device signs it. No device undoes a removal by
+    ///     the words, and if the device had removed this one, this one is in the account again.
+    /// - Throws: `deviceUnknown`, `deviceIsThis`, `forbidden`; with words also `recoveryMalformed`, `recoveryReplaced`,
+    ///   `recoveryOtherAccount`.
+    func removeDevice(_ device: DeviceID, words: String?) async throws(NodeError)
+    /// Replaces the recovery words: the old ones open and sign nothing any more on devices that have heard of it.
+    /// - Parameter words: The present words.
+    /// - Returns: The new words, which this device keeps.
+    /// - Throws: `recoveryMalformed`, `recoveryReplaced`, `recoveryOtherAccount`.
+    func replaceRecoveryWords(words: String) async throws(NodeError) -> [String]
     /// The 24 words that outrank every device.
     /// - Throws: `recoveryUnavailable` on a device that does not keep them.
     func recoveryPhrase() async throws(NodeError) -> [String]

@@ -88,6 +88,8 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case recoveryNotFound = "recovery.not_found"
         /// Other recovery words have taken the place of these.
         case recoveryReplaced = "recovery.replaced"
+        /// The recovery words are another account's.
+        case recoveryOtherAccount = "recovery.other_account"
         /// The recovery words are those of this device's own account.
         case recoveryNotNeeded = "recovery.not_needed"
         /// There are as many open enrolment tokens as there may be.

@@ -115,7 +115,9 @@ extension SyncService {
         return text.lowercased()
     }
 
-    private static func recoveryKey(of words: String) throws(NodeError) -> RecoveryKey {
+    /// The key of words that somebody gave.
+    /// - Throws: `recoveryMalformed`.
+    static func recoveryKey(of words: String) throws(NodeError) -> RecoveryKey {
         do {
             return RecoveryKey(try RecoveryPhrase(typed: words))
         } catch {

@@ -5,8 +5,8 @@ import KairanClient
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Show the account and its recovery words, recover it, or let machines in.",
-        subcommands: [Show.self, RecoveryKey.self, AccountRecover.self, AccountEnrolmentToken.self]
+        abstract: "Show the account and its recovery words, replace them, recover it, or let machines in.",
+        subcommands: [Show.self, RecoveryKey.self, ReplaceWords.self, AccountRecover.self, AccountEnrolmentToken.self]
     )
 
     /// Shows it.
@@ -21,7 +21,7 @@ struct AccountCommand: AsyncParsableCommand {
         func run(in session: Session) async throws {
             try await session.show(.account, as: Account.self) { account in
                 "\(session.style.dim("account")) \(account.account)\n\n"
-                    + DeviceCommand.text(account.devices, style: session.style)
+                    + DeviceCommand.text(account, style: session.style)
             }
         }
     }
@@ -45,6 +45,34 @@ struct AccountCommand: AsyncParsableCommand {
         func run(in session: Session) async throws {
             struct Phrase: Decodable { var words: [String] }
             let document = try await session.client.document(.recoveryPhrase)
+            let account = session.isJSON ? "" : try await session.client.account().account
+            try session.show(document: document, as: Phrase.self) {
+                AccountCommand.text($0.words) + "\n\n" + session.style.dim("account") + " \(account)"
+            }
+        }
+    }
+
+    /// Replaces the words.
+    struct ReplaceWords: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "replace-words",
+            abstract: "Replace the 24 recovery words, for when somebody else may have seen them.",
+            discussion: """
+                It reads the present words from standard input, never from arguments, and shows the new ones, which this device keeps: \
+                “kairan account recovery-key” shows them again. A device that was off takes the old words until it hears of it; what \
+                they let in there is out again then. Without the present words there are no new ones.
+
+                EXAMPLE:
+                  kairan account replace-words
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run(in session: Session) async throws {
+            struct Phrase: Decodable { var words: [String] }
+            let paper = try await Paper(askedIn: session)
+            let document = try await session.client.document(.replaceRecoveryWords(words: paper.words))
             let account = session.isJSON ? "" : try await session.client.account().account
             try session.show(document: document, as: Phrase.self) {
                 AccountCommand.text($0.words) + "\n\n" + session.style.dim("account") + " \(account)"

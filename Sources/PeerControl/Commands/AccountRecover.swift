@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import KairanClient
 
 /// Makes this machine a device of the account whose words are typed.
@@ -13,28 +12,67 @@ struct AccountRecover: ControlCommand {
             Its name is not in the words: give it with --account if it is on the paper too, else compare it afterwards \
             with “kairan account show” on another device.
 
+            At a terminal it then asks which of the other devices are lost or in wrong hands, and removes them with the words, \
+            which no device can undo. Elsewhere --remove names them. The records come from the devices that stay: remove \
+            the one that let this machine in only when “kairan status” shows nothing pending.
+
             EXAMPLES:
               kairan account recover --account 3jqk7xwmq2plc5ta
-              kairan account recover < paper.txt
+              kairan account recover --remove k3v7q2ma < paper.txt
             """
     )
 
     @OptionGroup var global: GlobalOptions
     @Option(help: ArgumentHelp("Only this account: its id, or the first 16 characters of it.", valueName: "id"))
     var account: String?
+    @Option(
+        help: ArgumentHelp(
+            "Remove this device with the words, by its id or the first eight characters; may be repeated.",
+            valueName: "device"
+        )
+    )
+    var remove: [String] = []
+    @Flag(help: "Remove all other devices but the one that lets this machine in.")
+    var removeOthers = false
 
     func run(in session: Session) async throws {
-        if isatty(STDIN_FILENO) == 1 {
-            session.terminal.printError("Type the 24 words, then press Enter:")
-        }
-        let paper = try await Paper(reading: try InputChunks(path: nil))
+        let paper = try await Paper(askedIn: session)
         session.terminal.showProgress("Looking for a device of the account …")
         defer { session.terminal.endProgress() }
         let document = try await session.client.document(
             .recoverAccount(words: paper.words, account: account ?? paper.account)
         )
         session.terminal.endProgress()
-        try session.show(document: document) { Self.text($0, style: session.style) }
+        let result: PairingResult = try DaemonClient.decode(document)
+        if !session.isJSON { try session.terminal.print(Self.text(result, style: session.style)) }
+        let lost = try await lost(in: session, besides: result)
+        for device in lost {
+            try await session.client.removeDevice(device.device, words: paper.words)
+            if !session.isJSON { try session.terminal.print("Removed \(Table.visible(device.name)).") }
+        }
+        guard session.isJSON else { return }
+        var members = [JSONMember("removed", .array(lost.map { .string($0.device) }))]
+        if case .object(let told) = try RecordFile.json(document, name: "The answer") { members = told + members }
+        try session.terminal.print(line: JSONValue.object(members).encoded)
+    }
+
+    /// The devices that are to be removed: those that are named, or that a person picks.
+    private func lost(in session: Session, besides result: PairingResult) async throws -> [Device] {
+        let asks = remove.isEmpty && !removeOthers && Terminal.isInputTerminal && !session.isJSON
+        guard asks || removeOthers || !remove.isEmpty else { return [] }
+        let others = try await session.client.account().devices.filter { !$0.isThis }
+        if asks { return try await DeviceChoice(others).ask(in: session) }
+        let named = try remove.map { text in
+            let id = DeviceCommand.id(text, among: others.map(\.device))
+            guard let device = others.first(where: { $0.device == id }) else {
+                throw InputError(
+                    detail: "The account has no other device \(text), so none was removed.",
+                    fix: "`kairan device ls` lists them; remove one with `kairan device remove DEVICE --words`."
+                )
+            }
+            return device
+        }
+        return removeOthers ? others.filter { $0.device != result.device } : named
     }
 
     /// How the outcome reads.
@@ -46,5 +84,51 @@ struct AccountRecover: ControlCommand {
 
         Its records arrive from now on. “kairan account show” on another device must show the same account.
         """
+    }
+}
+
+/// The question which of some devices are lost.
+struct DeviceChoice {
+    private let devices: [Device]
+
+    /// Makes the question.
+    init(_ devices: [Device]) {
+        self.devices = devices
+    }
+
+    /// Asks on the terminal.
+    /// - Returns: The devices that the person picks; none for an empty answer.
+    /// - Throws: ``InputError`` for an answer that is no list of their numbers.
+    func ask(in session: Session) async throws -> [Device] {
+        guard !devices.isEmpty else { return [] }
+        var table = Table([.number("#"), .text("NAME"), .text("ADDED"), .text("DEVICE")])
+        for (index, device) in devices.enumerated() {
+            table.add([
+                Table.Cell("\(index + 1)"), Table.Cell(device.name), Table.Cell(Words.time(device.addedAt)),
+                Table.Cell(Words.short(device.device)),
+            ])
+        }
+        session.terminal.printError("\n" + table.text(style: session.style, empty: ""))
+        session.terminal.printError(
+            "Which of these are lost or in wrong hands? Their numbers, then Enter; Enter alone removes none:"
+        )
+        var pieces = try InputChunks(path: nil).makeAsyncIterator()
+        return try picked(by: String(decoding: try await pieces.next() ?? [], as: UTF8.self))
+    }
+
+    /// The devices whose numbers an answer has.
+    /// - Parameter answer: Numbers, from 1, with spaces or commas between them.
+    /// - Throws: ``InputError``; then nothing is to be removed.
+    func picked(by answer: String) throws -> [Device] {
+        let numbers = answer.split { $0.isWhitespace || $0 == "," }
+        return try numbers.map { text in
+            guard let number = Int(text), (1...devices.count).contains(number) else {
+                throw InputError(
+                    detail: "\(Table.visible(String(text))) is none of the numbers, so no device was removed.",
+                    fix: "Remove them with `kairan device remove DEVICE --words`."
+                )
+            }
+            return devices[number - 1]
+        }
     }
 }

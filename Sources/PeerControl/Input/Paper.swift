@@ -16,6 +16,13 @@ struct Paper: Hashable {
         self.account = account
     }
 
+    /// Asks for the words, at a terminal with a line that says so, and reads them from the standard input.
+    /// - Throws: ``InputError``.
+    init(askedIn session: Session) async throws {
+        if Terminal.isInputTerminal { session.terminal.printError("Type the 24 words, then press Enter:") }
+        try await self.init(reading: try InputChunks(path: nil))
+    }
+
     /// Reads until the input ends, or a line ends behind the last word: people do not press Ctrl-D.
     /// - Parameter input: What was typed, or a file.
     /// - Throws: ``InputError``.

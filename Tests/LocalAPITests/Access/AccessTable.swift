@@ -39,10 +39,17 @@ struct AccessRow: Sendable {
         AccessRow("GET /v1/containers", .read),
         AccessRow("GET /v1/containers/{container}", .read),
         AccessRow("GET /v1/account/recovery-key", .admin),
+        AccessRow("POST /v1/account/recovery-key", .admin, allowed: "recovery.malformed", body: #"{"words":["x"]}"#),
         AccessRow("POST /v1/account/recover", .admin, allowed: "recovery.malformed", body: #"{"words":["x"]}"#),
         AccessRow("POST /v1/account/enrolment-tokens", .admin, allowed: "201", body: "{}"),
         AccessRow("DELETE /v1/account/enrolment-tokens", .admin, allowed: "204"),
         AccessRow("DELETE /v1/devices/{device}", .admin, allowed: "device.unknown"),
+        AccessRow(
+            "POST /v1/devices/{device}/removal",
+            .admin,
+            allowed: "recovery.malformed",
+            body: #"{"words":["x"]}"#
+        ),
         AccessRow("POST /v1/pairing/offers", .admin, allowed: "201"),
         AccessRow("GET /v1/pairing/offers/{ticket}", .admin, allowed: "ticket.malformed"),
         AccessRow("POST /v1/pairing/accept", .admin, allowed: "ticket.malformed", body: #"{"ticket":"x"}"#),

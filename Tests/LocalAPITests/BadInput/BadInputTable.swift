@@ -16,6 +16,7 @@ extension BadInputRow {
         BadInputRow("GET /v1/account"),
         BadInputRow("GET /v1/account/status"),
         BadInputRow("GET /v1/account/recovery-key"),
+        BadInputRow("POST /v1/account/recovery-key", body: #"{"words":["x"]}"#),
         BadInputRow("POST /v1/account/recover", body: #"{"words":["x"],"account":"abcdefgh234567ab"}"#),
         BadInputRow(
             "POST /v1/account/enrolment-tokens",
@@ -27,6 +28,11 @@ extension BadInputRow {
         BadInputRow("DELETE /v1/account/enrolment-tokens"),
         // Not the id of a device, and the id of none here.
         BadInputRow("DELETE /v1/devices/{device}", unknown: ["device": "invalid_argument"]),
+        BadInputRow(
+            "POST /v1/devices/{device}/removal",
+            body: #"{"words":["x"]}"#,
+            unknown: ["device": "invalid_argument"]
+        ),
         BadInputRow(
             "POST /v1/pairing/offers",
             body: #"{"role":"full"}"#,

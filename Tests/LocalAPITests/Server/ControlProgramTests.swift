@@ -295,6 +295,20 @@ import Wire
             let named = [kairan.path, "account", "recover", "--account", "abcdefghijklmnop"]
             _ = try await Subprocess.run(named, input: "one two", environment: kairan.environment)
             #expect(node.state.withLock { $0.calls.last } == "recoverAccount one two of abcdefghijklmnop")
+            let removal = [kairan.path, "device", "remove", FakeNode.other.text, "--words"]
+            let removed = try await Subprocess.run(removal, input: "one two", environment: kairan.environment)
+            #expect(removed.status == 0 && removed.output.contains("No device can undo it"))
+            #expect(node.state.withLock { $0.calls.last } == "removeDevice \(FakeNode.other.shortText) by one two")
+            let replacing = [kairan.path, "account", "replace-words"]
+            let new = try await Subprocess.run(replacing, input: "one two", environment: kairan.environment)
+            #expect(new.status == 0 && new.output.contains("24 new24"))
+            #expect(node.state.withLock { $0.calls.contains("replaceRecoveryWords one two") })
+            let recovering = [kairan.path, "--json", "account", "recover", "--remove-others"]
+            let recovered = try await Subprocess.run(recovering, input: "one two", environment: kairan.environment)
+            #expect(try JSONParser.parse(Array(recovered.output.utf8))["removed"] == [])
+            let unknown = [kairan.path, "account", "recover", "--remove", "zzzzzzzz"]
+            let refused = try await Subprocess.run(unknown, input: "one two", environment: kairan.environment)
+            #expect(refused.status == 1 && refused.error.contains("no other device zzzzzzzz"))
             let shown = try await kairan("account", "recovery-key").output
             #expect(shown.contains(FakeNode.account.text) && shown.contains("24 word24"))
             let arguments = [kairan.path, "account", "recover"] + words

@@ -154,8 +154,13 @@ final class FakeNode: NodeAPI {
         )
     }
 
-    func removeDevice(_ device: DeviceID) async throws(NodeError) {
-        try enter("removeDevice \(device.shortText)")
+    func replaceRecoveryWords(words: String) async throws(NodeError) -> [String] {
+        try enter("replaceRecoveryWords \(words)")
+        return (1...24).map { "new\($0)" }
+    }
+
+    func removeDevice(_ device: DeviceID, words: String?) async throws(NodeError) {
+        try enter("removeDevice \(device.shortText)" + (words.map { " by " + $0 } ?? ""))
     }
 
     func recoveryPhrase() async throws(NodeError) -> [String] {

@@ -126,7 +126,7 @@ import Wire
             let zone = try await lap.makeZone("notes")
             try await lap.put("milk", in: "notes", text: "two")
             try await converged(zone, lap, desk)
-            try await desk.node.removeDevice(lap.node.identity.device)
+            try await desk.node.removeDevice(lap.node.identity.device, words: nil)
             try await lap.untilDisconnected(from: desk)
             // It goes back to an account of its own, with the keys it had.
             try await nodes.stop(lap)
@@ -157,7 +157,7 @@ import Wire
             let zone = try await lap.makeZone("notes")
             try await lap.put("milk", in: "notes", text: "two")
             try await converged(zone, lap, desk)
-            try await desk.node.removeDevice(lap.node.identity.device)
+            try await desk.node.removeDevice(lap.node.identity.device, words: nil)
             try await lap.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
             try await pair(other, lap)
             try await other.untilField("text", of: "milk", in: "notes", is: .string("two"))

@@ -31,7 +31,7 @@ import Wire
             try await lap.untilConnected(to: new)
             #expect(try await lap.node.account().devices.map(\.name) == ["desk", "lap", "new"])
             // It has all rights: what was lost can be put out.
-            try await new.node.removeDevice(desk.node.identity.device)
+            try await new.node.removeDevice(desk.node.identity.device, words: nil)
             try await lap.until("the lost device is out") {
                 try await $0.account().devices.map(\.name) == ["lap", "new"]
             }
@@ -149,13 +149,72 @@ import Wire
         }
     }
 
+    @Test func `the words remove the stolen first device for good, and bring the one back that it had removed`()
+        async throws
+    {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            let words = try await words(of: desk)
+            try await pair(desk, lap)
+            try await lap.untilConnected(to: desk)
+            _ = try await lap.makeZone("notes")
+            let (thief, account) = (desk.node.identity, desk.node.identity.account)
+            let old = try #require(thief.log(of: account))
+            func answer() throws -> [UInt8] {
+                var random = SystemRandom()
+                let signer = AccountSigner.device(thief.keys)
+                return try old.removingDevice(lap.node.identity.device, cuts: [], signer: signer, using: &random)
+                    .encoded
+            }
+            try await nodes.stop(desk)
+            try await lap.node.removeDevice(thief.device, words: nil)
+            // A program that was changed answers as one that has not heard of it.
+            _ = try lap.node.identity.insert([try answer()])
+            #expect(lap.node.identity.standing(of: lap.node.identity.device) == .removed)
+            try await lap.node.removeDevice(thief.device, words: words)
+            let status = try await lap.node.account()
+            #expect(status.devices.map(\.name) == ["lap"] && status.removed.map(\.device) == [thief.device])
+            try await lap.put("milk", in: "notes", text: "two")
+            for _ in 0..<2 { _ = try lap.node.identity.insert([try answer()]) }
+            #expect(try await lap.node.account().devices.map(\.name) == ["lap"])
+            try await lap.put("milk", in: "notes", text: "three")
+        }
+    }
+
+    @Test func `words that are not this account's present ones remove and replace nothing`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            let (device, foreign) = (lap.node.identity.device, try await nodes.start("other"))
+            let (present, others) = (try await words(of: desk), try await words(of: foreign))
+            for (typed, code) in [(others, NodeError.Code.recoveryOtherAccount), ("abandon", .recoveryMalformed)] {
+                try await expectRefusal(code) { try await desk.node.removeDevice(device, words: typed) }
+                try await expectRefusal(code) { try await desk.node.replaceRecoveryWords(words: typed) }
+            }
+            let new = try await lap.node.replaceRecoveryWords(words: present).joined(separator: " ")
+            #expect(try await lap.node.recoveryPhrase().joined(separator: " ") == new)
+            try await desk.until("it has heard of the new words") { _ in
+                desk.node.identity.accountState.recoveryKey == lap.node.identity.accountState.recoveryKey
+            }
+            try await expectRefusal(.recoveryUnavailable) { try await desk.node.recoveryPhrase() }
+            for node in [desk, lap] {
+                try await expectRefusal(.recoveryReplaced) {
+                    try await node.node.replaceRecoveryWords(words: present)
+                }
+            }
+            try await expectRefusal(.recoveryReplaced) { try await desk.node.removeDevice(device, words: present) }
+            try await desk.node.removeDevice(device, words: new)
+            #expect(try await desk.node.account().devices.map(\.name) == ["desk"])
+        }
+    }
+
     @Test func `a removed device is told that it stays removed`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             let words = try await words(of: desk)
             try await pair(desk, lap)
             try await lap.untilConnected(to: desk)
-            try await desk.node.removeDevice(lap.node.identity.device)
+            try await desk.node.removeDevice(lap.node.identity.device, words: nil)
             try await lap.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
             try await expectRefusal(.forbidden) { try await lap.node.recoverAccount(words: words) }
             // It does not help others into the account that it was put out of, either.

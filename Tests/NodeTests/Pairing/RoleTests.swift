@@ -26,7 +26,9 @@ import Wire
             try await expectRefusal(.forbidden) {
                 try await lap.node.makeEnrolmentToken(uses: 1, lifetimeMilliseconds: 60_000, role: .readOnly)
             }
-            try await expectRefusal(.forbidden) { try await lap.node.removeDevice(desk.node.identity.device) }
+            try await expectRefusal(.forbidden) {
+                try await lap.node.removeDevice(desk.node.identity.device, words: nil)
+            }
             #expect(try await lap.names(in: "notes") == ["milk"])
         }
     }

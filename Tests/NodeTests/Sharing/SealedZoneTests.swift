@@ -133,7 +133,7 @@ import Wire
             try await lap.put("milk", in: "notes", text: "two")
             try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
             let before = try await desk.node.zone("notes").epoch
-            try await desk.node.removeDevice(lap.node.identity.device)
+            try await desk.node.removeDevice(lap.node.identity.device, words: nil)
             try await desk.until("a key that the removed one has not") {
                 let epoch = try await $0.zone("notes").epoch
                 return epoch != nil && epoch != before

@@ -21,7 +21,7 @@ import Wire
         try await nodes.stop(lost)
         try await nodes.stop(desk)
         lap = try await nodes.start("lap", in: lap.directory)
-        try await lap.node.removeDevice(lost.node.identity.device)
+        try await lap.node.removeDevice(lost.node.identity.device, words: nil)
         desk = try await nodes.start("desk", in: desk.directory)
         await desk.node.sync.add(peers: [lap.address])
         try await desk.until("late is gone") { try await $0.field("text", of: "late", in: "notes") == nil }

@@ -74,7 +74,7 @@ import Wire
             // The remover has not seen the late record; whoever has seen it learns of the removal and cannot commit.
             try await nodes.stop(desk)
             lap = try await nodes.start("lap", in: lap.directory)
-            try await lap.node.removeDevice(lost.node.identity.device)
+            try await lap.node.removeDevice(lost.node.identity.device, words: nil)
             desk = try await nodes.start("desk", in: desk.directory)
             desk.storage.fail(with: .diskFull)
             await desk.node.sync.add(peers: [lap.address])

@@ -157,7 +157,7 @@ import Wire
             try await lost.put("before", in: "notes", text: "counts")
             try await converged(zone, lost, desk)
             try await converged(zone, desk, lap)
-            try await desk.node.removeDevice(lost.node.identity.device)
+            try await desk.node.removeDevice(lost.node.identity.device, words: nil)
             try await lost.untilDisconnected(from: desk)
             try await lap.until("two devices") { try await $0.account().devices.count == 2 }
             // What it writes now stays with it.
@@ -175,8 +175,8 @@ import Wire
             #expect(try await back.names(in: "notes") == ["after", "before"])
             try await back.put("still", in: "notes", text: "its person goes on")
             #expect(try await desk.node.peers().map(\.device) == [lap.node.identity.device])
-            try await expectRefusal(.deviceUnknown) { try await desk.node.removeDevice(lost.node.identity.device) }
-            try await expectRefusal(.deviceIsThis) { try await desk.node.removeDevice(desk.node.identity.device) }
+            try await expectRefusal(.deviceUnknown) { try await desk.node.removeDevice(lost.node.identity.device, words: nil) }
+            try await expectRefusal(.deviceIsThis) { try await desk.node.removeDevice(desk.node.identity.device, words: nil) }
         }
     }
 }

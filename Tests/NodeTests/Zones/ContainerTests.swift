@@ -117,7 +117,7 @@ import Wire
             let narrow = lap.node.narrowed(to: ZoneScope(containers: [Self.container], byteCountMax: 1))
             let over = try await narrow.accountStanding()
             #expect(over.state == .restricted && over.obstacle?.code == .storageLimit && over.usedByteCount > 1)
-            try await desk.node.removeDevice(lap.node.identity.device)
+            try await desk.node.removeDevice(lap.node.identity.device, words: nil)
             try await lap.until("it knows") { node in
                 try await node.accountStanding().state == .noAccount
             }
