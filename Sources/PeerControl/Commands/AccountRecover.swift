@@ -116,8 +116,9 @@ struct DeviceChoice {
         return try picked(by: String(decoding: try await pieces.next() ?? [], as: UTF8.self))
     }
 
-    /// The devices whose numbers an answer has.
+    /// Reads an answer.
     /// - Parameter answer: Numbers, from 1, with spaces or commas between them.
+    /// - Returns: The devices that have these numbers, in the order of the answer.
     /// - Throws: ``InputError``; then nothing is to be removed.
     func picked(by answer: String) throws -> [Device] {
         let numbers = answer.split { $0.isWhitespace || $0 == "," }
