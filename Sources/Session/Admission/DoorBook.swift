@@ -231,7 +231,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
 
     /// Finds a place in a room.
     private mutating func makePlace(in room: DoorRoom, for address: Address) -> Vacancy {
-        let row = limits[room]
+        let row = limits[room: room]
         if count(in: room, from: address) >= row.countPerAddress {
             return yieldPlace(in: room, of: address).map(Vacancy.yielded) ?? .none(.tooManyFromAddress)
         }
@@ -269,11 +269,11 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
     }
 
     private func deadline(of room: DoorRoom, now: UInt64) -> UInt64? {
-        limits[room].milliseconds.map { now.addingClamped($0) }
+        limits[room: room].milliseconds.map { now.addingClamped($0) }
     }
 
     private func terms(of room: DoorRoom, deadline: UInt64?) -> Terms {
-        let row = limits[room]
+        let row = limits[room: room]
         return Terms(
             room: room,
             deadline: deadline,

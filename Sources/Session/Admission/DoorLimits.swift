@@ -73,7 +73,7 @@ package struct DoorLimits: Hashable, Sendable {
     package init() {}
 
     /// The limits of a room.
-    package subscript(room: DoorRoom) -> Row {
+    package subscript(room room: DoorRoom) -> Row {
         get { rows[room] ?? Row(count: 1, countPerAddress: 1, milliseconds: 0) }
         set { rows[room] = newValue }
     }
