@@ -343,7 +343,7 @@ private struct Founding {
             phrase = RecoveryPhrase(using: &random)
             try files.recoveryKey.replace(KeyFile.encode(phrase))
         }
-        keyring = AccountKeyring(using: &random)
+        keyring = AccountKeyring(recovery: RecoveryDoor(phrase), using: &random)
         try files.accountKey.replace(KeyFile.encode(keyring))
         log = try AccountLog.create(
             identity: keys,

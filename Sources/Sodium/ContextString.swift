@@ -19,6 +19,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case checkDigits = "kairan/v1/check-digits"
     case recoveryKey = "kairan/v1/recovery-key"
     case recoveryChannel = "kairan/v1/recovery-channel"
+    case recoveryKnock = "kairan/v1/recovery-knock"
     case cutZone = "kairan/v1/cut-zone"
     case sentinelTag = "kairan/v1/sentinel-tag"
     case keyFileTag = "kairan/v1/key-file-tag"

@@ -30,6 +30,7 @@ extension SyncCore {
         sessions[opening.session] = PeerSession(opening, phase: phase, at: now, limits: limits)
         if opening.account != account { expectMoments() }
         sessions[opening.session]?.isUnproven = isStranger
+        effects.append(.settle(opening.session, isStranger ? .guest : isActive ? .member : .confirming))
         tellHeads(opening, into: &effects)
         if isActive { tellOtherHeads(opening.session, at: now, into: &effects) }
         // Of logs that differ the peer's may lack this device: then it drops what it was just told.
@@ -156,6 +157,7 @@ extension SyncCore {
                 case .active where session.phase != .active || session.isUnproven:
                     sessions[id]?.phase = .active
                     sessions[id]?.isUnproven = false
+                    effects.append(.settle(id, .member))
                     tellOtherHeads(id, at: now, into: &effects)
                     checkLeaving(id, at: now)
                     // The peer's own first comparison was dropped while it was unconfirmed, so this side begins one.

@@ -199,12 +199,24 @@ package enum SyncEffect: Sendable {
     case noteCustody(DeviceID, CustodyAnswer)
     /// The answer to `mailed`: whether the store has all of it that is wanted, so that it need not come again.
     case mailSettled(SessionID, isDone: Bool)
+    /// It is decided what a session's device is: the connection has other limits from now on.
+    case settle(SessionID, SessionPlace)
     /// End a session with a coarse code; the reason is for our log.
     case close(SessionID, SyncCloseCode, reason: String)
     /// Tell people and programs.
     case report(SyncReport)
     /// Tell them how the exchange of a zone goes on; ``SyncActivities`` makes pieces of it that have a beginning and an end.
     case transfer(Transfer)
+}
+
+/// What a session's device is to this one, as far as its connection's limits go.
+package enum SessionPlace: Sendable, Hashable {
+    /// Its account is known, and it is in the account's log.
+    case member
+    /// Its account is known, and its log does not have the device as it is held here, or has it as removed.
+    case confirming
+    /// Of its account nothing is known; it is served what is public.
+    case guest
 }
 
 /// The coarse codes that a peer sees in the close frame; part of the protocol, see `docs/protocol/channel.md`.

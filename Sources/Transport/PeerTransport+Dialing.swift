@@ -58,7 +58,8 @@ extension PeerTransport {
             .channelOption(.tcpOption(.keepInterval), value: TCPKeepalive.intervalSeconds)
             .channelOption(.tcpOption(.keepCount), value: TCPKeepalive.count)
             .channelOption(.writeBufferWaterMark, value: Self.waterMark)
-            .channelOption(.recvAllocator, value: Self.receiveAllocator)
+            .channelOption(.recvAllocator, value: Self.earlyReceiveAllocator)
+            .channelOption(.maxMessagesPerRead, value: 1)
     }
 
     /// Enters a socket that is about to connect, so that the end does not wait for its time to pass.
@@ -81,7 +82,7 @@ extension PeerTransport {
     ) throws {
         ledger.withLock { $0.attempts[ObjectIdentifier(channel)] = nil }
         let id = nextID()
-        guard enter(channel, id: id, isInbound: false) else { throw Stopped() }
+        guard enter(channel, id: id) else { throw Stopped() }
         let settings = HandlerSettings(
             id: id,
             role: role,
@@ -93,7 +94,8 @@ extension PeerTransport {
             metrics: metrics,
             reports: reports(id: id, dial: role.dial)
         )
-        try channel.pipeline.syncOperations.addHandler(PeerHandler(settings))
+        let pass = doors.dialled(under: role.room, at: channel.eventLoop.now)
+        try channel.pipeline.syncOperations.addHandler(PeerHandler(settings, pass: pass))
     }
 
     private struct Stopped: Error {}
@@ -110,6 +112,16 @@ extension PeerTransport {
         initial: 4 << 10,
         maximum: TransportLimits.readByteCountMax
     )
+
+    /// The same before it is known who is at the other end: nothing is long there.
+    static let earlyReceiveAllocator = AdaptiveRecvByteBufferAllocator(
+        minimum: 1 << 10,
+        initial: 2 << 10,
+        maximum: TransportLimits.earlyReadByteCountMax
+    )
+
+    /// How many reads are done at once as soon as it is known; it is the standard value of the sockets.
+    static let readCountMax: UInt = 4
 
     /// Why connecting or listening failed, in few words for people.
     static func words(for error: any Error) -> String {

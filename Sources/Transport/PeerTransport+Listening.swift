@@ -21,7 +21,7 @@ extension PeerTransport {
 
     private func serverBootstrap() -> ServerBootstrap {
         ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 128)
+            .serverChannelOption(.backlog, value: TransportLimits.backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
@@ -29,7 +29,8 @@ extension PeerTransport {
             .childChannelOption(.tcpOption(.keepInterval), value: TCPKeepalive.intervalSeconds)
             .childChannelOption(.tcpOption(.keepCount), value: TCPKeepalive.count)
             .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
-            .childChannelOption(.recvAllocator, value: Self.receiveAllocator)
+            .childChannelOption(.recvAllocator, value: Self.earlyReceiveAllocator)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
             }
@@ -37,17 +38,16 @@ extension PeerTransport {
 
     /// Lets a new connection in, or has it closed without a word before anything was spent on it.
     private func accept(_ channel: any NIOCore.Channel) throws {
-        guard let remote = channel.remoteAddress, let address = PeerAddress(remote),
-            let pass = gate.connected(from: remote, at: channel.eventLoop.now)
-        else {
-            metrics.refused(.handshakes)
+        guard let remote = channel.remoteAddress, let address = PeerAddress(remote) else { throw Refusal() }
+        let pass: DoorPass
+        do {
+            pass = try doors.connected(from: remote, at: channel.eventLoop.now) { channel.close(promise: nil) }.get()
+        } catch {
+            metrics.refused(ConnectionRefusal(error.refusal))
             throw Refusal()
         }
         let id = nextID()
-        guard enter(channel, id: id, isInbound: true) else {
-            metrics.refused(.connections)
-            throw Refusal()
-        }
+        guard enter(channel, id: id) else { throw Refusal() }
         let settings = HandlerSettings(
             id: id,
             role: .responder,

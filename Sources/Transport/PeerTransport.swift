@@ -26,8 +26,6 @@ package final class PeerTransport: TransportPort, Service {
         var channels: [ConnectionID: any NIOCore.Channel] = [:]
         /// Established connections.
         var connections: [ConnectionID: NetworkConnection] = [:]
-        /// How many of the channels others made.
-        var inboundCount = 0
     }
 
     let listen: [(host: String, port: UInt16)]
@@ -37,7 +35,7 @@ package final class PeerTransport: TransportPort, Service {
     let limits: TransportLimits
     let metrics: SessionMetrics
     let logger: Logger
-    let gate: AdmissionGate
+    let doors: DoorKeeper
     let group: MultiThreadedEventLoopGroup
     let ledger = Mutex(Ledger())
     private let lastID = Atomic<UInt64>(0)
@@ -51,34 +49,12 @@ package final class PeerTransport: TransportPort, Service {
     ///   - limits: Times and sizes.
     ///   - metrics: What is counted.
     ///   - logger: Where to say what operators may want to know.
-    package convenience init(
+    package init(
         listen: [(host: String, port: UInt16)],
         identity: ChannelIdentity,
         agreement: ChannelAgreement,
         sink: any TransportSink,
         limits: TransportLimits = TransportLimits(),
-        metrics: SessionMetrics = SessionMetrics(.peers),
-        logger: Logger
-    ) {
-        self.init(
-            listen: listen,
-            identity: identity,
-            agreement: agreement,
-            sink: sink,
-            limits: limits,
-            admission: AdmissionLimiter<AddressPrefix>.Configuration(),
-            metrics: metrics,
-            logger: logger
-        )
-    }
-
-    init(
-        listen: [(host: String, port: UInt16)],
-        identity: ChannelIdentity,
-        agreement: ChannelAgreement,
-        sink: any TransportSink,
-        limits: TransportLimits,
-        admission: AdmissionLimiter<AddressPrefix>.Configuration,
         metrics: SessionMetrics = SessionMetrics(.peers),
         logger: Logger
     ) {
@@ -89,7 +65,7 @@ package final class PeerTransport: TransportPort, Service {
         self.limits = limits
         self.metrics = metrics
         self.logger = logger
-        gate = AdmissionGate(admission)
+        doors = DoorKeeper(limits.doors)
         group = MultiThreadedEventLoopGroup(numberOfThreads: TransportLimits.eventLoopCount)
     }
 
@@ -127,20 +103,16 @@ package final class PeerTransport: TransportPort, Service {
     // MARK: The ledger
 
     /// Enters a connection's channel.
-    /// - Returns: Whether it may go on; not after the end, and not beyond the bound of incoming ones.
-    func enter(_ channel: any NIOCore.Channel, id: ConnectionID, isInbound: Bool) -> Bool {
+    /// - Returns: Whether it may go on; not after the end.
+    func enter(_ channel: any NIOCore.Channel, id: ConnectionID) -> Bool {
         let isEntered = ledger.withLock { ledger in
-            guard !ledger.isStopped, !isInbound || ledger.inboundCount < limits.inboundCountMax else { return false }
+            guard !ledger.isStopped else { return false }
             ledger.channels[id] = channel
-            if isInbound { ledger.inboundCount += 1 }
             return true
         }
         guard isEntered else { return false }
         channel.closeFuture.whenComplete { _ in
-            self.ledger.withLock { ledger in
-                ledger.channels[id] = nil
-                if isInbound { ledger.inboundCount -= 1 }
-            }
+            self.ledger.withLock { $0.channels[id] = nil }
         }
         return true
     }

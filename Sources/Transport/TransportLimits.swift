@@ -5,20 +5,18 @@ package import Session
 package struct TransportLimits: Hashable, Sendable {
     /// How long a TCP connection may take to stand.
     package var connectTimeout: TimeAmount = .seconds(5)
-    /// How long both sides have for the handshake.
-    ///
-    /// With the connect timeout a dial ends within ten seconds.
-    package var handshakeTimeout: TimeAmount = .milliseconds(Int64(ChannelLimits.handshakeDeadlineMilliseconds))
+    /// How many connections may be in which state before it is known who makes them, how long, and how much they may send.
+    package var doors = DoorLimits()
     /// How long a goodbye may take to be sent, and the other side to hang up.
     package var closeTimeout: TimeAmount = .seconds(1)
     /// The age at which the side that made a connection ends it, so that new keys are agreed upon.
     package var sessionAgeMax: TimeAmount = .milliseconds(Int64(ChannelLimits.ageMillisecondsMax))
+    /// How much later the other side does so.
+    package var renewalGrace: TimeAmount = .milliseconds(Int64(ChannelLimits.renewalGraceMilliseconds))
     /// How many bytes of messages may wait to be sent on one connection before it is given up.
     package var waitingByteCountMax = 64 << 20
     /// The longest message in either direction; a run is the longest there is.
     package var messageByteCountMax = 20 << 20
-    /// How many connections others may hold to this node at once, established or not.
-    package var inboundCountMax = 512
 
     /// The standard values.
     package init() {}
@@ -31,8 +29,12 @@ package struct TransportLimits: Hashable, Sendable {
     static let socketQueueHigh = 1 << 20
     /// Below this much sealing goes on.
     static let socketQueueLow = 256 << 10
-    /// The largest read from a socket; the size adapts, and a quiet connection costs 2 KiB.
+    /// The largest read from a socket of which it is known who is at the other end; the size adapts, and a quiet connection costs 2 KiB.
     static let readByteCountMax = 256 << 10
+    /// The largest read before that: the longest message of a handshake.
+    static let earlyReadByteCountMax = 16 << 10
+    /// How many connections the kernel keeps that were not accepted yet: a burst of strangers does not cost others a second.
+    static let backlog: Int32 = 1_024
     /// How many threads run event loops; the target machines are small.
     static let eventLoopCount = 2
 }

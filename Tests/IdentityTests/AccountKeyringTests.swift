@@ -56,9 +56,6 @@ import Wire
         #expect(throws: SodiumError.wrongByteCount(expected: 32, actual: 31)) {
             try AccountKeyring(fleetKey: Array(repeating: 0, count: 31), accountSalt: [], zoneKey: [])
         }
-        #expect(throws: SodiumError.wrongByteCount(expected: 96, actual: 95)) {
-            try AccountKeyring(bytes: Array(repeating: 0, count: 95))
-        }
     }
 
     @Test func `an actor is a device in one incarnation`() throws {

@@ -102,10 +102,17 @@ import Wire
         }
     }
 
-    @Test func `both ends make the same key of the public half, and each recovery key its own`() {
-        let keys = Fixture.recoveryKeys.map { $0.publicKey.recoveryChannelKey().exportBytes() }
-        #expect(Set(keys).count == keys.count)
-        #expect(keys[0] == log.state.recoveryKey.recoveryChannelKey().exportBytes())
-        #expect(keys[0] != Fixture.recoveryKeys[0].publicKey.bytes)
+    @Test func `the secret of the channel follows from the words, and from nothing that the account log names`() throws {
+        var random = SeededGenerator(seed: 77)
+        let phrases = (0..<2).map { _ in RecoveryPhrase(using: &random).words }
+        let doors = try phrases.map { RecoveryDoor(try RecoveryPhrase(typed: $0.joined(separator: " "))).export() }
+        #expect(doors[0] != doors[1] && doors[0].secret != doors[1].secret)
+        let again = RecoveryDoor(try RecoveryPhrase(typed: phrases[0].joined(separator: " ")))
+        #expect(again.export() == doors[0])
+        let key = RecoveryKey(try RecoveryPhrase(typed: phrases[0].joined(separator: " ")))
+        #expect(key.door.export() == doors[0] && key.publicKey.bytes == doors[0].key)
+        let half = SecretBytes(copying: doors[0].key, placement: .transient)
+        let ofPublicHalf = half.derivedKey(.recoveryChannel, placement: .guarded).exportBytes()
+        #expect(ofPublicHalf != doors[0].secret)
     }
 }

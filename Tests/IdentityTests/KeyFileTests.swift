@@ -21,9 +21,17 @@ import Wire
     }
 
     @Test func `an account's secrets are the same after writing and reading`() throws {
-        let keyring = Self.keyring()
-        let read = try KeyFile.keyring(from: KeyFile.encode(keyring))
-        #expect(read.exportBytes() == keyring.exportBytes())
+        var keyring = Self.keyring()
+        var generator = SeededGenerator(seed: 44)
+        for count in 0..<7 {
+            let read = try KeyFile.keyring(from: KeyFile.encode(keyring))
+            #expect(read.export() == keyring.export())
+            #expect(read.recoveryDoors.count == min(count, 5))
+            let door = RecoveryDoor(RecoveryPhrase(using: &generator))
+            keyring = try keyring.answering(door)
+            #expect(keyring.recoveryDoors.first?.key == door.key, "the newest words come first")
+        }
+        #expect(try keyring.answering(keyring.recoveryDoors[1]).recoveryDoors.count == 5, "no words twice")
     }
 
     @Test func `a recovery phrase is the same after writing and reading`() throws {

@@ -45,15 +45,19 @@ import Testing
     }
 
     @Test func `a pass is given back when it goes away`() throws {
-        let gate = AdmissionGate(.init(halfOpenMax: 2, halfOpenPerAddressMax: 2, burst: 10))
+        var limits = DoorLimits()
+        limits.burst = 2
+        let doors = DoorKeeper(limits)
         let from = try socket("192.0.2.1")
-        var passes = [gate.connected(from: from, at: .uptimeNanoseconds(0))]
-        passes.append(gate.connected(from: from, at: .uptimeNanoseconds(0)))
+        func connected(_ from: SocketAddress?) -> DoorPass? {
+            try? doors.connected(from: from, at: .uptimeNanoseconds(0)) {}.get()
+        }
+        var passes = [connected(from), connected(from)]
         #expect(passes.allSatisfy { $0 != nil })
-        #expect(gate.connected(from: from, at: .uptimeNanoseconds(0)) == nil)
-        #expect(gate.halfOpenCount == 2)
+        #expect(connected(from) == nil)
+        #expect(doors.count(in: .accepted) == 2)
         passes = []
-        #expect(gate.halfOpenCount == 0)
-        #expect(gate.connected(from: nil, at: .uptimeNanoseconds(0)) == nil)
+        #expect(doors.count(in: .accepted) == 0)
+        #expect(connected(nil) == nil)
     }
 }

@@ -14,7 +14,7 @@ final class HandlerBench {
     let sink: RecordingSink
     let loop = EmbeddedEventLoop()
     let channel: EmbeddedChannel
-    let gate = AdmissionGate(.init())
+    let doors: DoorKeeper
     private let failures = RecordingSink([])
 
     /// A handler's side.
@@ -30,17 +30,19 @@ final class HandlerBench {
         agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation())
     ) throws {
         channel = EmbeddedChannel(loop: loop)
+        doors = DoorKeeper(limits.doors)
         let role: HandlerSettings.Role
-        var pass: AdmissionPass?
+        let pass: DoorPass
         switch side {
         case .initiator(let secret):
             sink = RecordingSink([secret])
             role = .initiator(7, secret, .newest)
+            pass = doors.dialled(under: role.room, at: loop.now)
         case .responder(let secrets):
             sink = RecordingSink(secrets)
             let from = try SocketAddress(ipAddress: "192.0.2.1", port: 5)
             role = .responder
-            pass = gate.connected(from: from, at: loop.now)
+            pass = try doors.connected(from: from, at: loop.now) { [channel] in channel.close(promise: nil) }.get()
         }
         let (sink, failures) = (sink, failures)
         let settings = HandlerSettings(
@@ -98,10 +100,17 @@ final class HandlerBench {
     }
 
     /// Two handlers with a channel between them.
-    static func pair(limits: TransportLimits = TransportLimits()) throws -> (HandlerBench, HandlerBench) {
+    /// - Parameters:
+    ///   - limits: Of both.
+    ///   - room: Where the layer above puts each as soon as it stands; `nil` = nowhere.
+    static func pair(
+        limits: TransportLimits = TransportLimits(),
+        settling room: DoorRoom? = .admitted
+    ) throws -> (HandlerBench, HandlerBench) {
         let secret = try ChannelSecret.sample(9)
         let one = try HandlerBench(.initiator(secret), key: 1, limits: limits)
         let two = try HandlerBench(.responder([secret]), key: 2, limits: limits)
+        for bench in [one, two] { bench.sink.room = room }
         try exchange(one, two)
         return (one, two)
     }

@@ -15,7 +15,7 @@ import Testing
         #expect(first.handshake.isInitiator && !second.handshake.isInitiator)
         #expect(first.handshake.handshakeHash == second.handshake.handshakeHash)
         #expect(first.handshake.remotePayload == Array("payload".utf8))
-        #expect(two.gate.halfOpenCount == 0)
+        #expect(two.doors.count(in: .accepted) == 0)
     }
 
     @Test func `messages arrive whole and in order`() throws {
@@ -44,7 +44,7 @@ import Testing
         #expect(!two.channel.isActive)
         #expect(two.failed.count == 1)
         #expect(two.sink.all.isEmpty)
-        #expect(two.gate.halfOpenCount == 0)
+        #expect(two.doors.count(in: .accepted) == 0)
     }
 
     @Test func `another secret is met with silence, and the dial fails`() throws {
@@ -71,7 +71,7 @@ import Testing
         two.loop.advanceTime(by: .milliseconds(1))
         #expect(!two.channel.isActive)
         #expect(two.failed == ["the handshake took too long"])
-        #expect(two.gate.halfOpenCount == 0)
+        #expect(two.doors.count(in: .accepted) == 0)
         // The side that waits for an answer gives up just so.
         one.loop.advanceTime(by: .seconds(5))
         #expect(one.failed == ["the handshake took too long"])
@@ -179,9 +179,67 @@ import Testing
         #expect(!one.channel.isActive)
     }
 
-    @Test func `the side that connected ends a session of a quarter of an hour, the other one does not`() throws {
+    @Test func `a session that the side which made it does not replace is ended by the other one a minute later`() throws {
+        let (_, two) = try HandlerBench.pair()
+        two.loop.advanceTime(by: .minutes(16) - .milliseconds(1))
+        #expect(two.sink.closeReasons.isEmpty)
+        two.loop.advanceTime(by: .seconds(1))
+        #expect(try !two.takeSent().isEmpty, "a goodbye")
+        #expect(two.sink.closeReasons == [.local(.renew)])
+    }
+
+    @Test(arguments: DoorRoom.allCases.filter { ![.admitted, .guest].contains($0) })
+    func `whatever a connection stands under, it ends when it is not known in time who makes it`(
+        _ room: DoorRoom
+    ) throws {
+        let (_, two) = try HandlerBench.pair(settling: nil)
+        if room != .accepted { two.sink.connection?.settle(in: room) }
+        two.loop.advanceTime(by: .milliseconds(Int64(DoorLimits()[room: room].milliseconds ?? 0) + 10_000))
+        two.loop.advanceTime(by: .seconds(1))
+        #expect(two.sink.closeReasons == [.local(.silent)])
+        #expect(!two.channel.isActive)
+        #expect(DoorRoom.allCases.allSatisfy { two.doors.count(in: $0) == 0 })
+    }
+
+    @Test func `nothing is read before it is said who is at the other end`() throws {
+        let (one, two) = try HandlerBench.pair(settling: nil)
+        #expect(!two.isReading)
+        one.sink.connection?.settle(in: .admitted)
+        one.sink.connection?.send([1])
+        try HandlerBench.exchange(one, two)
+        #expect(two.sink.messages.isEmpty)
+        two.sink.connection?.settle(in: .admitted)
+        try HandlerBench.exchange(one, two)
+        #expect(two.sink.messages == [[1]] && two.isReading)
+    }
+
+    @Test func `before a device is admitted a message of more than 64 KiB ends the connection`() throws {
+        let (one, two) = try HandlerBench.pair(settling: .ticket)
+        one.sink.connection?.send([UInt8](repeating: 0, count: 65_536))
+        try HandlerBench.exchange(one, two)
+        #expect(two.sink.messages.map(\.count) == [65_536])
+        one.sink.connection?.send([UInt8](repeating: 0, count: 65_537))
+        try HandlerBench.exchange(one, two)
+        #expect(two.sink.closeReasons == [.messageTooLong])
+    }
+
+    @Test func `a room that is full is told so`() throws {
+        var limits = TransportLimits()
+        limits.doors[room: .guest] = .init(count: 1, countPerAddress: 1, milliseconds: nil)
+        let (one, two) = try HandlerBench.pair(limits: limits, settling: nil)
+        let from = try SocketAddress(ipAddress: "192.0.2.1", port: 6)
+        let other = try two.doors.connected(from: from, at: two.loop.now) {}.get()
+        #expect(other.knocked(at: .zone, two.loop.now) != nil && other.proved(two.loop.now) != nil)
+        #expect(other.settled(in: .guest, two.loop.now) != nil)
+        two.sink.connection?.settle(in: .guest)
+        one.sink.connection?.settle(in: .admitted)
+        try HandlerBench.exchange(one, two)
+        #expect(one.sink.closeReasons == [.peer(.busy)])
+    }
+
+    @Test func `the side that connected ends a session of a quarter of an hour first`() throws {
         let (one, two) = try HandlerBench.pair()
-        two.loop.advanceTime(by: .minutes(20))
+        two.loop.advanceTime(by: .minutes(15))
         one.loop.advanceTime(by: .minutes(15) - .milliseconds(1))
         #expect(one.sink.closeReasons.isEmpty && two.sink.closeReasons.isEmpty)
         one.loop.advanceTime(by: .milliseconds(1))

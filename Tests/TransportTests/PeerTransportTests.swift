@@ -28,7 +28,6 @@ struct PeerTransportTests {
         key: UInt8,
         listen: [(host: String, port: UInt16)] = [("::", 0)],
         limits: TransportLimits = TransportLimits(),
-        admission: AdmissionLimiter<AddressPrefix>.Configuration = .init(),
         agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation())
     ) throws -> PeerTransport {
         PeerTransport(
@@ -37,7 +36,6 @@ struct PeerTransportTests {
             agreement: agreement,
             sink: sink,
             limits: limits,
-            admission: admission,
             logger: logger
         )
     }
@@ -144,19 +142,20 @@ struct PeerTransportTests {
         #expect(sink.all.isEmpty)
     }
 
-    @Test func `no more connections than allowed wait half-open`() async throws {
+    @Test func `no more connections than allowed wait half-open, and a member connects meanwhile`() async throws {
         let sink = RecordingSink([secret])
-        let two = try transport(sink, key: 2, admission: .init(halfOpenMax: 2, halfOpenPerAddressMax: 2, burst: 100))
+        var limits = TransportLimits()
+        limits.doors.burst = 100
+        limits.doors[room: .accepted] = .init(count: 2, countPerAddress: 2, milliseconds: 5_000)
+        let two = try transport(sink, key: 2, limits: limits)
         try await running(two) {
             let address = try loopback(two)
             let held = [try await Stranger.connect(to: address), try await Stranger.connect(to: address)]
-            while two.gate.halfOpenCount < 2 { await Task.yield() }
-            // The third is hung up on before it says anything.
+            while two.doors.count(in: .accepted) < 2 { await Task.yield() }
+            // For the third the first one is hung up on.
             let third = try await Stranger.connect(to: address)
-            try await third.closeFuture.get()
-            #expect(two.gate.halfOpenCount == 2)
-            for channel in held { try await channel.close() }
-            while two.gate.halfOpenCount > 0 { await Task.yield() }
+            try await held[0].closeFuture.get()
+            #expect(two.doors.count(in: .accepted) == 2 && third.isActive)
             let sinkOne = RecordingSink([secret])
             let one = try transport(sinkOne, key: 1, listen: [])
             try await running(one) {
@@ -168,10 +167,12 @@ struct PeerTransportTests {
     }
 
     @Test func `an address that connects too often is hung up on`() async throws {
+        var limits = TransportLimits()
+        (limits.doors.burst, limits.doors.refillMilliseconds) = (3, 3_600_000)
         let two = try transport(
             RecordingSink([secret]),
             key: 2,
-            admission: .init(burst: 3, refillMilliseconds: 3_600_000)
+            limits: limits
         )
         try await running(two) {
             for _ in 0..<3 { _ = try await Stranger.answer(to: [0], at: try loopback(two), hangsUp: true) }
@@ -268,7 +269,7 @@ struct PeerTransportTests {
     @Test func `a dial that hears nothing for the time of a handshake fails`() async throws {
         let sink = RecordingSink([secret])
         var limits = TransportLimits()
-        limits.handshakeTimeout = .milliseconds(50)
+        limits.doors.handshakeMilliseconds = 50
         let one = try transport(sink, key: 1, limits: limits)
         let silent = try await Stranger.listen()
         try await running(one) {

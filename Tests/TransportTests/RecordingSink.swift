@@ -16,6 +16,7 @@ final class RecordingSink: TransportSink {
     private let payload: [UInt8]
     private let record = Mutex<[SinkEvent]>([])
     private let isTaking = Mutex(true)
+    private let chosenRoom = Mutex<DoorRoom?>(.admitted)
     /// The same as a stream, for tests that wait; the bound is far above what they send.
     let events: AsyncStream<SinkEvent>
     private let continuation: AsyncStream<SinkEvent>.Continuation
@@ -33,6 +34,12 @@ final class RecordingSink: TransportSink {
     var takesMore: Bool {
         get { isTaking.withLock { $0 } }
         set { isTaking.withLock { $0 = newValue } }
+    }
+
+    /// Where each connection is put as soon as it stands; `nil` = nowhere.
+    var room: DoorRoom? {
+        get { chosenRoom.withLock { $0 } }
+        set { chosenRoom.withLock { $0 = newValue } }
     }
 
     var connection: (any PeerConnection)? {
@@ -64,7 +71,10 @@ final class RecordingSink: TransportSink {
 
     func handshakePayload() -> [UInt8] { payload }
 
-    func opened(_ connection: any PeerConnection) { note(.opened(connection)) }
+    func opened(_ connection: any PeerConnection) {
+        if let room { connection.settle(in: room) }
+        note(.opened(connection))
+    }
 
     func received(_ message: [UInt8], on connection: ConnectionID) -> Bool {
         note(.message(connection, message))

@@ -9,19 +9,25 @@ package import Wire
 /// | account salt | salts of default zones, the key of zones with another account | nobody |
 /// | zone key | tag keys of zones | nobody; a zone's own tag key, whoever the zone is shared with |
 ///
+/// Beside them the keyring holds what the devices have of the recovery words (``RecoveryDoor``).
+///
 /// They say who may *talk*, never who may *do* something, so a removed device that kept them gains nothing but an
 /// answer. Each derived value has a purpose of its own; none leads back to its secret.
 package final class AccountKeyring: Sendable {
-    /// How many bytes the three secrets have together.
-    package static let byteCount = 96
-
     private let fleetKey: SymmetricKey
     private let accountSalt: SymmetricKey
     private let zoneKey: SymmetricKey
+    /// The recovery words that are answered, those of the present ones first, and then those that were replaced.
+    ///
+    /// At most ``Wire/AccountSecrets/recoverySecretCountMax``.
+    package let recoveryDoors: [RecoveryDoor]
 
     /// Draws the secrets of a new account.
-    /// - Parameter generator: Where the randomness comes from.
-    package init(using generator: inout some RandomNumberGenerator) {
+    /// - Parameters:
+    ///   - door: What the account's devices have of its recovery words.
+    ///   - generator: Where the randomness comes from.
+    package init(recovery door: RecoveryDoor? = nil, using generator: inout some RandomNumberGenerator) {
+        recoveryDoors = door.map { [$0] } ?? []
         fleetKey = SymmetricKey.generate(using: &generator)
         accountSalt = SymmetricKey.generate(using: &generator)
         zoneKey = SymmetricKey.generate(using: &generator)
@@ -32,48 +38,68 @@ package final class AccountKeyring: Sendable {
     ///   - fleetKey: 32 bytes.
     ///   - accountSalt: 32 bytes.
     ///   - zoneKey: 32 bytes.
+    ///   - recoveryDoors: What its devices have of the recovery words; those beyond the bound are dropped.
     /// - Throws: `SodiumError.wrongByteCount` for any other count.
-    package init(fleetKey: [UInt8], accountSalt: [UInt8], zoneKey: [UInt8]) throws(SodiumError) {
+    package init(
+        fleetKey: [UInt8],
+        accountSalt: [UInt8],
+        zoneKey: [UInt8],
+        recoveryDoors: [RecoveryDoor] = []
+    ) throws(SodiumError) {
+        self.recoveryDoors = Array(recoveryDoors.prefix(AccountSecrets.recoverySecretCountMax))
         self.fleetKey = try SymmetricKey(bytes: fleetKey)
         self.accountSalt = try SymmetricKey(bytes: accountSalt)
         self.zoneKey = try SymmetricKey(bytes: zoneKey)
     }
 
-    /// Takes the three secrets one after the other.
-    convenience init(bytes: [UInt8]) throws(SodiumError) {
-        guard bytes.count == Self.byteCount else {
-            throw .wrongByteCount(expected: Self.byteCount, actual: bytes.count)
-        }
-        var parts = (fleetKey: Array(bytes[..<32]), accountSalt: Array(bytes[32..<64]), zoneKey: Array(bytes[64...]))
-        defer {
-            ConstantTime.wipe(&parts.fleetKey)
-            ConstantTime.wipe(&parts.accountSalt)
-            ConstantTime.wipe(&parts.zoneKey)
-        }
-        try self.init(fleetKey: parts.fleetKey, accountSalt: parts.accountSalt, zoneKey: parts.zoneKey)
+    /// Takes the secrets that a device of the account handed over.
+    /// - Parameter secrets: As they came.
+    /// - Throws: `SodiumError` for bytes that are no key.
+    package convenience init(_ secrets: AccountSecrets) throws(SodiumError) {
+        var doors: [RecoveryDoor] = []
+        for handed in secrets.recoverySecrets { doors.append(try RecoveryDoor(handed)) }
+        try self.init(
+            fleetKey: secrets.fleetKey,
+            accountSalt: secrets.accountSalt,
+            zoneKey: secrets.zoneKey,
+            recoveryDoors: doors
+        )
     }
 
-    /// The secrets in the clear, for the welcome of a new device alone.
-    /// - Returns: Three times 32 secret bytes; let go of them with `ConstantTime.wipe`.
-    package func exportParts() -> (fleetKey: [UInt8], accountSalt: [UInt8], zoneKey: [UInt8]) {
-        (fleetKey.exportBytes(), accountSalt.exportBytes(), zoneKey.exportBytes())
-    }
-
-    /// The three secrets one after the other, for the key file alone.
-    func exportBytes() -> [UInt8] {
+    /// The same secrets, with the words that are answered from now on in front of those that were.
+    /// - Parameter door: What the devices have of the new words.
+    /// - Returns: Another keyring.
+    /// - Throws: Nothing in fact: the secrets of a keyring have the right size.
+    package func answering(_ door: RecoveryDoor) throws(SodiumError) -> AccountKeyring {
         var parts = exportParts()
         defer {
             ConstantTime.wipe(&parts.fleetKey)
             ConstantTime.wipe(&parts.accountSalt)
             ConstantTime.wipe(&parts.zoneKey)
         }
-        var bytes: [UInt8] = []
-        // Memory that is moved while it grows leaves copies behind.
-        bytes.reserveCapacity(Self.byteCount)
-        bytes += parts.fleetKey
-        bytes += parts.accountSalt
-        bytes += parts.zoneKey
-        return bytes
+        return try AccountKeyring(
+            fleetKey: parts.fleetKey,
+            accountSalt: parts.accountSalt,
+            zoneKey: parts.zoneKey,
+            recoveryDoors: [door] + recoveryDoors.filter { $0.key != door.key }
+        )
+    }
+
+    /// All secrets in the clear, for the welcome of a new device and for the key file.
+    package func export() -> AccountSecrets {
+        let parts = exportParts()
+        return AccountSecrets(
+            fleetKey: parts.fleetKey,
+            accountSalt: parts.accountSalt,
+            zoneKey: parts.zoneKey,
+            recoverySecrets: recoveryDoors.map { $0.export() }
+        )
+    }
+
+    /// The secrets in the clear, for the welcome of a new device alone.
+    /// - Returns: Three times 32 secret bytes; let go of them with `ConstantTime.wipe`.
+    package func exportParts() -> (fleetKey: [UInt8], accountSalt: [UInt8], zoneKey: [UInt8]) {
+        (fleetKey.exportBytes(), accountSalt.exportBytes(), zoneKey.exportBytes())
     }
 
     /// The channel's pre-shared key between devices of the account.

@@ -1,4 +1,5 @@
 package import Sodium
+import Wire
 
 /// The form in which secrets lie in a file that only the daemon's user can read; ``SealingKey`` seals such a file as a whole.
 ///
@@ -7,7 +8,7 @@ package import Sodium
 /// | "kairan-keys" | version 1 | kind 1 | payload       | hash 32 B |
 /// +---------------+-----------+--------+---------------+-----------+
 ///   kind 1  device keys       signing seed 32, agreement key 32
-///   kind 2  account secrets   fleet key 32, account salt 32, zone key 32
+///   kind 2  account secrets   fleet key 32, account salt 32, zone key 32, count 1, count × (recovery public key 32, secret 32)
 ///   kind 3  recovery phrase   32
 ///   kind 4  key of the store  32
 ///   kind 5  seed of a relay   32
@@ -26,11 +27,12 @@ package enum KeyFile {
         case store = 4
         case relay = 5
 
-        var payloadByteCount: Int {
+        /// How many bytes the payload may have.
+        var payloadByteCounts: ClosedRange<Int> {
             switch self {
-            case .device: 64
-            case .account: 96
-            case .recovery, .store, .relay: 32
+            case .device: 64...64
+            case .account: 97...97 + 64 * AccountSecrets.recoverySecretCountMax
+            case .recovery, .store, .relay: 32...32
             }
         }
     }
@@ -68,7 +70,7 @@ package enum KeyFile {
     /// - Parameter keyring: The secrets.
     /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
     package static func encode(_ keyring: AccountKeyring) -> [UInt8] {
-        assemble([keyring.exportBytes()], as: .account)
+        assemble([keyring.export().encoded], as: .account)
     }
 
     /// Reads an account's secrets.
@@ -79,7 +81,7 @@ package enum KeyFile {
         var payload = try open(bytes, as: .account)
         defer { ConstantTime.wipe(&payload) }
         do {
-            return try AccountKeyring(bytes: payload)
+            return try AccountKeyring(AccountSecrets(decoding: payload))
         } catch {
             throw .damaged
         }
@@ -151,7 +153,9 @@ package enum KeyFile {
     /// Puts a file together in memory that is not moved while it grows, and wipes the parts.
     private static func assemble(_ parts: consuming [[UInt8]], as kind: Kind) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(magic.count + 2 + kind.payloadByteCount + Blake2b.byteCount)
+        let payloadByteCount = parts.reduce(0) { $0 + $1.count }
+        assert(kind.payloadByteCounts.contains(payloadByteCount), "a key file's payload has the size that its kind says")
+        bytes.reserveCapacity(magic.count + 2 + payloadByteCount + Blake2b.byteCount)
         bytes += magic
         bytes.append(version)
         bytes.append(kind.rawValue)
@@ -159,7 +163,6 @@ package enum KeyFile {
             bytes += parts[index]
             ConstantTime.wipe(&parts[index])
         }
-        assert(bytes.count == magic.count + 2 + kind.payloadByteCount, "a key file's payload has a fixed size")
         bytes += checksum(of: bytes[...])
         return bytes
     }
@@ -174,8 +177,8 @@ package enum KeyFile {
         guard !SealingKey.isSealed(bytes) else { throw .sealed }
         guard bytes[magic.count] == version else { throw .laterVersion(bytes[magic.count]) }
         guard let found = Kind(rawValue: bytes[magic.count + 1]) else { throw .damaged }
-        let end = header + found.payloadByteCount
-        guard bytes.count == end + Blake2b.byteCount,
+        let end = bytes.count - Blake2b.byteCount
+        guard found.payloadByteCounts.contains(end - header),
             ConstantTime.equal(Array(bytes[end...]), checksum(of: bytes[..<end]))
         else { throw .damaged }
         guard found == kind else { throw .otherContent }

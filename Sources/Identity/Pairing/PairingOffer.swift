@@ -1,13 +1,17 @@
 /// A device's standing offer to let one other device join: a ticket, how long it is good, and what became of it.
 ///
-/// | state | an attempt begins | the ticket is redeemed |
-/// |---|---|---|
-/// | open | `accepted`, one attempt fewer | `accepted`, then used |
-/// | open, time over | `expired` | `expired` |
-/// | open, all attempts begun | `tooManyAttempts` | `accepted`, then used |
-/// | used | `used` | `used` |
+/// | state | a handshake is finished | an attempt begins | the ticket is redeemed |
+/// |---|---|---|---|
+/// | open | `accepted`, one handshake fewer | `accepted`, one attempt fewer | `accepted`, then used |
+/// | open, time over | `expired` | `expired` | `expired` |
+/// | open, all handshakes finished | `tooManyAttempts` | `accepted`, one attempt fewer | `accepted`, then used |
+/// | open, all attempts begun | as above | `tooManyAttempts` | `accepted`, then used |
+/// | used | `used` | `used` | `used` |
 ///
-/// An attempt is counted when it begins, so that many at once cannot get past the limit. Redeeming is the moment at
+/// A handshake is counted when it is finished, since its end alone shows that the other side knows the ticket now: an onlooker who
+/// replays the beginning of one uses nothing up. There are more of them than attempts, since a device that searches calls each address
+/// that it sees, and one device has several. An attempt is a device that asks to be let in. It is counted when it begins, so that many at
+/// once cannot get past the limit. Redeeming is the moment at
 /// which the peer has proved the ticket *and* is let in; of two handshakes that run at the same time only the first
 /// gets through. The last attempt may still be redeemed after it has been counted.
 ///
@@ -22,15 +26,18 @@ package struct PairingOffer: Sendable {
         case expired
         /// A device has joined with this ticket already, or the offer was withdrawn.
         case used
-        /// Five handshakes were begun.
+        /// Five devices have asked, or 64 handshakes were finished.
         case tooManyAttempts
     }
 
     /// How long a ticket is good, in milliseconds: ten minutes, the time to walk to another machine and type.
     package static let lifetimeMilliseconds: UInt64 = 600_000
 
-    /// How many handshakes may begin: enough for typing mistakes and a lost connection, nothing for guessing 128 bits.
+    /// How many devices may ask: enough for typing mistakes and a lost connection, nothing for guessing 128 bits.
     package static let attemptCountMax = 5
+
+    /// How many handshakes may be finished: a device calls up to sixteen addresses at once, and again after five seconds.
+    package static let handshakeCountMax = 64
 
     /// The ticket on offer.
     package let ticket: PairingTicket
@@ -38,6 +45,7 @@ package struct PairingOffer: Sendable {
     private let madeAt: UInt64
     private var latest: UInt64
     private var attemptCount = 0
+    private var handshakeCount = 0
     private var isUsed = false
 
     /// Puts a ticket on offer.
@@ -50,7 +58,18 @@ package struct PairingOffer: Sendable {
         latest = milliseconds
     }
 
-    /// A handshake with this ticket begins.
+    /// A handshake with this ticket is finished.
+    /// - Parameter milliseconds: The time now.
+    /// - Returns: Whether the offer stands; counted if so.
+    package mutating func handshakeFinished(at milliseconds: UInt64) -> Outcome {
+        if isUsed { return .used }
+        if isOver(at: milliseconds) { return .expired }
+        guard handshakeCount < Self.handshakeCountMax else { return .tooManyAttempts }
+        handshakeCount += 1
+        return .accepted
+    }
+
+    /// A device that knows this ticket asks to be let in.
     /// - Parameter milliseconds: The time now.
     /// - Returns: Whether it may go on; counted if so.
     package mutating func attemptBegan(at milliseconds: UInt64) -> Outcome {
@@ -84,7 +103,7 @@ package struct PairingOffer: Sendable {
         return isUsed || elapsed >= Self.lifetimeMilliseconds ? 0 : Self.lifetimeMilliseconds - elapsed
     }
 
-    /// How many handshakes may still begin.
+    /// How many devices may still ask.
     package var attemptsLeft: Int { isUsed ? 0 : Self.attemptCountMax - attemptCount }
 
     /// Never earlier than the offer itself, so the difference does not underflow.

@@ -6,11 +6,14 @@ package import Sodium
 package final class RecoveryKey: Sendable {
     /// Signs recovery entries of an account log.
     package let signingKey: SigningKey
+    /// The secret of the channel on which the account's devices answer.
+    package let door: RecoveryDoor
 
     /// The key of a phrase.
     /// - Parameter phrase: What the person typed.
     package init(_ phrase: borrowing RecoveryPhrase) {
         signingKey = phrase.signingKey()
+        door = RecoveryDoor(phrase)
     }
 
     /// The public half, which the account log names.

@@ -72,6 +72,12 @@ package struct RecoveryPhrase: ~Copyable, Sendable {
         }
     }
 
+    /// The secret of the channel on which the account's devices answer whoever has the words; they hold it as a ``RecoveryDoor``.
+    /// - Returns: The key; the same one each time. It leads neither to the words nor to the key that signs.
+    package borrowing func channelKey() -> SymmetricKey {
+        entropy.derivedKey(.recoveryChannel, placement: .guarded)
+    }
+
     /// The bytes in the clear, for the key file alone.
     borrowing func exportBytes() -> [UInt8] {
         entropy.exportBytes()

@@ -5,17 +5,28 @@ import Wire
 
 // What the recovery words open.
 extension NodeIdentity {
-    /// Recovery keys that were replaced and whose words are still answered, if only with the reason why not.
-    private static let earlierRecoveryKeyCountMax = 4
-
-    /// The keys under which a device that has the words may connect, those of the present ones first.
+    /// The secrets under which a device that has the words may connect, as far as this device holds them: those of the present words, and
+    /// of words that were replaced, to be told so.
     ///
     /// A removed device knows an old account, and would take whoever asks it there.
-    static func recoverySecrets(of account: AccountState, for device: DeviceID) -> [ChannelSecret] {
+    static func recoverySecrets(
+        of account: AccountState,
+        _ keyring: AccountKeyring,
+        for device: DeviceID
+    ) -> [ChannelSecret] {
         guard case .active = account.standing(of: device) else { return [] }
-        return ([account.recoveryKey] + account.earlierRecoveryKeys.prefix(earlierRecoveryKeyCountMax)).map {
-            ChannelSecret(purpose: .recovery(key: $0.bytes), key: $0.recoveryChannelKey())
+        let known = [account.recoveryKey] + account.earlierRecoveryKeys
+        return keyring.recoveryDoors.filter { known.contains($0.key) }.map {
+            ChannelSecret(purpose: .recovery(key: $0.key.bytes), key: $0.presharedKey())
         }
+    }
+
+    /// Answers whoever has these words from now on: on the disk first.
+    ///
+    /// For the device that replaces the words, and for those that are handed the door of the new ones.
+    /// - Throws: `PrivateFile.Failure`; then nothing changed.
+    func answer(_ door: RecoveryDoor) throws {
+        try changeKeyring { try $0.answering(door) }
     }
 
     /// Lets a device in that shows an entry by the recovery key.

@@ -60,7 +60,7 @@ package final class NodeIdentity: Sendable {
                 keyring: keyring,
                 fleetSecret: secret,
                 incarnation: incarnation,
-                recoverySecrets: Self.recoverySecrets(of: log.state, for: keys.deviceID)
+                recoverySecrets: Self.recoverySecrets(of: log.state, keyring, for: keys.deviceID)
             )
         )
     }
@@ -211,13 +211,22 @@ package final class NodeIdentity: Sendable {
     /// All entries with the secrets, for a device that was let in.
     func welcome() -> PairWelcome {
         state.withLock { state in
-            let parts = state.keyring.exportParts()
-            let secrets = AccountSecrets(
-                fleetKey: parts.fleetKey,
-                accountSalt: parts.accountSalt,
-                zoneKey: parts.zoneKey
-            )
-            return PairWelcome(secrets: secrets, entries: state.log.entries)
+            PairWelcome(secrets: state.keyring.export(), entries: state.log.entries)
+        }
+    }
+
+    /// Takes other secrets of the account once they are on the disk.
+    /// - Throws: What `body` throws, `PrivateFile.Failure`; then nothing changed.
+    func changeKeyring(_ body: (AccountKeyring) throws -> AccountKeyring) throws {
+        try changes.withLock { _ in
+            let keyring = try body(state.withLock { $0.keyring })
+            try files.accountKey.replace(KeyFile.encode(keyring))
+            let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
+            state.withLock { state in
+                state.keyring = keyring
+                state.fleetSecret = secret
+                state.recoverySecrets = Self.recoverySecrets(of: state.log.state, keyring, for: device)
+            }
         }
     }
 
@@ -230,7 +239,7 @@ package final class NodeIdentity: Sendable {
             try files.accountKey.replace(KeyFile.encode(keyring))
             try files.writeAccountEntries(log.entries)
             let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
-            let recoverySecrets = Self.recoverySecrets(of: log.state, for: device)
+            let recoverySecrets = Self.recoverySecrets(of: log.state, keyring, for: device)
             state.withLock { state in
                 state.log = log
                 state.keyring = keyring
@@ -249,7 +258,7 @@ package final class NodeIdentity: Sendable {
             // A bad entry does not undo the good ones before it, whose children may arrive any time.
             if log.count != before.count {
                 try files.writeAccountEntries(log.entries)
-                let recoverySecrets = Self.recoverySecrets(of: log.state, for: device)
+                let recoverySecrets = Self.recoverySecrets(of: log.state, state.withLock { $0.keyring }, for: device)
                 state.withLock { [log] state in
                     state.log = log
                     state.recoverySecrets = recoverySecrets

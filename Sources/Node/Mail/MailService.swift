@@ -219,6 +219,8 @@ package actor MailService {
             return
         }
         connections[connection.id] = (relay, connection)
+        // It is the relay of the link, and it was chosen.
+        connection.settle(in: .admitted)
         feed(.opened(relay), into: &effects)
     }
 

@@ -138,6 +138,8 @@ package enum HandshakeFailure: String, MetricLabel {
     case malformed
     /// The other side is this device.
     case ourselves
+    /// There was no place for one more of its kind.
+    case crowded
 
     /// What the label is called.
     package static var name: String { "reason" }
@@ -156,10 +158,18 @@ package enum HandshakeFailure: String, MetricLabel {
 
 /// Why a connection was closed before its handshake.
 package enum ConnectionRefusal: String, MetricLabel {
-    /// Too many handshakes are under way, or too many began, from there or in all.
+    /// Too many handshakes began, from there or in all.
     case handshakes
-    /// As many connections are open as may be.
+    /// As many connections of one kind are open as may be.
     case connections
+
+    /// The class of a refusal.
+    package init(_ refusal: DoorRefusal) {
+        switch refusal {
+        case .tooOften: self = .handshakes
+        case .full, .tooManyFromAddress: self = .connections
+        }
+    }
 
     /// What the label is called.
     package static var name: String { "reason" }

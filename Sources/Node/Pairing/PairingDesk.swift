@@ -17,6 +17,8 @@ struct PairingDesk: Sendable {
         var connection: any PeerConnection
         var role: Role
         var certificate: VerifiedCertificate
+        /// The account that the other device names as its own.
+        var account: AccountID
         /// What the channel stands under; it may have ended since.
         var purpose: ChannelSecret.Purpose
         /// Set when the other device was let in and has not said that it knows.
@@ -145,6 +147,11 @@ struct PairingDesk: Sendable {
 
     /// Counts an attempt with the open offer's ticket.
     mutating func attemptBegan(at wall: UInt64) -> PairingOffer.Outcome? { offer?.offer.attemptBegan(at: wall) }
+
+    /// Counts a handshake that was finished under the open offer's ticket.
+    mutating func handshakeFinished(at wall: UInt64) -> PairingOffer.Outcome? {
+        offer?.offer.handshakeFinished(at: wall)
+    }
 
     /// Uses up the open offer's ticket.
     mutating func redeem(at wall: UInt64) -> PairingOffer.Outcome? { offer?.offer.redeem(at: wall) }

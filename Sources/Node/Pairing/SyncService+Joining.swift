@@ -130,6 +130,7 @@ extension SyncService {
             return
         }
         pairing.insert(link)
+        link.connection.settle(in: .joining)
         if let key = search.recoveryKey {
             requestRecovery(link, key)
             return
@@ -182,11 +183,7 @@ extension SyncService {
                     throw AccountError.otherRecoveryKey
                 }
             }
-            let keyring = try AccountKeyring(
-                fleetKey: welcome.secrets.fleetKey,
-                accountSalt: welcome.secrets.accountSalt,
-                zoneKey: welcome.secrets.zoneKey
-            )
+            let keyring = try AccountKeyring(welcome.secrets)
             try dependencies.identity.replaceAccount(log: log, keyring: keyring)
         } catch {
             dependencies.logger.error("account not entered", metadata: ["error": "\(error)"])

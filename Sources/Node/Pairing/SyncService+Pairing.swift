@@ -9,7 +9,7 @@ import Wire
 // other one into the account log and hands over the account's secrets.
 //
 //     joining                                    offering
-//        | -- handshake under the ticket's key -->  |   ten minutes
+//        | -- handshake under the ticket's key -->  |   ten minutes; 64 that are finished
 //        | -- pairRequest(certificate) ---------->  |   five attempts; the handshake's certificate; redeemed once
 //        | <- pairTerms(role) --------------------  |   only for another role than full; who agrees asks again
 //        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
@@ -63,23 +63,44 @@ extension SyncService {
     func pairingOpened(
         _ connection: any PeerConnection,
         certificate: VerifiedCertificate,
+        account: AccountID,
         isSearch: Bool
     ) {
         let link = PairingDesk.Link(
             connection: connection,
             role: isSearch ? .joining : .offering,
             certificate: certificate,
+            account: account,
             purpose: connection.handshake.purpose
         )
         if isSearch {
             joiningOpened(link)
             return
         }
-        if case .ticket(let ticket) = link.purpose, !pairing.isOpen(ticket), pairing.refusal(of: ticket) == nil {
+        if case .ticket(let ticket) = link.purpose, !mayAsk(under: ticket) {
             connection.close(code: SyncCloseCode.refused.rawValue)
             return
         }
         pairing.insert(link)
+        connection.settle(in: DoorRoom(link.purpose))
+    }
+
+    /// Counts a handshake under a ticket.
+    /// - Returns: Whether whoever made it is heard: also under a ticket that has ended, to be told why.
+    private func mayAsk(under ticket: [UInt8]) -> Bool {
+        guard pairing.isOpen(ticket) else { return pairing.refusal(of: ticket) != nil }
+        if pairing.handshakeFinished(at: dependencies.clock.wall()) == .tooManyAttempts { endOfferForAttempts() }
+        return true
+    }
+
+    /// Ends the open offer, since its ticket was tried too often.
+    private func endOfferForAttempts() {
+        let error = NodeError(
+            .ticketAttempts,
+            "This ticket was tried too often, and nobody was let in.",
+            fix: "Run `kairan pair offer` again; find out who tried."
+        )
+        endOffer(.failure(error), refusal: .attempts)
     }
 
     func pairingReceived(_ message: PeerMessage, on id: ConnectionID) {
@@ -124,12 +145,7 @@ extension SyncService {
             endOffer(.failure(PairingRefusal.expired.told), refusal: .expired)
             return .expired
         case .tooManyAttempts:
-            let error = NodeError(
-                .ticketAttempts,
-                "Five devices tried this ticket and none was let in.",
-                fix: "Run `kairan pair offer` again."
-            )
-            endOffer(.failure(error), refusal: .attempts)
+            endOfferForAttempts()
             return .attempts
         case .used: return .used
         case nil: return .failed

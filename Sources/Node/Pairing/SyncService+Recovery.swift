@@ -5,10 +5,11 @@ import Sodium
 import Sync
 import Wire
 
-// Joining by the recovery words, on both sides: the words give a key pair whose public half the account log names.
+// Joining by the recovery words, on both sides: the words give a key pair whose public half the account log names, and the secret of a
+// channel, which the account's devices hold.
 //
 //     newcomer                                   any device of the account
-//        | -- handshake under the public half --->  |   its payload names account and heads
+//        | -- handshake under the secret -------->  |   its first message is signed by the words; the answer names account and heads
 //        | -- recoverRequest(entry) ------------->  |   signed by the secret half over these heads; taken in if it counts
 //        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
 //        | -- pairDone -------------------------->  |   durable before it is sent
@@ -36,7 +37,8 @@ extension SyncService {
         }
         let secret = ChannelSecret(
             purpose: .recovery(key: key.publicKey.bytes),
-            key: key.publicKey.recoveryChannelKey()
+            key: key.door.presharedKey(),
+            sign: { [key] in key.signingKey.signature(over: $0, context: $1) }
         )
         return try await join(
             PairingDesk.Search(secret: secret, recoveryKey: key, accountPrefix: prefix),

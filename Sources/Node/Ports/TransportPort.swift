@@ -77,6 +77,13 @@ package protocol PeerConnection: Sendable {
 
     /// Reads on after `TransportSink.received` asked to pause.
     func resumeReading()
+
+    /// Says what the other side is known to be.
+    ///
+    /// Until it is said for the first time nothing is read, and the transport closes the connection when its time is over. It may be said
+    /// again when more is known. The transport closes the connection with the code *busy* when there is no place in the room.
+    /// - Parameter room: The room whose limits hold from now on.
+    func settle(in room: DoorRoom)
 }
 
 /// What the transport reports upwards; called on event loops, so it must return quickly and never block.

@@ -108,6 +108,7 @@ package actor RelayService {
         switch notice {
         case .opened(let connection):
             connections[connection.id] = connection
+            connection.settle(in: .relay)
             feed(.opened(connection.id), into: &effects)
         case .message(let id, let bytes):
             guard connections[id] != nil else { return }
@@ -144,6 +145,7 @@ package actor RelayService {
         for effect in effects {
             switch effect {
             case .send(let id, let reply):
+                if case .entered = reply { connections[id]?.settle(in: .admitted) }
                 measures.answers.add(RelayAnswer(reply))
                 connections[id]?.send(reply.encoded)
             case .perform(let id, let order):

@@ -78,8 +78,6 @@ struct JoinDesk: Sendable {
 
     /// Invitations that wait for an answer; people open one now and then.
     static let attemptCountMax = 16
-    /// Channels on which somebody may ask; the oldest is closed for a new one.
-    static let linkCountMax = 64
     /// How long an invitation is tried, in milliseconds; by then all of them are over.
     static let lifetimeMilliseconds: UInt64 = 90 * 24 * 60 * 60 * 1_000
     /// How often an address is tried while somebody waits, and while nobody does, in milliseconds.
@@ -162,13 +160,8 @@ struct JoinDesk: Sendable {
     /// Whether somebody is being asked about an invitation just now.
     func isAsking(_ invite: [UInt8]) -> Bool { links.values.contains { $0.role == .asking && $0.invite == invite } }
 
-    /// Keeps a channel.
-    /// - Returns: The one that has to be closed for it, if one has.
-    mutating func insert(_ link: Link) -> Link? {
-        let oldest = links.count < Self.linkCountMax ? nil : links.keys.min()
-        defer { links[link.connection.id] = link }
-        return oldest.flatMap { links.removeValue(forKey: $0) }
-    }
+    /// Keeps a channel; the transport bounds how many there are, and for how long.
+    mutating func insert(_ link: Link) { links[link.connection.id] = link }
 
     /// Notes a channel's question.
     mutating func asked(_ id: ConnectionID, with log: AccountLog) { links[id]?.log = log }

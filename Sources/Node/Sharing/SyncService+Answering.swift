@@ -46,7 +46,8 @@ extension SyncService {
             askingOpened(link)
             return
         }
-        joins.insert(link)?.connection.close(code: SyncCloseCode.busy.rawValue)
+        joins.insert(link)
+        connection.settle(in: .invitation)
     }
 
     func invitationReceived(_ message: PeerMessage, on link: JoinDesk.Link) {
@@ -211,6 +212,8 @@ extension SyncService {
             dependencies.logger.notice("account is blocked", metadata: ["account.id": "\(link.account.shortText)"])
             close(id, .refused, into: &effects)
         }
+        for (id, link) in joins.links where facts.blocked.contains(link.account) { closeInvitation(id, .refused) }
+        for (id, link) in pairing.links where facts.blocked.contains(link.account) { closePairing(id, .refused) }
     }
 
     /// Takes connections under invitations and shared zones.

@@ -118,7 +118,8 @@ extension SyncService {
             link.connection.close(code: SyncCloseCode.goodbye.rawValue)
             return
         }
-        joins.insert(link)?.connection.close(code: SyncCloseCode.busy.rawValue)
+        joins.insert(link)
+        link.connection.settle(in: .invitation)
         let identity = dependencies.identity
         let request = JoinRequest(account: identity.account, entries: identity.log(of: identity.account)?.entries ?? [])
         link.connection.send(PeerMessage.joinRequest(request).encoded)

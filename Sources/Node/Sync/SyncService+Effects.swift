@@ -2,6 +2,7 @@ import CoreMetrics
 import Identity
 import Logging
 import Records
+import Session
 import Sync
 import Wire
 
@@ -72,6 +73,8 @@ extension SyncService {
             note(answer, by: relay)
         case .mailSettled(let delivery, let isDone):
             mail.put(.settled(delivery, isDone: isDone))
+        case .settle(let id, let place):
+            links[id]?.connection.settle(in: DoorRoom(place))
         case .close(let id, let code, let reason):
             dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
             links[id]?.isClosing = true
@@ -385,6 +388,17 @@ extension Run {
         items.reduce(256 + 42 * signedHead.head.seen.entries.count) { sum, item in
             guard case .operation(let operation) = item else { return sum + 128 }
             return sum + 150 + 42 * operation.header.vector.entries.count + operation.body.count
+        }
+    }
+}
+
+extension DoorRoom {
+    /// The room of a session's device.
+    fileprivate init(_ place: SessionPlace) {
+        switch place {
+        case .member: self = .admitted
+        case .confirming: self = .confirming
+        case .guest: self = .guest
         }
     }
 }

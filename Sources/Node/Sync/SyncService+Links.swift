@@ -24,8 +24,8 @@ extension SyncService {
             connection.close(code: SyncCloseCode.goodbye.rawValue)
         case .downgraded(let device, let account, let expected):
             refuseDowngrade(connection, of: device, account, expected: expected)
-        case .newcomer(let certificate):
-            pairingOpened(connection, certificate: certificate, isSearch: isSearch)
+        case .newcomer(let certificate, let payload):
+            pairingOpened(connection, certificate: certificate, account: payload.account, isSearch: isSearch)
         case .invitee(let certificate, let payload):
             invitationOpened(connection, certificate: certificate, payload: payload)
         case .otherAccount:

@@ -8,19 +8,29 @@ package struct ChannelConfiguration: Hashable, Sendable {
     package var rekey: RekeyPolicy
     /// After which age ``ChannelCore/shouldRenew(now:)`` says yes, in milliseconds.
     package var ageMillisecondsMax: UInt64
+    /// How much later the side says so that did not make the connection, so that two do not end it crosswise, in milliseconds.
+    package var renewalGraceMilliseconds: UInt64
+    /// Whether no frame is opened after the handshake until ``ChannelCore/settle(messagesUpTo:dropsLonger:into:)``.
+    package var waitsForVerdict: Bool
 
     /// A configuration.
     /// - Parameters:
     ///   - messageByteCountMax: The longest message in either direction.
     ///   - rekey: When keys change.
     ///   - ageMillisecondsMax: After which age a session is to be replaced.
+    ///   - renewalGraceMilliseconds: How much later the side does so that was connected to.
+    ///   - waitsForVerdict: Whether no frame is opened until it is said which messages are taken.
     package init(
         messageByteCountMax: Int = ChannelLimits.messageByteCountMaxDefault,
         rekey: RekeyPolicy = .standard,
-        ageMillisecondsMax: UInt64 = ChannelLimits.ageMillisecondsMax
+        ageMillisecondsMax: UInt64 = ChannelLimits.ageMillisecondsMax,
+        renewalGraceMilliseconds: UInt64 = ChannelLimits.renewalGraceMilliseconds,
+        waitsForVerdict: Bool = false
     ) {
         self.messageByteCountMax = messageByteCountMax
         self.rekey = rekey
         self.ageMillisecondsMax = ageMillisecondsMax
+        self.renewalGraceMilliseconds = renewalGraceMilliseconds
+        self.waitsForVerdict = waitsForVerdict
     }
 }

@@ -17,7 +17,14 @@ package struct ChannelCore: ~Copyable, Sendable {
 
     private let configuration: ChannelConfiguration
     private let startedAt: UInt64
+    private let isInitiator: Bool
     private var phase: Phase
+    /// The longest message that is taken, and whether longer ones are dropped.
+    private var receiving: ReceivedMessageLimit
+    /// Bytes behind the handshake that wait for the verdict; `nil` = none is waited for.
+    private var held: [UInt8]?
+    /// What the secret is for that the channel is made under; `nil` while the preamble is awaited.
+    package private(set) var purpose: ChannelSecret.Purpose?
     private var assembler = FrameAssembler()
     private var firstFlight: [UInt8] = []
     private var waiting: WaitingResponder?
@@ -52,6 +59,9 @@ package struct ChannelCore: ~Copyable, Sendable {
         }
         self.configuration = configuration
         self.startedAt = startedAt
+        isInitiator = true
+        purpose = secret.purpose
+        receiving = ReceivedMessageLimit(byteCountMax: configuration.messageByteCountMax)
         let nonce = generator.randomBytes(ChannelPreamble.nonceByteCount)
         let version = min(version ?? agreement.newest, agreement.newest)
         let preamble = ChannelPreamble(version: version, secret: secret, nonce: nonce)
@@ -96,6 +106,8 @@ package struct ChannelCore: ~Copyable, Sendable {
         }
         self.configuration = configuration
         self.startedAt = startedAt
+        isInitiator = false
+        receiving = ReceivedMessageLimit(byteCountMax: configuration.messageByteCountMax)
         phase = .awaitingPreamble
         let ephemeralSecret = SecretBytes(count: AgreementKey.byteCount, placement: .transient, using: &generator)
         waiting = WaitingResponder(
@@ -121,9 +133,11 @@ package struct ChannelCore: ~Copyable, Sendable {
     /// Whether a new session should take this one's place.
     /// - Parameter now: The time, of the clock that ``init(initiatorWith:staticKey:localPayload:agreement:version:configuration:startedAt:using:)``
     ///   was given.
-    /// - Returns: Whether the session is older than its configuration says.
+    /// - Returns: Whether the session is older than its configuration says: for the side that was connected to, by the grace as well.
     package func shouldRenew(now: UInt64) -> Bool {
-        now >= startedAt && now - startedAt >= configuration.ageMillisecondsMax
+        let grace = isInitiator ? 0 : configuration.renewalGraceMilliseconds
+        let (age, overflow) = configuration.ageMillisecondsMax.addingReportingOverflow(grace)
+        return !overflow && now >= startedAt && now - startedAt >= age
     }
 
     // MARK: Input
@@ -150,6 +164,10 @@ package struct ChannelCore: ~Copyable, Sendable {
     ///   - events: Gets what is to be done.
     /// - Complexity: O(bytes).
     package mutating func received(_ bytes: UnsafeRawBufferPointer, into events: inout [ChannelEvent]) {
+        guard held == nil else {
+            hold(bytes, &events)
+            return
+        }
         var rest = bytes
         while let framing = framing {
             switch assembler.advance(&rest, framing) {
@@ -166,6 +184,31 @@ package struct ChannelCore: ~Copyable, Sendable {
                 assembler.recycle(whole)
             }
         }
+        if held != nil { hold(rest, &events) }
+    }
+
+    /// Keeps what has come too early; a driver stops reading by then, and so nobody sends more without being told how much is taken.
+    private mutating func hold(_ bytes: UnsafeRawBufferPointer, _ events: inout [ChannelEvent]) {
+        guard bytes.count <= ChannelLimits.heldByteCountMax - (held?.count ?? 0) else {
+            sayGoodbye(.protocolViolation, &events)
+            end(.messageTooLong, &events)
+            return
+        }
+        held?.append(contentsOf: bytes)
+    }
+
+    /// It is decided which messages are taken from now on; what has waited for that is read.
+    /// - Parameters:
+    ///   - byteCountMax: The longest message that is taken.
+    ///   - dropsLonger: Whether a longer one is dropped; otherwise it ends the channel.
+    ///   - events: Gets what is to be done.
+    /// - Complexity: O(bytes that have waited).
+    package mutating func settle(messagesUpTo byteCountMax: Int, dropsLonger: Bool, into events: inout [ChannelEvent]) {
+        guard phase == .open else { return }
+        receiving = ReceivedMessageLimit(byteCountMax: byteCountMax, dropsLonger: dropsLonger)
+        guard let waiting = held else { return }
+        held = nil
+        waiting.withUnsafeBytes { received($0, into: &events) }
     }
 
     /// The connection has ended.
@@ -233,6 +276,8 @@ package struct ChannelCore: ~Copyable, Sendable {
             .fixed(ChannelPreamble.byteCount)
         case .handshake:
             .lengthPrefixed(minimum: 1, maximum: ChannelLimits.handshakeMessageByteCountMax)
+        case .open where held != nil:
+            nil
         case .open:
             .lengthPrefixed(
                 minimum: FrameSize.padded(ChannelLimits.frameHeaderByteCount) + ChaChaPoly.tagByteCount,
@@ -263,6 +308,7 @@ package struct ChannelCore: ~Copyable, Sendable {
             events.append(.ignore)
             return
         }
+        purpose = secret.purpose
         handshake = responder.begin(preamble, version, secret)
         phase = .handshake
     }
@@ -301,11 +347,12 @@ package struct ChannelCore: ~Copyable, Sendable {
             return
         }
         phase = .open
+        if configuration.waitsForVerdict { held = [] }
         events.append(.established(result))
     }
 
     private mutating func handleFrame(_ frame: UnsafeRawBufferPointer, _ events: inout [ChannelEvent]) {
-        switch channel?.open(frame, messageByteCountMax: configuration.messageByteCountMax) {
+        switch channel?.open(frame, receiving) {
         case .message(let message):
             events.append(.message(message))
         case .nothing:
@@ -345,6 +392,7 @@ package struct ChannelCore: ~Copyable, Sendable {
         handshake = nil
         channel = nil
         assembler = FrameAssembler()
+        held = nil
         events.append(.closed(reason))
     }
 

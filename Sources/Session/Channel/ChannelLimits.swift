@@ -51,6 +51,12 @@ package enum ChannelLimits {
     /// After this age a session is to be replaced by a new handshake, in milliseconds.
     package static let ageMillisecondsMax: UInt64 = 15 * 60 * 1_000
 
+    /// How much later than the side that made a connection the other one ends a session that is not replaced, in milliseconds.
+    package static let renewalGraceMilliseconds: UInt64 = 60_000
+
+    /// How many bytes may come behind the handshake before it is decided who is at the other end: two full frames.
+    package static let heldByteCountMax = 2 * frameByteCountMax
+
     /// The longest message unless the caller says otherwise.
     package static let messageByteCountMaxDefault = 1 << 20
 }

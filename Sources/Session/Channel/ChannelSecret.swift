@@ -18,7 +18,7 @@ package final class ChannelSecret: Sendable {
         case ticket(identifier: [UInt8])
         /// An enrolment token.
         case enrolment(identifier: [UInt8])
-        /// The recovery words; the key is their public half.
+        /// The recovery words; the key is the public half of what they sign with.
         case recovery(key: [UInt8])
         /// An invitation.
         case invite(identifier: [UInt8])
@@ -42,13 +42,21 @@ package final class ChannelSecret: Sendable {
     let key: SymmetricKey
     /// The key of the preamble's tag; it says nothing about the other one.
     private let selectorKey: SymmetricKey
+    /// Signs what shows that whoever begins a handshake may; see ``provesBeginning``.
+    private let sign: (@Sendable ([UInt8], ContextString) -> Signature)?
 
     /// Takes a secret.
     /// - Parameters:
     ///   - purpose: What it is for.
     ///   - key: 32 secret bytes.
-    package init(purpose: Purpose, key: borrowing SymmetricKey) {
+    ///   - sign: Signs the beginning of a handshake, for the purpose that it is given; on the side that has the recovery words.
+    package init(
+        purpose: Purpose,
+        key: borrowing SymmetricKey,
+        sign: (@Sendable ([UInt8], ContextString) -> Signature)? = nil
+    ) {
         self.purpose = purpose
+        self.sign = sign
         self.key = key.derivedKey(.channelKey, placement: .guarded)
         selectorKey = key.derivedKey(.selectorKey, placement: .guarded)
     }
@@ -60,6 +68,43 @@ package final class ChannelSecret: Sendable {
     /// - Throws: ``SodiumError/wrongByteCount(expected:actual:)``.
     package convenience init(purpose: Purpose, bytes: [UInt8]) throws(SodiumError) {
         self.init(purpose: purpose, key: try SymmetricKey(bytes: bytes, placement: .transient))
+    }
+
+    /// The key by which whoever begins a handshake under this secret has to sign its first message; `nil` = knowing the secret is enough.
+    ///
+    /// The devices of an account share the recovery channel's secret, and so does one that was removed. The words alone sign, so that
+    /// nobody else gets an answer.
+    private var beginnerKey: VerifyingKey? {
+        guard case .recovery(let key) = purpose else { return nil }
+        // 32 bytes always make a key; a purpose with another count is none that anybody can sign for.
+        return try? VerifyingKey(bytes: key)
+    }
+
+    /// Whether the first message of a handshake carries a proof beside the secret.
+    var provesBeginning: Bool {
+        if case .recovery = purpose { true } else { false }
+    }
+
+    /// The proof that the initiator sends in its first payload; empty where none is asked for, or where the words are not at hand.
+    func beginning(_ preamble: ChannelPreamble, _ ephemeral: AgreementPublicKey) -> [UInt8] {
+        guard provesBeginning, let sign else { return [] }
+        return sign(Self.beginningMessage(preamble, ephemeral), .recoveryKnock).bytes
+    }
+
+    /// Whether a first payload shows that its sender may begin a handshake.
+    func isBeginning(_ proof: [UInt8], _ preamble: ChannelPreamble, _ ephemeral: AgreementPublicKey) -> Bool {
+        guard provesBeginning else { return proof.isEmpty }
+        guard let beginnerKey, let signature = try? Signature(bytes: proof) else { return false }
+        return beginnerKey.isValid(
+            signature,
+            over: Self.beginningMessage(preamble, ephemeral),
+            context: .recoveryKnock
+        )
+    }
+
+    /// With the nonce of the preamble and the ephemeral key a proof is good for one handshake, of one key.
+    private static func beginningMessage(_ preamble: ChannelPreamble, _ ephemeral: AgreementPublicKey) -> [UInt8] {
+        preamble.bytes + ephemeral.bytes
     }
 
     /// The tag that shows that the sender of a preamble knows this secret.

@@ -35,7 +35,10 @@ struct HandshakeCore: ~Copyable {
     private var noise: HandshakeState<Blake2b512>
     private let ownKey: AgreementPublicKey
     private let localPayload: [UInt8]
-    private let purpose: ChannelSecret.Purpose
+    private let secret: ChannelSecret
+    private let preamble: ChannelPreamble
+    /// Our ephemeral key, for the proof in the first message.
+    private let ownEphemeral: AgreementPublicKey
     private let version: ChannelVersion
     /// The highest version this side speaks.
     private let newest: ChannelVersion
@@ -57,8 +60,10 @@ struct HandshakeCore: ~Copyable {
         exchange: consuming EncapsulationExchange?
     ) {
         ownKey = staticKey.publicKey
+        ownEphemeral = ephemeralKey.publicKey
+        self.secret = secret
+        self.preamble = preamble
         self.localPayload = localPayload
-        purpose = secret.purpose
         self.version = version
         self.newest = newest
         self.exchange = exchange
@@ -104,8 +109,9 @@ struct HandshakeCore: ~Copyable {
     private mutating func nextPayload() throws(KeyEncapsulationError) -> [UInt8] {
         // The first message is encrypted under the pre-shared key alone, so nothing that matters goes into it.
         guard noise.role == .responder || messagesReceived > 0 else {
-            guard let key = try exchange?.makeKey() else { return [] }
-            return HandshakePayloadEnvelope.encode([], extension: key)
+            let proof = secret.beginning(preamble, ownEphemeral)
+            guard let key = try exchange?.makeKey() else { return proof }
+            return HandshakePayloadEnvelope.encode(proof, extension: key)
         }
         // A program that knows the first version only sends nothing here, so that nothing is what says so.
         var added = newest == .classical ? [] : [newest.rawValue]
@@ -133,12 +139,16 @@ struct HandshakeCore: ~Copyable {
         }
     }
 
-    /// The first payload is authenticated by the secret alone; the first version does not look at it.
+    /// The first payload is authenticated by the secret alone; the first version looks at it only where the secret asks for a proof.
     private mutating func readFirst(_ payload: [UInt8]) throws(KeyEncapsulationError) -> Step {
-        guard version >= .hybrid else { return .reply }
-        guard let contents = HandshakePayloadEnvelope.decode(payload), contents.payload.isEmpty else {
-            return .failed(.handshakeFailed)
+        guard let ephemeral = noise.remoteEphemeral else { return .failed(.handshakeFailed) }
+        guard version >= .hybrid else {
+            let isAllowed = !secret.provesBeginning || secret.isBeginning(payload, preamble, ephemeral)
+            return isAllowed ? .reply : .failed(.handshakeFailed)
         }
+        guard let contents = HandshakePayloadEnvelope.decode(payload),
+            secret.isBeginning(contents.payload, preamble, ephemeral)
+        else { return .failed(.handshakeFailed) }
         try exchange?.answer(contents.added)
         return .reply
     }
@@ -173,7 +183,7 @@ struct HandshakeCore: ~Copyable {
             remoteStatic: remoteStatic,
             remotePayload: remotePayload,
             handshakeHash: noise.handshakeHash,
-            purpose: purpose,
+            purpose: secret.purpose,
             isInitiator: noise.role == .initiator,
             version: version,
             remoteNewest: remoteNewest

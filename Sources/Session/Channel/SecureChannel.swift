@@ -1,5 +1,13 @@
 internal import Sodium
 
+/// Which messages of the other side are taken.
+struct ReceivedMessageLimit: Equatable {
+    /// The longest one.
+    var byteCountMax: Int
+    /// Whether a longer one is dropped as it arrives; otherwise it ends the channel.
+    var dropsLonger = false
+}
+
 /// The frames after the handshake: messages cut into sealed, padded frames and put together again.
 struct SecureChannel: ~Copyable {
     /// What a frame is for; the first byte of its plaintext.
@@ -33,6 +41,8 @@ struct SecureChannel: ~Copyable {
     /// The pieces of an unfinished message.
     private var partial: [UInt8] = []
     private var isAssembling = false
+    /// Whether the message that is arriving is too long and is dropped.
+    private var isDropping = false
     private var scratch: [UInt8] = []
 
     init(_ transport: consuming NoiseTransport, rekey: RekeyPolicy) {
@@ -113,9 +123,9 @@ struct SecureChannel: ~Copyable {
     /// Opens a frame.
     /// - Parameters:
     ///   - ciphertext: The frame without its length.
-    ///   - messageByteCountMax: The longest message this side takes.
+    ///   - limit: The longest message this side takes.
     /// - Returns: What was in it, or why the channel must end.
-    mutating func open(_ ciphertext: UnsafeRawBufferPointer, messageByteCountMax: Int) -> Received {
+    mutating func open(_ ciphertext: UnsafeRawBufferPointer, _ limit: ReceivedMessageLimit) -> Received {
         scratch.removeAll(keepingCapacity: true)
         do throws(NoiseError) {
             try transport.receiving.open(ciphertext, appendingTo: &scratch)
@@ -133,13 +143,18 @@ struct SecureChannel: ~Copyable {
             guard range.count == 1 else { return .failed(.protocolViolation) }
             return .closed(CloseCode(rawValue: scratch[range.lowerBound]))
         case .data, .dataMore:
-            return take(range, isLast: kind == .data, messageByteCountMax: messageByteCountMax)
+            return take(range, isLast: kind == .data, limit)
         }
     }
 
-    private mutating func take(_ range: Range<Int>, isLast: Bool, messageByteCountMax: Int) -> Received {
-        guard range.count <= messageByteCountMax - min(partial.count, messageByteCountMax) else {
-            return .failed(.messageTooLong)
+    private mutating func take(_ range: Range<Int>, isLast: Bool, _ limit: ReceivedMessageLimit) -> Received {
+        if isDropping || range.count > limit.byteCountMax - min(partial.count, limit.byteCountMax) {
+            guard limit.dropsLonger || isDropping else { return .failed(.messageTooLong) }
+            guard isLast || range.count == ChannelLimits.bodyByteCountMax else { return .failed(.protocolViolation) }
+            partial = []
+            isAssembling = false
+            isDropping = !isLast
+            return .nothing
         }
         guard isLast else {
             // A sender fills every frame but the last; anything else would let it hold memory with little traffic.

@@ -12,7 +12,7 @@ extension AccountEntries {
         var byteCount = 0
         for entry in entries {
             let isFull =
-                byteCount + entry.count > Limits.accountEntriesByteCountMax
+                byteCount + entry.count > Limits.accountEntriesMessageByteCount
                 || part.count == Limits.accountEntryCountMax
             if isFull, !part.isEmpty {
                 messages.append(AccountEntries(account: account, entries: part, more: true))

@@ -70,10 +70,10 @@ package struct PeerGate: Sendable {
         /// between keeps them from it, or the device has gone back to an older program. It is refused.
         case downgraded(DeviceID, of: AccountID, expected: ChannelVersion)
         /// Somebody who wants to join: whether what they bring is good is for pairing to say.
-        case newcomer(VerifiedCertificate)
+        case newcomer(VerifiedCertificate, HandshakePayload)
         /// Somebody about an invitation, from whichever side: whether it is good is for sharing to say.
         case invitee(VerifiedCertificate, HandshakePayload)
-        /// The device is of an account that has no business here, and is refused.
+        /// The device is of an account that has no business here, or is blocked, and is refused.
         case otherAccount
         /// A member, a device that says so and is not known here yet, or one that was removed: of the last two the account's log alone
         /// is told and heard.
@@ -133,7 +133,9 @@ package struct PeerGate: Sendable {
         guard channel.version >= expected else {
             return .downgraded(certificate.device, of: payload.account, expected: expected)
         }
-        if channel.door == .joining { return .newcomer(certificate) }
+        // Before anything else is asked: who is blocked finds no door open, whatever secret it has.
+        guard !blocked.contains(payload.account) else { return .otherAccount }
+        if channel.door == .joining { return .newcomer(certificate, payload) }
         guard isWelcome(payload.account, at: channel.door) else { return .otherAccount }
         if channel.door == .invitation { return .invitee(certificate, payload) }
         let log = payload.account == log.account ? log : contacts[payload.account]
@@ -153,7 +155,6 @@ package struct PeerGate: Sendable {
     /// Whether an account has business here.
     private func isWelcome(_ account: AccountID, at door: Door) -> Bool {
         if account == log.account { return door != .invitation }
-        guard !blocked.contains(account) else { return false }
         switch door {
         case .account, .joining: return false
         case .zone(let zone): return open.contains(zone) || parties[zone]?.contains(account) == true

@@ -21,7 +21,7 @@ extension HandshakeFailure {
         switch self {
         case .late: .unreachable("the handshake took too long")
         case .unknown: .unreachable("knows none of our secrets")
-        case .unreachable, .ignored, .abandoned, .malformed, .ourselves: nil
+        case .unreachable, .ignored, .abandoned, .malformed, .ourselves, .crowded: nil
         }
     }
 }

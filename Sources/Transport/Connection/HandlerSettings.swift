@@ -16,6 +16,11 @@ struct HandlerSettings: Sendable {
         var dial: DialID? {
             if case .initiator(let dial, _, _) = self { dial } else { nil }
         }
+
+        /// What the connection begins as.
+        var room: DoorRoom {
+            if case .initiator(_, let secret, _) = self { DoorRoom(secret.purpose) } else { .accepted }
+        }
     }
 
     /// What the rest of the transport wants to know of a connection.

@@ -12,6 +12,8 @@ final class NetworkConnection: PeerConnection {
         case closing
         /// Reading may go on.
         case resumeReading
+        /// It is decided who is at the other end.
+        case settle(DoorRoom)
     }
 
     let id: ConnectionID
@@ -51,6 +53,10 @@ final class NetworkConnection: PeerConnection {
 
     func resumeReading() {
         signal(.resumeReading)
+    }
+
+    func settle(in room: DoorRoom) {
+        signal(.settle(room))
     }
 
     private func signal(_ signal: Signal) {

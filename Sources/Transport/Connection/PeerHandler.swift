@@ -12,8 +12,11 @@ final class PeerHandler: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let settings: HandlerSettings
-    /// Held until the handshake is done; a responder's only.
-    private var pass: AdmissionPass?
+    /// The connection's entry in the book; held until its socket is closed.
+    private var pass: DoorPass?
+    private var hasKnocked = false
+    /// Whether it is not said yet who is at the other end: nothing is read meanwhile.
+    private var isUnsettled = false
     private var core: Session.ChannelCore?
     private var connection: NetworkConnection?
     private var hasBegun = false
@@ -30,8 +33,8 @@ final class PeerHandler: ChannelInboundHandler {
     /// A handler for one connection.
     /// - Parameters:
     ///   - settings: What it is to know.
-    ///   - pass: A responder's right to be half-open; let go of as soon as the handshake is done.
-    init(_ settings: HandlerSettings, pass: AdmissionPass? = nil) {
+    ///   - pass: Its entry in the book.
+    init(_ settings: HandlerSettings, pass: DoorPass) {
         self.settings = settings
         self.pass = pass
     }
@@ -51,8 +54,11 @@ final class PeerHandler: ChannelInboundHandler {
         guard !isOver else { return }
         let buffer = unwrapInboundIn(data)
         settings.metrics.received(byteCount: buffer.readableBytes)
+        // Whoever connects and says nothing costs no keys.
+        guard core != nil || prepare(context) else { return }
         var events: [Session.ChannelEvent] = []
         buffer.withUnsafeReadableBytes { core?.received($0, into: &events) }
+        guard hasPlace(context) else { return }
         perform(events, context)
     }
 
@@ -78,6 +84,7 @@ final class PeerHandler: ChannelInboundHandler {
         ended(context)
         timer?.cancel()
         timer = nil
+        pass = nil
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -91,8 +98,10 @@ final class PeerHandler: ChannelInboundHandler {
             let deadline = context.eventLoop.now + settings.limits.closeTimeout
             closeDeadline = deadline
             setTimer(deadline, context) { handler, context in handler.giveUpClosing(context) }
+        case .settle(let room):
+            settle(room, context)
         case .resumeReading:
-            guard isReadingPaused, !isOver else { return }
+            guard isReadingPaused, !isUnsettled, !isOver else { return }
             isReadingPaused = false
             setReading(true, context)
         case nil:
@@ -105,27 +114,90 @@ final class PeerHandler: ChannelInboundHandler {
     private func begin(_ context: ChannelHandlerContext) {
         guard !hasBegun, !isOver else { return }
         hasBegun = true
-        do {
-            core = try makeCore(at: context.eventLoop.now)
-        } catch {
-            // Only a payload of our own that is too long leads here.
-            finish(.handshakeFailed, context)
-            return
+        if let deadline = pass?.terms.deadline {
+            setTimer(NIODeadline(milliseconds: deadline), context) { handler, context in
+                handler.finish(.endedInHandshake(messagesReceived: 0), context, before: .late)
+            }
         }
-        setTimer(context.eventLoop.now + settings.limits.handshakeTimeout, context) { handler, context in
-            handler.finish(.endedInHandshake(messagesReceived: 0), context, before: .late)
-        }
+        guard settings.dial != nil, prepare(context) else { return }
         var events: [Session.ChannelEvent] = []
         core?.start(into: &events)
         perform(events, context)
         flush(context)
     }
 
+    /// Makes the channel core.
+    /// - Returns: Whether there is one now.
+    private func prepare(_ context: ChannelHandlerContext) -> Bool {
+        do {
+            core = try makeCore(at: context.eventLoop.now)
+            return true
+        } catch {
+            // Only a payload of our own that is too long leads here.
+            finish(.handshakeFailed, context)
+            return false
+        }
+    }
+
+    /// Enters a connection whose preamble fits a secret among those of its kind.
+    /// - Returns: Whether it may go on.
+    private func hasPlace(_ context: ChannelHandlerContext) -> Bool {
+        guard !hasKnocked, settings.dial == nil, let purpose = core?.purpose else { return true }
+        hasKnocked = true
+        guard pass?.knocked(at: DoorRoom(purpose), context.eventLoop.now) != nil else {
+            finish(.endedInHandshake(messagesReceived: 0), context, before: .crowded)
+            return false
+        }
+        return true
+    }
+
+    /// Goes by what is known of the other side from now on.
+    private func settle(_ room: DoorRoom, _ context: ChannelHandlerContext) {
+        guard !isOver, closeDeadline == nil, let connection else { return }
+        guard let terms = pass?.settled(in: room, context.eventLoop.now) else {
+            settings.metrics.refused(.connections)
+            connection.close(.busy)
+            return
+        }
+        keep(terms, context)
+        var events: [Session.ChannelEvent] = []
+        core?.settle(
+            messagesUpTo: min(terms.messageByteCountMax, settings.limits.messageByteCountMax),
+            dropsLonger: terms.dropsLongerMessages,
+            into: &events
+        )
+        if room == .admitted { readMore(context) }
+        let wasUnsettled = isUnsettled
+        isUnsettled = false
+        isReadingPaused = isReadingPaused && !wasUnsettled
+        perform(events, context)
+        flush(context)
+        if wasUnsettled, !isReadingPaused, !isOver { setReading(true, context) }
+    }
+
+    /// Ends the connection when its time in a room is over, or when a session has its age.
+    private func keep(_ terms: DoorKeeper.Book.Terms, _ context: ChannelHandlerContext) {
+        guard let deadline = terms.deadline else {
+            let grace = settings.dial == nil ? settings.limits.renewalGrace : .zero
+            scheduleRenewal(context, in: settings.limits.sessionAgeMax + grace)
+            return
+        }
+        setTimer(NIODeadline(milliseconds: deadline), context) { handler, _ in handler.connection?.close(.silent) }
+    }
+
+    private func readMore(_ context: ChannelHandlerContext) {
+        // As with `setReading`: the options cannot fail on a channel that is open.
+        try? context.channel.syncOptions?.setOption(.recvAllocator, value: PeerTransport.receiveAllocator)
+        try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: PeerTransport.readCountMax)
+    }
+
     private func makeCore(at now: NIODeadline) throws(Session.ChannelError) -> Session.ChannelCore {
         var random = SystemRandom()
         let configuration = ChannelConfiguration(
             messageByteCountMax: settings.limits.messageByteCountMax,
-            ageMillisecondsMax: UInt64(clamping: settings.limits.sessionAgeMax.nanoseconds / 1_000_000)
+            ageMillisecondsMax: UInt64(clamping: settings.limits.sessionAgeMax.nanoseconds / 1_000_000),
+            renewalGraceMilliseconds: UInt64(clamping: settings.limits.renewalGrace.nanoseconds / 1_000_000),
+            waitsForVerdict: true
         )
         let payload = settings.sink.handshakePayload()
         let start = Self.milliseconds(now)
@@ -155,9 +227,10 @@ final class PeerHandler: ChannelInboundHandler {
     }
 
     private func established(_ result: HandshakeResult, _ context: ChannelHandlerContext) {
-        pass = nil
-        timer?.cancel()
-        timer = nil
+        guard let terms = pass?.proved(context.eventLoop.now) else {
+            finish(.endedInHandshake(messagesReceived: 0), context, before: .crowded)
+            return
+        }
         let connection = NetworkConnection(
             id: settings.id,
             dial: settings.dial,
@@ -168,13 +241,16 @@ final class PeerHandler: ChannelInboundHandler {
         )
         self.connection = connection
         settings.metrics.opened(settings.side)
-        if result.isInitiator { scheduleRenewal(context, in: settings.limits.sessionAgeMax) }
+        isUnsettled = true
+        isReadingPaused = true
+        setReading(false, context)
+        keep(terms, context)
         settings.reports.established(connection)
     }
 
     /// Ends the session when it has its age.
     ///
-    /// Only the side that made it does, so that two do not do it crosswise.
+    /// The side that made it does so first, so that two do not do it crosswise; the other one a little later, whatever the first one does.
     private func scheduleRenewal(_ context: ChannelHandlerContext, in time: TimeAmount) {
         setTimer(context.eventLoop.now + time, context) { handler, context in
             if handler.core?.shouldRenew(now: Self.milliseconds(context.eventLoop.now)) == true {
@@ -305,7 +381,6 @@ final class PeerHandler: ChannelInboundHandler {
     ) {
         guard !isOver else { return }
         isOver = true
-        pass = nil
         core = nil
         sealed = []
         timer?.cancel()

@@ -147,6 +147,9 @@ package enum Limits {
     package static let smallMessageByteCountMax = 1_048_576
     /// Bytes of the entries in one message of account entries.
     package static let accountEntriesByteCountMax = 524_288
+    /// Bytes of account entries that go into one message where there are several: it fits a frame of the channel, which is all that is
+    /// taken from a device before its account is known.
+    package static let accountEntriesMessageByteCount = 49_152
     /// Entries in one message of account entries; an account log has no more.
     package static let accountEntryCountMax = 4_096
     /// Bytes of what a guest asks to be written, and of what it is answered: with an account log it fits one message.

@@ -1,9 +1,9 @@
 /// What every device of an account knows and nobody else.
 ///
 /// ```
-/// +---------------+------------------+--------------+
-/// | fleetKey 32 B | accountSalt 32 B | zoneKey 32 B |
-/// +---------------+------------------+--------------+
+/// +---------------+------------------+--------------+--------------+-----------------------+
+/// | fleetKey 32 B | accountSalt 32 B | zoneKey 32 B | count varint | count × RecoverySecret |
+/// +---------------+------------------+--------------+--------------+-----------------------+
 /// ```
 ///
 /// Travels only inside a channel; it has no description, so that no log shows it by accident.
@@ -14,24 +14,31 @@ package struct AccountSecrets: Hashable, Sendable {
     package let accountSalt: [UInt8]
     /// The key from which zones' tag keys derive.
     package let zoneKey: [UInt8]
+    /// What the devices have of the recovery words, those of the present ones first.
+    package let recoverySecrets: [RecoverySecret]
 
     /// Takes over the secrets.
     /// - Parameters:
     ///   - fleetKey: 32 bytes.
     ///   - accountSalt: 32 bytes.
     ///   - zoneKey: 32 bytes.
-    /// - Precondition: each has 32 bytes.
-    package init(fleetKey: [UInt8], accountSalt: [UInt8], zoneKey: [UInt8]) {
+    ///   - recoverySecrets: At most ``recoverySecretCountMax``.
+    /// - Precondition: each of the first three has 32 bytes.
+    package init(fleetKey: [UInt8], accountSalt: [UInt8], zoneKey: [UInt8], recoverySecrets: [RecoverySecret] = []) {
         for secret in [fleetKey, accountSalt, zoneKey] {
             precondition(secret.count == Self.secretByteCount, "an account's secret has 32 bytes")
         }
         self.fleetKey = fleetKey
         self.accountSalt = accountSalt
         self.zoneKey = zoneKey
+        self.recoverySecrets = Array(recoverySecrets.prefix(Self.recoverySecretCountMax))
     }
 
     /// How many bytes each secret has.
     package static let secretByteCount = 32
+
+    /// Recovery words that are answered at most: the present ones, and four that were replaced.
+    package static let recoverySecretCountMax = 5
 }
 
 extension AccountSecrets: WireCodable {
@@ -39,12 +46,21 @@ extension AccountSecrets: WireCodable {
         writer.writeFixed(fleetKey, count: Self.secretByteCount)
         writer.writeFixed(accountSalt, count: Self.secretByteCount)
         writer.writeFixed(zoneKey, count: Self.secretByteCount)
+        writer.writeCount(recoverySecrets.count)
+        for secret in recoverySecrets { writer.write(secret) }
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
         fleetKey = try reader.readFixed(Self.secretByteCount)
         accountSalt = try reader.readFixed(Self.secretByteCount)
         zoneKey = try reader.readFixed(Self.secretByteCount)
+        let count = try reader.readCount(
+            maximum: Self.recoverySecretCountMax,
+            itemByteCountMin: 2 * RecoverySecret.partByteCount
+        )
+        var secrets: [RecoverySecret] = []
+        for _ in 0..<count { secrets.append(try RecoverySecret(from: &reader)) }
+        recoverySecrets = secrets
     }
 }
 

@@ -1,9 +1,9 @@
 /// Takes the receiver in: the account's secrets and its whole log.
 ///
 /// ```
-/// +---------------------+--------------+-----------------------+
-/// | AccountSecrets 96 B | count varint | count × entry (bytes) |
-/// +---------------------+--------------+-----------------------+
+/// +----------------+--------------+-----------------------+
+/// | AccountSecrets | count varint | count × entry (bytes) |
+/// +----------------+--------------+-----------------------+
 /// ```
 package struct PairWelcome: Hashable, Sendable {
     /// What the account's devices know.

@@ -82,7 +82,10 @@ final class Impostor: TransportSink {
 
     func acceptedSecrets() -> [ChannelSecret] { [] }
     func handshakePayload() -> [UInt8] { payload }
-    func opened(_ connection: any PeerConnection) { continuation.yield(.opened(connection)) }
+    func opened(_ connection: any PeerConnection) {
+        connection.settle(in: .admitted)
+        continuation.yield(.opened(connection))
+    }
 
     func received(_ message: [UInt8], on connection: ConnectionID) -> Bool {
         if let message = try? PeerMessage(decoding: message) { continuation.yield(.message(message)) }

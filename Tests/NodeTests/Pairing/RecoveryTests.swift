@@ -88,7 +88,7 @@ import Wire
             let (desk, thief) = (try await nodes.start("desk"), try await nodes.start("thief"))
             let words = try await words(of: desk)
             let account = try await desk.node.status().account
-            // A device that was in the account once knows the public half, and founds an account of its own with it.
+            // A device that was in the account once has its secrets, and founds an account of its own with the same recovery key.
             let identity = thief.node.identity
             var random = SystemRandom()
             let log = try AccountLog.create(
@@ -98,7 +98,7 @@ import Wire
                 name: "thief",
                 using: &random
             )
-            try identity.replaceAccount(log: log, keyring: AccountKeyring(using: &random))
+            try identity.replaceAccount(log: log, keyring: AccountKeyring(desk.node.identity.welcome().secrets))
             let new = try await nodes.start("new", peers: [thief.address])
             let code = try await refusal {
                 try await new.node.sync.recover(words: words, account: account.text, timeoutMilliseconds: 400)
@@ -142,6 +142,7 @@ import Wire
                 let entry = try log.replacingRecoveryKey(with: phrase.publicKey, recoveryKey: old, using: &random)
                 return try log.insert(entry.encoded)
             }
+            try desk.node.identity.answer(RecoveryDoor(phrase))
             let new = try await nodes.start(peers: [desk.address])
             try await expectRefusal(.recoveryReplaced) { try await new.node.recoverAccount(words: words) }
             let current = phrase.words.joined(separator: " ")
@@ -224,24 +225,61 @@ import Wire
         }
     }
 
-    @Test func `whoever knows the public half alone is not let in`() async throws {
+    /// An entry by other words than the account's.
+    private func entry(_ impostor: Impostor, _ node: RunningNode) throws -> [UInt8] {
+        var random = SystemRandom()
+        return try RecoveryKey(RecoveryPhrase(using: &random)).entryAdding(
+            try impostor.keys.certificate(name: "impostor", issued: 1),
+            account: node.node.identity.account,
+            heads: node.node.identity.accountHeads,
+            using: &random
+        ).encoded
+    }
+
+    @Test func `whoever knows the public half, or what a removed device knows, gets no answer`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let key = desk.node.identity.accountState.recoveryKey
-            let secret = ChannelSecret(purpose: .recovery(key: key.bytes), key: key.recoveryChannelKey())
+            let purpose = ChannelSecret.Purpose.recovery(key: key.bytes)
+            let half = try SymmetricKey(bytes: key.bytes)
+            let door = try #require(desk.node.identity.welcome().secrets.recoverySecrets.first)
+            #expect(door.key == key.bytes)
             var random = SystemRandom()
-            let wrong = RecoveryKey(RecoveryPhrase(using: &random))
+            let other = RecoveryKey(RecoveryPhrase(using: &random))
+            let secrets = [
+                // What everybody can compute who is told the account log.
+                ChannelSecret(purpose: purpose, key: half.derivedKey(.recoveryChannel, placement: .guarded)),
+                // What each device has, and one that was removed.
+                ChannelSecret(purpose: purpose, key: try SymmetricKey(bytes: door.secret)),
+                ChannelSecret(purpose: purpose, key: try SymmetricKey(bytes: door.secret)) { message, context in
+                    other.signingKey.signature(over: message, context: context)
+                },
+            ]
+            for secret in secrets {
+                for version in [ChannelVersion.classical, .hybrid] {
+                    let impostor = try Impostor(account: desk.node.identity.account)
+                    try await impostor.meet(desk, secret: secret, version: version) { encounters in
+                        let connection = await encounters.connection()
+                        #expect(connection == nil)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `whoever has the words and shows another entry is not let in`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let key = RecoveryKey(try RecoveryPhrase(typed: try await words(of: desk)))
+            let secret = ChannelSecret(
+                purpose: .recovery(key: key.publicKey.bytes),
+                key: key.door.presharedKey()
+            ) { message, context in key.signingKey.signature(over: message, context: context) }
             let impostor = try Impostor(account: desk.node.identity.account)
-            let certificate = try impostor.keys.certificate(name: "impostor", issued: 1)
-            let entry = try wrong.entryAdding(
-                certificate,
-                account: desk.node.identity.account,
-                heads: desk.node.identity.accountHeads,
-                using: &random
-            )
+            let entry = try entry(impostor, desk)
             try await impostor.meet(desk, secret: secret) { encounters in
                 let connection = try #require(await encounters.connection())
-                connection.send(PeerMessage.recoverRequest(RecoverRequest(entry: entry.encoded)).encoded)
+                connection.send(PeerMessage.recoverRequest(RecoverRequest(entry: entry)).encoded)
                 guard case .message(.pairRefusal(let refusal)) = await encounters.next() else {
                     Issue.record("it was not refused")
                     return

@@ -268,5 +268,57 @@ import Testing
         let due = [0, limit - 1, limit, UInt64.max].map { pair.initiator.shouldRenew(now: $0) }
         #expect(due == [false, false, true, true])
         #expect(limit == 900_000)
+        // The other side ends it a minute later, whatever the one that made it does.
+        let later = limit + ChannelLimits.renewalGraceMilliseconds
+        let dueThere = [0, limit, later - 1, later, UInt64.max].map { pair.responder.shouldRenew(now: $0) }
+        #expect(dueThere == [false, false, false, true, true])
+    }
+
+    @Test func `nothing behind the handshake is read before it is decided how much is taken`() throws {
+        let pair = try ChannelPair(configuration: .init(waitsForVerdict: true))
+        pair.connect()
+        try pair.send([1])
+        pair.deliverToResponder()
+        try pair.send([2])
+        pair.deliverToResponder()
+        #expect(pair.responderEvents.messages.isEmpty)
+        var events: [ChannelEvent] = []
+        pair.responder.settle(messagesUpTo: 10, dropsLonger: false, into: &events)
+        #expect(events.messages == [[1], [2]])
+        try pair.send([3])
+        pair.deliverToResponder()
+        #expect(pair.responderEvents.messages == [[3]])
+    }
+
+    @Test func `what comes before that is bounded to two frames`() throws {
+        let pair = try ChannelPair(configuration: .init(waitsForVerdict: true))
+        pair.connect()
+        try pair.send([UInt8](repeating: 0, count: 200_000))
+        pair.deliverToResponder()
+        #expect(pair.responderEvents.end == .messageTooLong)
+    }
+
+    @Test(arguments: [65_536, 65_537, 200_000])
+    func `a message that is too long is dropped where that is said, and the next one arrives`(_ count: Int) throws {
+        let pair = try ChannelPair(configuration: .init(waitsForVerdict: true))
+        pair.connect()
+        var events: [ChannelEvent] = []
+        pair.responder.settle(messagesUpTo: 65_536, dropsLonger: true, into: &events)
+        try pair.send([UInt8](repeating: 7, count: count))
+        try pair.send([8])
+        pair.deliverToResponder()
+        #expect(pair.responderEvents.messages.map(\.count) == (count > 65_536 ? [1] : [count, 1]))
+        #expect(pair.responderEvents.end == nil)
+        // More is taken once more is known of the other side, also when it comes in the middle of a message.
+        try pair.send([UInt8](repeating: 9, count: 140_000))
+        let half = pair.toResponder.count / 2
+        let rest = Array(pair.toResponder[half...])
+        pair.deliverToResponder(Array(pair.toResponder[..<half]))
+        pair.responder.settle(messagesUpTo: 1 << 20, dropsLonger: false, into: &events)
+        pair.deliverToResponder(rest)
+        try pair.send([UInt8](repeating: 10, count: 140_000))
+        pair.deliverToResponder()
+        #expect(pair.responderEvents.messages.last == [UInt8](repeating: 10, count: 140_000))
+        #expect(pair.responderEvents.end == nil)
     }
 }

@@ -128,12 +128,28 @@ import Wire
         let stranger = try Household(1, seed: 9).homes[0]
         guard case .ourselves = gate(household).decide(try channel(household.homes[0])),
             case .otherAccount = gate(household).decide(try channel(stranger)),
-            case .newcomer(let certificate) = gate(household).decide(try channel(stranger, door: .joining))
+            case .newcomer(let certificate, let payload) = gate(household).decide(try channel(stranger, door: .joining))
         else {
             Issue.record("mistaken")
             return
         }
-        #expect(certificate.device == stranger.keys.deviceID)
+        #expect(certificate.device == stranger.keys.deviceID && payload.account == stranger.log.account)
+    }
+
+    @Test(arguments: [PeerGate.Door.account, .joining, .invitation, .zone(Sample.zone(1))])
+    func `a blocked account finds no door open`(_ door: PeerGate.Door) throws {
+        let (household, stranger) = (try Household(1), try Household(1, seed: 9).homes[0])
+        let gate = PeerGate(
+            device: household.homes[0].keys.deviceID,
+            log: household.homes[0].log,
+            parties: [Sample.zone(1): [stranger.log.account]],
+            open: [Sample.zone(1)],
+            blocked: [stranger.log.account]
+        )
+        guard case .otherAccount = gate.decide(try channel(stranger, door: door)) else {
+            Issue.record("it comes in")
+            return
+        }
     }
 
     @Test func `a zone's key lets in those accounts that take part in it, and an invitation whoever is not blocked`()

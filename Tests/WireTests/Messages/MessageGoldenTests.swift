@@ -6,7 +6,10 @@ import Wire
     private static let secrets = AccountSecrets(
         fleetKey: [UInt8](repeating: 1, count: 32),
         accountSalt: [UInt8](repeating: 2, count: 32),
-        zoneKey: [UInt8](repeating: 3, count: 32)
+        zoneKey: [UInt8](repeating: 3, count: 32),
+        recoverySecrets: [
+            RecoverySecret(key: [UInt8](repeating: 5, count: 32), secret: [UInt8](repeating: 6, count: 32))
+        ]
     )
 
     private static let terms = ZoneTerms(genesis: Layout.genesis, tagKey: [UInt8](repeating: 4, count: 32))
@@ -99,7 +102,7 @@ import Wire
         (.pairRequest(PairRequest(certificate: [0xAA], account: Layout.id(1))), "14 01 aa" + Layout.fill(1)),
         (
             .pairWelcome(PairWelcome(secrets: secrets, entries: [[0xAA]])),
-            "15" + Layout.fill(1) + Layout.fill(2) + Layout.fill(3) + "01 01 aa"
+            "15" + Layout.fill(1) + Layout.fill(2) + Layout.fill(3) + "01" + Layout.fill(5) + Layout.fill(6) + "01 01 aa"
         ),
         (.pairRefusal(PairRefusal(code: 7)), "16 07"),
         (.pairDone, "17"),

@@ -147,8 +147,15 @@ extension AccountSecrets: WireSample {
         AccountSecrets(
             fleetKey: generator.bytes(32),
             accountSalt: generator.bytes(32),
-            zoneKey: generator.bytes(32)
+            zoneKey: generator.bytes(32),
+            recoverySecrets: (0..<generator.below(6)).map { _ in .sample(&generator) }
         )
+    }
+}
+
+extension RecoverySecret: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> RecoverySecret {
+        RecoverySecret(key: generator.bytes(32), secret: generator.bytes(32))
     }
 }
 

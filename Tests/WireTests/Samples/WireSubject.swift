@@ -73,7 +73,7 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(NibblePrefix.self), WireSubject(HandshakePayload.self), WireSubject(AccountHave.self),
         WireSubject(AccountEntries.self), WireSubject(RangeDigests.self), WireSubject(RangeItems.self),
         WireSubject(ZoneState.self), WireSubject(Acknowledge.self), WireSubject(Ping.self), WireSubject(Pong.self),
-        WireSubject(Pause.self), WireSubject(PairRequest.self), WireSubject(AccountSecrets.self),
+        WireSubject(Pause.self), WireSubject(PairRequest.self), WireSubject(AccountSecrets.self), WireSubject(RecoverySecret.self),
         WireSubject(PairWelcome.self), WireSubject(PairRefusal.self), WireSubject(RecoverRequest.self),
         WireSubject(PairTerms.self), WireSubject(ZoneTerms.self), WireSubject(JoinRequest.self),
         WireSubject(JoinAnswer.self), WireSubject(JoinRefusal.self), WireSubject(GuestRecordWrite.self),

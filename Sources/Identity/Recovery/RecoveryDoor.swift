@@ -1,0 +1,40 @@
+package import Sodium
+package import Wire
+
+/// What the devices of an account have of its recovery words: enough to answer whoever has the words, and to ask nobody.
+///
+/// The secret is derived from the words' bytes. So neither the account log nor the public half of the recovery key leads to it: it is handed
+/// on with the account's other secrets. A device that was removed keeps it until the words are replaced, and gains no answer by it, since
+/// the first message of the channel has to be signed by the words themselves (`docs/protocol/channel.md`, §3).
+package final class RecoveryDoor: Sendable {
+    /// The public half of the key that the words sign with, which the account log names.
+    package let key: VerifyingKey
+    private let secret: SymmetricKey
+
+    /// What a device is to have of a phrase.
+    /// - Parameter phrase: The words.
+    package init(_ phrase: borrowing RecoveryPhrase) {
+        key = phrase.publicKey
+        secret = phrase.channelKey()
+    }
+
+    /// Takes over what another device has.
+    /// - Parameter handed: As it came.
+    /// - Throws: `SodiumError` for bytes that are no key.
+    package init(_ handed: RecoverySecret) throws(SodiumError) {
+        key = try VerifyingKey(bytes: handed.key)
+        secret = try SymmetricKey(bytes: handed.secret)
+    }
+
+    /// The channel's pre-shared key.
+    /// - Returns: A copy in guarded memory.
+    package func presharedKey() -> SymmetricKey { secret.duplicate() }
+
+    /// The secret in the clear, for the welcome of a new device and for the key file.
+    /// - Returns: 32 of its bytes are secret; let go of them with `ConstantTime.wipe`.
+    package func export() -> RecoverySecret { RecoverySecret(key: key.bytes, secret: secret.exportBytes()) }
+}
+
+extension RecoveryDoor: UnprintedSecret {
+    package var description: String { "RecoveryDoor" }
+}

@@ -1,0 +1,80 @@
+/// How many connections may be in each ``DoorRoom``, for how long, and how much each may send: the one table of these numbers.
+///
+/// `docs/protocol/channel.md` §7 shows the same table, and a test compares the two.
+package struct DoorLimits: Hashable, Sendable {
+    /// The limits of one room.
+    package struct Row: Hashable, Sendable {
+        /// Connections in all; at least 1.
+        package var count: Int
+        /// Connections from one address; at least 1.
+        package var countPerAddress: Int
+        /// How long a connection may stay, in milliseconds, from the end of its handshake on or from when it enters the room; `nil` = for
+        /// as long as a session may last.
+        package var milliseconds: UInt64?
+        /// The longest message that is taken, in bytes; of a longer one no more than this is ever held.
+        package var messageByteCountMax: Int
+        /// Whether a longer message is dropped rather than a violation: what does not fit is of no interest in this room.
+        package var dropsLongerMessages: Bool
+
+        /// Limits of one room.
+        package init(
+            count: Int,
+            countPerAddress: Int,
+            milliseconds: UInt64?,
+            messageByteCountMax: Int = DoorLimits.smallMessageByteCountMax,
+            dropsLongerMessages: Bool = false
+        ) {
+            precondition(count > 0 && countPerAddress > 0, "a room without places lets nobody in")
+            self.count = count
+            self.countPerAddress = countPerAddress
+            self.milliseconds = milliseconds
+            self.messageByteCountMax = messageByteCountMax
+            self.dropsLongerMessages = dropsLongerMessages
+        }
+    }
+
+    /// The longest message of a connection that may send no more than it needs to be known: 64 KiB.
+    package static let smallMessageByteCountMax = 65_536
+
+    /// How long both sides have from the connection to the end of the handshake, in milliseconds.
+    package var handshakeMilliseconds: UInt64 = ChannelLimits.handshakeDeadlineMilliseconds
+    /// How many connections an address may make at once after a rest; at least 1.
+    package var burst = 20
+    /// After how many milliseconds an address may make one more; at least 1.
+    package var refillMilliseconds: UInt64 = 500
+    /// Addresses that are remembered; all further ones share one bucket. At least 1.
+    package var addressCountMax = 8_192
+
+    private var rows: [DoorRoom: Row] = [
+        .accepted: Row(
+            count: 128,
+            countPerAddress: 8,
+            milliseconds: ChannelLimits.handshakeDeadlineMilliseconds,
+            messageByteCountMax: ChannelPreamble.byteCount
+        ),
+        .fleet: Row(count: 32, countPerAddress: 8, milliseconds: 10_000),
+        .zone: Row(count: 32, countPerAddress: 8, milliseconds: 10_000),
+        // The question carries an account log of 512 KiB at most, and so does the answer; a relay may have to be asked in between.
+        .invitation: Row(count: 16, countPerAddress: 4, milliseconds: 30_000, messageByteCountMax: 589_824),
+        .ticket: Row(count: 8, countPerAddress: 4, milliseconds: 30_000),
+        .enrolment: Row(count: 16, countPerAddress: 8, milliseconds: 30_000),
+        .recovery: Row(count: 8, countPerAddress: 4, milliseconds: 30_000),
+        // The answer carries the account's secrets and its log, 1 MiB in all; a device searches for 45 seconds.
+        .joining: Row(count: 1, countPerAddress: 1, milliseconds: 60_000, messageByteCountMax: 1_114_112),
+        .relay: Row(count: 64, countPerAddress: 16, milliseconds: 15_000),
+        // Nothing but account entries and pings is heard there, and no message of them is longer.
+        .confirming: Row(count: 32, countPerAddress: 8, milliseconds: 15_000, dropsLongerMessages: true),
+        // A request to write has an account log of 512 KiB and writes of 480 KiB at most.
+        .guest: Row(count: 16, countPerAddress: 8, milliseconds: nil, messageByteCountMax: 1_114_112),
+        .admitted: Row(count: 512, countPerAddress: 512, milliseconds: nil, messageByteCountMax: 20 << 20),
+    ]
+
+    /// The numbers of the product; tests shrink them.
+    package init() {}
+
+    /// The limits of a room.
+    package subscript(room room: DoorRoom) -> Row {
+        get { rows[room] ?? Row(count: 1, countPerAddress: 1, milliseconds: 0) }
+        set { rows[room] = newValue }
+    }
+}

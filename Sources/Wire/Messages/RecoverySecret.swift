@@ -1,0 +1,45 @@
+/// What an account's devices have of its recovery words: the secret of the channel on which they answer a machine that has the words.
+///
+/// ```
+/// +--------------------------+-------------+
+/// | recovery public key 32 B | secret 32 B |
+/// +--------------------------+-------------+
+/// ```
+///
+/// The secret follows from the words and leads back to nothing. It has no description, so that no log shows it by accident.
+package struct RecoverySecret: Hashable, Sendable {
+    /// How many bytes each of the two has.
+    package static let partByteCount = 32
+
+    /// The public half of the key that the words sign with, which the account log names.
+    package let key: [UInt8]
+    /// The secret of the channel.
+    package let secret: [UInt8]
+
+    /// Takes over a secret.
+    /// - Parameters:
+    ///   - key: 32 bytes.
+    ///   - secret: 32 bytes.
+    /// - Precondition: each has 32 bytes.
+    package init(key: [UInt8], secret: [UInt8]) {
+        precondition(key.count == Self.partByteCount && secret.count == Self.partByteCount, "both have 32 bytes")
+        self.key = key
+        self.secret = secret
+    }
+}
+
+extension RecoverySecret: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeFixed(key, count: Self.partByteCount)
+        writer.writeFixed(secret, count: Self.partByteCount)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        key = try reader.readFixed(Self.partByteCount)
+        secret = try reader.readFixed(Self.partByteCount)
+    }
+}
+
+extension RecoverySecret: UnprintedSecret {
+    package var description: String { "RecoverySecret" }
+}
