@@ -33,6 +33,7 @@ extension SyncCore {
         effects.append(.settle(opening.session, isStranger ? .guest : isActive ? .member : .confirming))
         tellHeads(opening, into: &effects)
         if isActive { tellOtherHeads(opening.session, at: now, into: &effects) }
+        tellRecoverySecret(opening.session, into: &effects)
         // Of logs that differ the peer's may lack this device: then it drops what it was just told.
         sessions[opening.session]?.tellsHeadsAgain =
             isActive && opening.account == account && opening.accountHeads != accountHeads
@@ -119,6 +120,21 @@ extension SyncCore {
         standingsChanged(account, grew: grew, at: now, into: &effects)
     }
 
+    /// The recovery words were replaced here, or another device has handed over what it holds of the new ones: the other
+    /// devices get it too.
+    mutating func recoverySecretChanged(_ secret: RecoverySecret?, into effects: inout [SyncEffect]) {
+        guard secret != recoverySecret else { return }
+        recoverySecret = secret
+        for id in sessions.keys.sorted() { tellRecoverySecret(id, into: &effects) }
+    }
+
+    private func tellRecoverySecret(_ id: SessionID, into effects: inout [SyncEffect]) {
+        guard let session = sessions[id], session.account == account, session.phase == .active,
+            standing(of: session.device, in: account) == .active, let recoverySecret
+        else { return }
+        effects.append(.send(id, .recoverySecret(recoverySecret)))
+    }
+
     /// Goes by what the log of another account says from now on.
     /// - Returns: Whether the log is another one than before.
     mutating func take(_ contact: Contact, of other: AccountID) -> Bool {
@@ -159,6 +175,7 @@ extension SyncCore {
                     sessions[id]?.isUnproven = false
                     effects.append(.settle(id, .member))
                     tellOtherHeads(id, at: now, into: &effects)
+                    tellRecoverySecret(id, into: &effects)
                     checkLeaving(id, at: now)
                     // The peer's own first comparison was dropped while it was unconfirmed, so this side begins one.
                     beginComparison(id, at: now, into: &effects)

@@ -48,6 +48,9 @@ extension SyncCore {
             pump(id, at: now, into: &effects)
         case .zoneTerms(let terms):
             zoneTerms(terms, on: id, into: &effects)
+        case .recoverySecret(let secret):
+            guard sessions[id]?.account == account, secret != recoverySecret else { return }
+            effects.append(.takeRecoverySecret(secret))
         case .liveSetRequest(let request):
             liveSetRequest(request, on: id, into: &effects)
         case .liveSetPage(let page):

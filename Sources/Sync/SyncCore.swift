@@ -28,6 +28,8 @@ package struct SyncCore: Sendable {
     var localIncarnation: Incarnation
     var account: AccountID
     var accountHeads: [Hash] = []
+    /// What this device holds of the account's present recovery words; the account's other devices get it.
+    var recoverySecret: RecoverySecret?
     var standings: [DeviceID: Standing] = [:]
     /// What is known of other accounts' logs.
     var contacts: [AccountID: Contact] = [:]
@@ -112,6 +114,8 @@ package struct SyncCore: Sendable {
         switch input {
         case .accountChanged(let heads, let standings):
             accountChanged(heads, standings, at: now, into: &effects)
+        case .recoverySecretChanged(let secret):
+            recoverySecretChanged(secret, into: &effects)
         case .contactChanged(let account, _, _):
             contactChanged(account, grew: hasGrown, at: now, into: &effects)
         case .rightsChanged(let authority):

@@ -95,6 +95,8 @@ package enum RunOutcome: Sendable, Equatable {
 package enum SyncInput: Sendable {
     /// The account log changed, or is told for the first time.
     case accountChanged(heads: [Hash], standings: [DeviceID: Standing])
+    /// What this device holds of the account's present recovery words changed, or is told for the first time.
+    case recoverySecretChanged(RecoverySecret?)
     /// The log of another account changed, or is told for the first time.
     case contactChanged(AccountID, heads: [Hash], standings: [DeviceID: Standing])
     /// What several accounts may do in a zone changed, or is told for the first time; comes before the zone itself.
@@ -167,6 +169,9 @@ package enum SyncEffect: Sendable {
     /// Insert entries of an account's log and answer `accountChanged` or `contactChanged` if any was new; a bad entry ends the
     /// session.
     case insertAccountEntries(SessionID, AccountID, [[UInt8]])
+    /// Keep what a device of this account holds of the recovery words, if they are the present ones; answer
+    /// `recoverySecretChanged` if it was kept.
+    case takeRecoverySecret(RecoverySecret)
     /// Read the entries of an account's log that these heads do not cover and answer `accountEntriesRead`.
     case readAccountEntries(SessionID, AccountID, notIn: [Hash])
     /// Make a zone of another account known, which a device of ours takes part in; answer `zoneChanged` or `zoneRefused`.

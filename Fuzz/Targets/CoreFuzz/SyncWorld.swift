@@ -181,6 +181,10 @@ struct SyncMessages {
             let byte = input.byte()
             if byte >= 0xF8 { return .guestAnswer(GuestAnswer(number: UInt64(input.below(4)), outcome(&input))) }
             if byte >= 0xF0 { return .guestWrite(guestWrite(&input)) }
+            if byte >= 0xE8 {
+                let part = [UInt8](repeating: byte, count: RecoverySecret.partByteCount)
+                return .recoverySecret(RecoverySecret(key: part, secret: part))
+            }
             let key = [UInt8](repeating: byte, count: ZoneTerms.tagKeyByteCount)
             return .zoneTerms(ZoneTerms(genesis: input.one(of: world.geneses), tagKey: key))
         }

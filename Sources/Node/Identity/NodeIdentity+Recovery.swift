@@ -39,6 +39,35 @@ extension NodeIdentity {
         }
     }
 
+    /// What this device holds of the account's present recovery words, to be handed to the account's other devices; `nil` if it
+    /// was not handed it yet.
+    var recoverySecret: RecoverySecret? {
+        let (key, doors) = doors
+        return doors.first { $0.key == key }?.export()
+    }
+
+    /// Remembers what another device of the account says that the words' channel has for a secret; the newest offer alone.
+    ///
+    /// The entry that names the key may still be on its way, so it is kept until then, in memory.
+    func offer(_ secret: RecoverySecret) {
+        do {
+            setOfferedDoor(try RecoveryDoor(secret))
+        } catch {
+            // No key at all: whoever sent it loses nothing but its own words' way in.
+        }
+    }
+
+    /// Keeps the offered secret if it belongs to the present words and this device holds none of them.
+    ///
+    /// The first one for a key stays: a secret cannot be checked against the key.
+    /// - Throws: `PrivateFile.Failure`; then the offer stands.
+    func settleOfferedDoor() throws {
+        let (key, doors) = doors
+        guard let door = offeredDoor, door.key == key else { return }
+        if !doors.contains(where: { $0.key == key }) { try answer(door) }
+        setOfferedDoor(nil)
+    }
+
     /// Removes a device by the recovery words, which outrank every device.
     /// - Parameters:
     ///   - device: The device.
@@ -68,11 +97,14 @@ extension NodeIdentity {
     /// - Returns: The new words.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then the old words are in force.
     func replaceRecoveryWords(by key: RecoveryKey) throws -> [String] {
+        guard accountState.recoveryKey == key.publicKey else { throw AccountError.otherRecoveryKey }
         var random = SystemRandom()
         let phrase = RecoveryPhrase(using: &random)
+        try files.recoveryKey.replace(KeyFile.encode(phrase))
+        // Without the log's entry this opens nothing yet.
+        try answer(RecoveryDoor(phrase))
         _ = try change { log in
             let entry = try log.replacingRecoveryKey(with: phrase.publicKey, recoveryKey: key, using: &random)
-            try files.recoveryKey.replace(KeyFile.encode(phrase))
             return try log.insert(entry.encoded)
         }
         return phrase.words

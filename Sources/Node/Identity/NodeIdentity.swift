@@ -19,6 +19,8 @@ package final class NodeIdentity: Sendable {
         var ticketSecrets: [ChannelSecret] = []
         var recoverySecrets: [ChannelSecret]
         var sharingSecrets: [ChannelSecret] = []
+        /// What another device of the account said of the recovery words, until the log names their key.
+        var offeredDoor: RecoveryDoor?
     }
 
     /// The device's keys.
@@ -99,6 +101,15 @@ package final class NodeIdentity: Sendable {
             verify: { [self] signed in signatures.withLock { $0.verify(signed) } }
         )
     }
+
+    /// The key of the present recovery words, and what this device holds of the words.
+    var doors: (key: VerifyingKey, held: [RecoveryDoor]) {
+        state.withLock { ($0.log.state.recoveryKey, $0.keyring.recoveryDoors) }
+    }
+    /// See ``offer(_:)``.
+    var offeredDoor: RecoveryDoor? { state.withLock { $0.offeredDoor } }
+
+    func setOfferedDoor(_ door: RecoveryDoor?) { state.withLock { $0.offeredDoor = door } }
 
     // MARK: Trust
 

@@ -39,6 +39,8 @@ extension SyncService {
             offered(terms, by: account)
         case .insertAccountEntries(let id, let account, let entries):
             insertAccountEntries(entries, of: account, session: id, into: &more)
+        case .takeRecoverySecret(let secret):
+            takeRecoverySecret(secret, into: &more)
         case .readAccountEntries(let id, let account, let heads):
             let entries = dependencies.identity.log(of: account)?.entries(notIn: heads) ?? []
             feed(.accountEntriesRead(id, account, entries), into: &more)
@@ -232,6 +234,7 @@ extension SyncService {
         directory.forgetRefusals()
         enqueueCuts()
         feed(.accountChanged(heads: identity.accountHeads, standings: standings), into: &effects)
+        settleRecoverySecret(into: &effects)
         for id in links.keys.sorted() { rememberIfMember(id) }
         let active = Set(standings.filter { $0.value == .active }.keys).subtracting([identity.device])
         // Nobody is left who could give back what a lost store had held.
@@ -240,6 +243,21 @@ extension SyncService {
         toldMembers = active
         mail.put(.accountChanged)
         warnIfRemoved()
+    }
+
+    /// Keeps what another device holds of the recovery words, at once or when the account's log names their key.
+    private func takeRecoverySecret(_ secret: RecoverySecret, into effects: inout [SyncEffect]) {
+        dependencies.identity.offer(secret)
+        settleRecoverySecret(into: &effects)
+    }
+
+    private func settleRecoverySecret(into effects: inout [SyncEffect]) {
+        do {
+            try dependencies.identity.settleOfferedDoor()
+        } catch {
+            dependencies.logger.error("the secret of the new recovery words was not kept", metadata: ["error": "\(error)"])
+        }
+        feed(.recoverySecretChanged(dependencies.identity.recoverySecret), into: &effects)
     }
 
     /// Whether the account log says that this device was removed.

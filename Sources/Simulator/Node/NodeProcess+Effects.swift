@@ -50,6 +50,9 @@ extension NodeProcess {
             offers[ZoneID(terms.genesis)] = terms
         case .insertAccountEntries(let id, let account, let entries):
             try insertAccountEntries(entries, of: account, session: id, into: &more)
+        case .takeRecoverySecret:
+            // The simulated accounts have no words.
+            break
         case .readAccountEntries(let id, let account, let heads):
             handle(.accountEntriesRead(id, account, log(of: account)?.entries(notIn: heads) ?? []), into: &more)
         case .saveAcknowledgements(let device, let sizes):

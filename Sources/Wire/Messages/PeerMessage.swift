@@ -38,6 +38,8 @@ package enum PeerMessage: Hashable, Sendable {
     case liveSetRequest(LiveSetRequest)
     /// That part.
     case liveSetPage(LiveSetPage)
+    /// Hands over what the sender holds of the account's recovery words.
+    case recoverySecret(RecoverySecret)
     /// Asks to be taken into the account.
     case pairRequest(PairRequest)
     /// Takes the device in.
@@ -95,6 +97,7 @@ extension PeerMessage {
         case .zoneTerms: 13
         case .liveSetRequest: 14
         case .liveSetPage: 15
+        case .recoverySecret: 16
         case .pairRequest: 20
         case .pairWelcome: 21
         case .pairRefusal: 22
@@ -135,6 +138,7 @@ extension PeerMessage: WireCodable {
         case .zoneTerms(let message): writer.write(message)
         case .liveSetRequest(let message): writer.write(message)
         case .liveSetPage(let message): writer.write(message)
+        case .recoverySecret(let message): writer.write(message)
         case .pairRequest(let message): writer.write(message)
         case .pairWelcome(let message): writer.write(message)
         case .pairRefusal(let message): writer.write(message)
@@ -172,6 +176,7 @@ extension PeerMessage: WireCodable {
         case 11: self = .resume
         case 12: self = .forkProof(try ForkProof(from: &reader))
         case 13: self = .zoneTerms(try ZoneTerms(from: &reader))
+        case 16: self = .recoverySecret(try RecoverySecret(from: &reader))
         case 14: self = .liveSetRequest(try LiveSetRequest(from: &reader))
         case 15: self = .liveSetPage(try LiveSetPage(from: &reader))
         case 20: self = .pairRequest(try PairRequest(from: &reader))

@@ -209,6 +209,24 @@ import Wire
         }
     }
 
+    @Test func `every device answers words that another one has made`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            try await lap.untilConnected(to: desk)
+            let present = try await words(of: desk)
+            let new = try await lap.node.replaceRecoveryWords(words: present).joined(separator: " ")
+            try await desk.until("it can answer the new words") { _ in
+                desk.node.identity.recoverySecret != nil
+                    && desk.node.identity.accountState.recoveryKey == lap.node.identity.accountState.recoveryKey
+            }
+            try await nodes.stop(lap)
+            let guest = try await nodes.start("guest", peers: [desk.address])
+            try await expectRefusal(.recoveryReplaced) { try await guest.node.recoverAccount(words: present) }
+            #expect(try await guest.node.recoverAccount(words: new).name == "desk")
+        }
+    }
+
     @Test func `a removed device is told that it stays removed`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())

@@ -33,6 +33,32 @@ import Wire
         #expect(harness.core.connectedDevices == [Sample.device(9)])
     }
 
+    @Test func `the secret of the recovery words goes to active devices of the account alone`() {
+        var harness = CoreHarness()
+        let secret = RecoverySecret(key: [UInt8](repeating: 1, count: 32), secret: [UInt8](repeating: 2, count: 32))
+        let other = RecoverySecret(key: [UInt8](repeating: 3, count: 32), secret: [UInt8](repeating: 4, count: 32))
+        harness.open(2)
+        harness.open(9, standing: .unknown)
+        func hasSecret(_ effects: [SyncEffect], _ device: Int) -> Bool {
+            effects.messages(to: device).contains { $0 == .recoverySecret(secret) }
+        }
+        var effects = harness.feed(.recoverySecretChanged(secret))
+        #expect(hasSecret(effects, 2) && !hasSecret(effects, 9))
+        #expect(harness.feed(.recoverySecretChanged(secret)).isEmpty, "it is handed on once")
+        effects = harness.open(3)
+        #expect(hasSecret(effects, 3))
+        effects = harness.open(7, standing: .unknown, account: Sample.foreign)
+        #expect(!hasSecret(effects, 7))
+        effects = harness.know([1, 2, 3, 4, 9])
+        #expect(hasSecret(effects, 9), "once it is confirmed")
+        func taken(_ effects: [SyncEffect]) -> [RecoverySecret] {
+            effects.compactMap { if case .takeRecoverySecret(let secret) = $0 { secret } else { nil } }
+        }
+        #expect(taken(harness.hear(2, .recoverySecret(other))) == [other])
+        #expect(taken(harness.hear(2, .recoverySecret(secret))).isEmpty, "it is held already")
+        #expect(taken(harness.hear(7, .recoverySecret(other))).isEmpty, "another account's device has none for us")
+    }
+
     @Test func `a device that stays unconfirmed is closed at the deadline, and not before`() {
         var harness = CoreHarness()
         harness.open(9, standing: .unknown, isInitiator: false)

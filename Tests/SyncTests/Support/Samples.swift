@@ -7,6 +7,7 @@ import Wire
 /// Small numbers for the things that tests name.
 enum Sample {
     static let account = AccountID(repeated(0xA0)) ?? .zero
+    static let foreign = AccountID(repeated(0xA1)) ?? .zero
     static let incarnation = known(Incarnation([UInt8](repeating: 1, count: 16)))
 
     /// A value whose bytes have the right count.

@@ -104,6 +104,12 @@ import Wire
             .pairWelcome(PairWelcome(secrets: secrets, entries: [[0xAA]])),
             "15" + Layout.fill(1) + Layout.fill(2) + Layout.fill(3) + "01" + Layout.fill(5) + Layout.fill(6) + "01 01 aa"
         ),
+        (
+            .recoverySecret(
+                RecoverySecret(key: [UInt8](repeating: 5, count: 32), secret: [UInt8](repeating: 6, count: 32))
+            ),
+            "10" + Layout.fill(5) + Layout.fill(6)
+        ),
         (.pairRefusal(PairRefusal(code: 7)), "16 07"),
         (.pairDone, "17"),
         (.recoverRequest(RecoverRequest(entry: [0xAA, 0xBB])), "18 02 aabb"),

@@ -244,7 +244,7 @@ extension LiveSetPage: WireSample {
 
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(33) {
+        switch generator.below(34) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -277,6 +277,7 @@ extension PeerMessage: WireSample {
         case 29: .custodyRelease(.sample(&generator))
         case 30: .liveSetRequest(.sample(&generator))
         case 31: .liveSetPage(.sample(&generator))
+        case 32: .recoverySecret(.sample(&generator))
         default: .pairDone
         }
     }
