@@ -353,7 +353,7 @@ private struct Founding {
             using: &random
         )
         // Written last: an account whose log is not on the disk was never made.
-        try files.writeAccountEntries(log.entries)
+        try files.writeAccountEntries(log.storedEntries)
     }
 
     /// The device's certificate: the one on the disk, if it states the key to which others are to seal now.

@@ -74,9 +74,20 @@ extension AccountLog {
         after parents: [Hash]? = nil,
         nonce: UInt8 = 0
     ) throws -> Hash {
-        let bytes = try AccountFixture.forge(action, in: self, parents: parents ?? heads, signer: signer, nonce: nonce)
+        let bytes = try AccountFixture.forge(action, in: self, parents: parents ?? tips, signer: signer, nonce: nonce)
         #expect(try insert(bytes))
         return try UnverifiedAccountEntry(bytes).hash
+    }
+
+    /// The entries that no other one names as a parent, whether they count or not.
+    var tips: [Hash] {
+        let named = Set(nodes.flatMap(\.entry.parents))
+        return nodes.map(\.hash).filter { !named.contains($0) }.sorted()
+    }
+
+    /// The names of the entries that count.
+    var countingHashes: Set<Hash> {
+        Set(nodes.indices.filter { counting[$0] }.map { nodes[$0].hash })
     }
 
     var genesisHash: Hash { entryHashes[0] }

@@ -77,7 +77,7 @@ import Wire
         #expect(log.standing(1) == .removed)
     }
 
-    @Test func `a removal may disown what the device did before`() throws {
+    @Test func `a removal may disown what the device added before, and not whom it removed`() throws {
         var log = try household(3)
         let before = log.heads
         _ = try log.add(try Fixture.addition(5), by: Fixture.signer(1))
@@ -85,7 +85,7 @@ import Wire
         #expect(log.standing(2) == .removed)
         _ = try log.add(Fixture.removal(1, keeping: before), by: Fixture.signer(0))
         #expect(log.standing(5) == .unknown)
-        #expect(log.standing(2) == .active(.full))
+        #expect(log.standing(2) == .removed)
     }
 
     @Test func `what a device writes after its removal does not count`() throws {
@@ -97,18 +97,19 @@ import Wire
         #expect(log.standing(2) == .active(.full))
     }
 
-    @Test func `a later-added device may remove an earlier one that does not object`() throws {
+    @Test func `a removed device that claims not to know it can remove others, and neither stay nor add`() throws {
         var log = try household(3)
         let before = log.heads
         _ = try log.add(Fixture.removal(0, keeping: before), by: Fixture.signer(2))
         #expect(log.standing(0) == .removed)
-        // The removed first device cannot, with an old past, put out a third one.
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), after: before)
-        #expect(log.standing(1) == .active(.full))
-        #expect(log.standing(0) == .removed)
+        _ = try log.add(try Fixture.addition(5), by: Fixture.signer(0), after: before)
+        #expect(log.standing(1) == .removed)
+        #expect(log.standing(0) == .removed && log.standing(5) == .unknown)
+        #expect(log.state.activeDevices == [Fixture.device(2)])
     }
 
-    @Test func `of two devices that remove each other the earlier-added one stays`() throws {
+    @Test func `two devices that remove each other are both out, whichever came first`() throws {
         for isFirstArrivingFirst in [true, false] {
             var log = try household(3)
             let heads = log.heads
@@ -117,21 +118,57 @@ import Wire
             for (action, signer) in isFirstArrivingFirst ? [first, second] : [second, first] {
                 _ = try log.add(action, by: signer, after: heads)
             }
-            #expect(log.standing(1) == .active(.full))
+            #expect(log.standing(1) == .removed)
             #expect(log.standing(2) == .removed)
+            #expect(log.state.activeDevices == [Fixture.device(0)])
         }
     }
 
-    @Test func `in a circle of three the earliest device's removal stands`() throws {
+    @Test func `the first device does not stay by answering its removal at any later time`() throws {
+        var log = try household(2)
+        let heads = log.heads
+        _ = try log.add(Fixture.removal(0, keeping: heads), by: Fixture.signer(1))
+        // It saw the removal, and answers over it or over the past before it.
+        _ = try log.add(Fixture.removal(1), by: Fixture.signer(0))
+        #expect(log.standing(0) == .removed && log.standing(1) == .active(.full))
+        _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), after: heads, nonce: 1)
+        _ = try log.add(try Fixture.addition(5), by: Fixture.signer(0), after: heads)
+        #expect(log.state.activeDevices.isEmpty)
+        #expect(log.standing(0) == .removed)
+    }
+
+    @Test func `a device whose addition a thief disowns has removed the thief all the same`() throws {
+        var log = try household(2)
+        let addition = log.heads
+        _ = try log.add(try Fixture.addition(2), by: Fixture.signer(1))
+        let heads = log.heads
+        _ = try log.add(Fixture.removal(0, keeping: heads), by: Fixture.signer(2))
+        // Device 1 had let device 2 in; the first device says that nothing of it counts.
+        _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), after: addition)
+        #expect(log.standing(0) == .removed && log.standing(1) == .removed)
+        #expect(log.state.activeDevices.isEmpty)
+        // The words end the effect of what the first device wrote beyond the removal.
+        _ = try log.add(Fixture.removal(0, keeping: addition), by: .recovery(Fixture.recoveryKeys[0]), after: heads)
+        #expect(log.state.activeDevices == [Fixture.device(1), Fixture.device(2)])
+    }
+
+    @Test func `two devices in wrong hands do not keep each other in`() throws {
         var log = try household(3)
         let heads = log.heads
-        _ = try log.add(Fixture.removal(1), by: Fixture.signer(2), after: heads)
-        _ = try log.add(Fixture.removal(0), by: Fixture.signer(1), after: heads)
+        let first = try log.add(Fixture.removal(0, keeping: heads), by: Fixture.signer(2))
+        _ = try log.add(Fixture.removal(1, keeping: heads), by: Fixture.signer(2), after: [first])
         _ = try log.add(Fixture.removal(2), by: Fixture.signer(0), after: heads)
-        // 0 put 2 out, so 2's removal of 1 is void, so 1's removal of 0 stands.
-        #expect(log.standing(2) == .removed)
-        #expect(log.standing(1) == .active(.full))
-        #expect(log.standing(0) == .removed)
+        _ = try log.add(Fixture.removal(2), by: Fixture.signer(1), after: heads)
+        #expect((0...2).allSatisfy { log.standing($0) == .removed })
+    }
+
+    @Test func `in a circle of three all are out`() throws {
+        var log = try household(4)
+        let heads = log.heads
+        _ = try log.add(Fixture.removal(1), by: Fixture.signer(2), after: heads)
+        _ = try log.add(Fixture.removal(3), by: Fixture.signer(1), after: heads)
+        _ = try log.add(Fixture.removal(2), by: Fixture.signer(3), after: heads)
+        #expect(log.state.activeDevices == [Fixture.device(0)])
     }
 
     @Test func `the recovery key beats the first device`() throws {
@@ -150,12 +187,13 @@ import Wire
         #expect(log.standing(1) == .active(.full))
     }
 
-    @Test func `the last removal undone puts everybody back whom it had put out`() throws {
+    @Test func `a removal that the recovery key undoes puts everybody back whom it had put out`() throws {
         var log = try household(3)
         let heads = log.heads
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(2), after: heads)
-        #expect(log.standing(1) == .removed)
         _ = try log.add(Fixture.removal(2, keeping: heads), by: Fixture.signer(0), after: heads)
+        #expect(log.standing(1) == .removed && log.standing(2) == .removed)
+        _ = try log.add(Fixture.removal(2, keeping: heads), by: .recovery(Fixture.recoveryKeys[0]))
         #expect(log.standing(2) == .removed)
         #expect(log.standing(1) == .active(.full))
     }

@@ -1,52 +1,48 @@
 import Wire
 
-/// What supports and what attacks each entry of an account log; see ``AccountResolution``.
+/// The entries that support and that attack each entry of an account log; see ``AccountResolution``.
 struct AccountArguments {
-    /// By entry: the entries one of which must count.
+    /// By entry of a device: the additions among its ancestors that brought its author in with all rights.
     let supporters: [[Int]]
-    /// By entry: the entries none of which may count.
-    let attackers: [[Int]]
+    /// By entry of a device: the removals of its author whose cut does not spare it.
+    let attackers: [EntrySet]
+    /// Every addition of a device with all rights, the genesis included, ascending.
+    let additions: [Int]
+    /// Every removal, ascending.
+    let removals: [Int]
 
     /// Reads both off the entries.
     /// - Complexity: O(n · (additions of one device + removals)).
     init(nodes: [AccountNode]) {
-        var additions: [DeviceID: [Int]] = [:]
+        var additionsByDevice: [DeviceID: [Int]] = [:]
         var authored: [DeviceID: [Int]] = [:]
-        var signedWith: [Int: [Int]] = [:]
+        var additions: [Int] = []
         for (index, node) in nodes.enumerated() {
             if let addition = node.addition, addition.role == .full {
-                additions[addition.device, default: []].append(index)
+                additionsByDevice[addition.device, default: []].append(index)
+                additions.append(index)
             }
             if let device = node.authorDevice, index > 0 {
                 authored[device, default: []].append(index)
             }
-            if let origin = node.recoveryOrigin {
-                signedWith[origin, default: []].append(index)
-            }
         }
         supporters = nodes.enumerated().map { index, node in
-            guard index > 0 else { return [] }
-            if let origin = node.recoveryOrigin { return [origin] }
-            guard let device = node.authorDevice else { return [] }
-            return (additions[device] ?? []).filter { node.ancestors.contains($0) }
+            guard index > 0, let device = node.authorDevice else { return [] }
+            return (additionsByDevice[device] ?? []).filter { node.ancestors.contains($0) }
         }
-        var attackers: [[Int]] = Array(repeating: [], count: nodes.count)
+        var attackers = Array(repeating: EntrySet(), count: nodes.count)
+        var removals: [Int] = []
         for (index, node) in nodes.enumerated() {
-            switch node.entry.action {
-            case .removeDevice(let device, let cuts):
-                let spared = Self.past(of: cuts.accountLog, below: node, in: nodes)
-                for target in authored[device] ?? [] where target != index && !spared.contains(target) {
-                    attackers[target].append(index)
-                }
-            case .replaceRecoveryKey:
-                guard let origin = node.recoveryOrigin else { continue }
-                for target in signedWith[origin] ?? [] where target != index && !node.ancestors.contains(target) {
-                    attackers[target].append(index)
-                }
-            case .genesis, .addDevice, .pairKey, .renewCertificate, .unknown:
-                continue
+            guard case .removeDevice(let device, let cuts) = node.entry.action else { continue }
+            removals.append(index)
+            guard let targets = authored[device] else { continue }
+            let spared = Self.past(of: cuts.accountLog, below: node, in: nodes)
+            for target in targets where target != index && !spared.contains(target) {
+                attackers[target].insert(index)
             }
         }
+        self.additions = additions
+        self.removals = removals
         self.attackers = attackers
     }
 

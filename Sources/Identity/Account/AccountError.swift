@@ -38,7 +38,7 @@ package enum AccountError: Error, Equatable, Sendable {
     /// Only the recovery key can put another recovery key in its place.
     case needsRecoveryKey
 
-    /// The log, or this author's share of it, has no room left.
+    /// There is no room for an entry that counts: the log, or the share of one device, is full. See ``AccountRoom``.
     case full
 
     /// The device may not write entries now: it was removed, or has another role than *full*. When making entries only.

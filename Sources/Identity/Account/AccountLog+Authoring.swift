@@ -215,7 +215,7 @@ extension AccountLog {
             certificate.renews(device.certificate)
         else { return nil }
         if certificate.device != identity.deviceID {
-            let entered = nodes.count { $0.renewal?.device == certificate.device }
+            let entered = nodes.indices.count { counting[$0] && nodes[$0].renewal?.device == certificate.device }
             guard entered < Self.renewalCountMax else { return nil }
         }
         return try entry(
@@ -239,7 +239,7 @@ extension AccountLog {
         return try signer.sign(
             AccountEntry(
                 account: account,
-                parents: announcedHeads,
+                parents: parents(for: action, by: signer.author),
                 author: signer.author,
                 nonce: nonce,
                 action: action
@@ -247,15 +247,66 @@ extension AccountLog {
         )
     }
 
-    /// The entries of a device that none of its later entries descends from, ascending; at most as many as a cut names.
+    /// From how many entries on a new entry names only the parents that it needs.
     ///
-    /// Only what the parents of the new entry descend from can be named, which is everything unless the log is flooded.
+    /// What an entry that counts descends from stays in the log. So entries of a flood are not named, once there are many:
+    /// they go when the devices that wrote them are removed.
+    private static let crowdedCount = 512
+
+    /// Of how many entries of a device its removal says that they count, unless others are named.
+    ///
+    /// The first ones that came here. What a device wrote before it was in wrong hands comes before a flood, and the
+    /// removal of the device makes room.
+    private static let keptEntryCountMax = 128
+
+    /// The parents of a new entry: heads, as many as there may be, with those entries below them on which it rests.
+    private func parents(for action: AccountAction, by author: AccountAuthor) -> [Hash] {
+        var chosen = latest(of: basis(for: action, by: author))
+        if nodes.indices.count(where: needed.contains) <= Self.crowdedCount {
+            for head in ranked(headIndices) where !chosen.contains(head) {
+                let next = latest(of: chosen + [head])
+                if next.count <= Limits.accountHeadCountMax { chosen = next }
+            }
+        }
+        return ranked(chosen).prefix(Limits.accountHeadCountMax).map { nodes[$0].hash }.sorted()
+    }
+
+    /// The entries without which a new one would not be taken in, would not count, or would disown what it should not.
+    private func basis(for action: AccountAction, by author: AccountAuthor) -> [Int] {
+        var basis = [0]
+        var named: DeviceID?
+        if case .removeDevice(let device, let cuts) = action {
+            named = device
+            basis += cuts.accountLog.compactMap { indices[$0] }
+        }
+        for (index, node) in nodes.enumerated() where counting[index] {
+            if node.entry.author == author { basis.append(index) }
+            guard let addition = node.addition else { continue }
+            // Of the author that which gives it all rights, of the device to be removed any.
+            if (author == .device(addition.device) && addition.role == .full) || addition.device == named {
+                basis.append(index)
+            }
+        }
+        if let named, !nodes.indices.contains(where: { counting[$0] && nodes[$0].addition?.device == named }) {
+            basis += nodes.indices.filter { nodes[$0].addition?.device == named }.prefix(1)
+        }
+        return basis
+    }
+
+    /// Those of some entries that are no ancestors of the others, ascending by index.
+    private func latest(of entries: [Int]) -> [Int] {
+        var past = EntrySet()
+        for index in entries { past.formUnion(nodes[index].ancestors) }
+        return Set(entries).filter { !past.contains($0) }.sorted()
+    }
+
+    /// The entries of a device that count and that none of its later entries descends from, ascending; at most as many as a
+    /// cut names. See ``keptEntryCountMax``.
     private func latestEntries(of device: DeviceID, where isKept: (Int) -> Bool) -> [Hash] {
-        let past = past(of: announcedHeads)
-        let own = nodes.indices.filter { nodes[$0].authorDevice == device && past.contains($0) && isKept($0) }
-        let latest = own.filter { index in !own.contains { nodes[$0].ancestors.contains(index) } }
-        return latest.sorted { nodes[$0].place > nodes[$1].place }
-            .prefix(Limits.accountHeadCountMax)
+        let own = nodes.indices.filter { nodes[$0].authorDevice == device && needed.contains($0) && isKept($0) }
+        return latest(of: Array(own.prefix(Self.keptEntryCountMax)))
+            .sorted { nodes[$0].place > nodes[$1].place }
+            .prefix(Limits.accountHeadCountMax / 2)
             .map { nodes[$0].hash }
             .sorted()
     }

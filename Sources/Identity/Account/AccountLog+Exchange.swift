@@ -1,38 +1,31 @@
 package import Wire
 
 extension AccountLog {
-    /// The entries that no other entry names as a parent, ascending: together they stand for the whole set.
+    /// The entries that count and that no other entry that counts descends from, ascending: together they stand for all of
+    /// them.
     /// - Complexity: O(h log h).
     package var heads: [Hash] {
         headIndices.map { nodes[$0].hash }.sorted()
     }
 
-    /// The heads that fit a message or an entry's list of parents, ascending.
+    /// The entries that count and their ancestors, parents before children, in an order that is the same on every replica.
     ///
-    /// More heads than fit exist only if somebody floods the log with side branches. Those that count come first, then
-    /// those of the greatest generation.
-    /// - Complexity: O(h log h).
-    package var announcedHeads: [Hash] {
-        guard headIndices.count > Limits.accountHeadCountMax else { return heads }
-        let counting = AccountResolution(nodes: nodes).counting
-        let ranked = headIndices.sorted { left, right in
-            if counting[left] != counting[right] { return counting[left] }
-            return nodes[left].place > nodes[right].place
-        }
-        return ranked.prefix(Limits.accountHeadCountMax).map { nodes[$0].hash }.sorted()
-    }
-
-    /// All entries, parents before children, in an order that is the same on every replica.
+    /// Others are not told of entries that do not count. One that begins to count somewhere is behind that replica's heads
+    /// from then on, and so reaches the others.
     /// - Complexity: O(n log n).
     package var entries: [[UInt8]] { entries(notIn: []) }
 
-    /// What somebody with the given heads lacks: every entry that is neither one of them nor an ancestor.
+    /// All entries, parents before children, in the order in which they came: what is written to the disk.
+    /// - Complexity: O(n).
+    package var storedEntries: [[UInt8]] { nodes.map { $0.verified.bytes } }
+
+    /// What somebody with the given heads lacks of ``entries``: every entry that is neither one of the heads nor an ancestor.
     /// - Parameter heads: What the other side has; heads that are unknown here say nothing and are skipped.
     /// - Returns: Entries as they were received, parents before children.
     /// - Complexity: O(n log n).
     package func entries(notIn heads: [Hash]) -> [[UInt8]] {
         let known = past(of: heads)
-        return nodes.indices.filter { !known.contains($0) }
+        return nodes.indices.filter { needed.contains($0) && !known.contains($0) }
             .sorted { nodes[$0].place < nodes[$1].place }
             .map { nodes[$0].verified.bytes }
     }

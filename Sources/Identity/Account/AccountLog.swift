@@ -2,28 +2,29 @@ package import Wire
 
 /// The history of an account: who may act for it, as signed entries that anyone can check from the first one on.
 ///
-/// A graph in which each entry names all heads that its author had seen. Two replicas that hold the same entries have
+/// A graph in which each entry names heads that its author had seen. Two replicas that hold the same entries have
 /// the same ``state``, in whatever order the entries came: each verdict is a function of an entry's ancestors (may it
-/// be taken in?) or of the whole set (does it count? see ``AccountResolution``). Entries are never dropped, those that
-/// do not count included, because another replica may hold what makes them count.
+/// be taken in?) or of the whole set (does it count? see ``AccountResolution``).
+///
+/// Entries that count are kept, sent to others and named as parents, together with their ancestors. Those that do not are
+/// kept in a bounded room (see ``AccountRoom``), because an entry that is on its way may make them count, and are not sent.
 ///
 /// The account's name is the hash of the genesis, so a log proves itself: whoever knows the name needs no authority to
 /// check the rest.
 package struct AccountLog: Sendable {
     /// How many entries a log holds.
-    ///
-    /// Households and fleets need tens; the bound keeps a runaway from filling memory.
     package static let entryCountMax = Limits.accountEntryCountMax
 
-    /// How many entries of one device a log holds, so that a device which was removed cannot fill the log with entries
-    /// that do not count.
-    package static let entryCountPerDeviceMax = 512
-
     /// How many bytes of entries a log holds.
-    package static let byteCountMax = 64 * 1_048_576
+    package static let byteCountMax =
+        (AccountRoom.plain + AccountRoom.inherited + AccountRoom.removals + AccountRoom.recovery + AccountRoom.loose)
+        .byteCount + AccountRoom.reservedDeviceCount * AccountRoom.removalsPerDevice.byteCount
 
-    /// How many bytes of entries of one device a log holds.
-    package static let byteCountPerDeviceMax = 8 * 1_048_576
+    /// How many entries that do not count a log keeps.
+    package static let looseCountMax = AccountRoom.loose.entryCount
+
+    /// Of how many entries the state is made at the latest.
+    private static let batchCountMax = 2 * entryCountMax
 
     /// Which account.
     package let account: AccountID
@@ -31,24 +32,36 @@ package struct AccountLog: Sendable {
     /// What the entries together say.
     package private(set) var state: AccountState
 
-    /// In the order in which they came; nothing outside may depend on it.
+    /// The heads that fit a message or an entry's list of parents, ascending: at most 64.
+    ///
+    /// A head is an entry that counts and that no other entry that counts descends from. More heads than fit exist only if
+    /// somebody floods the log with side branches. Those by the recovery key come first, then removals, then the others,
+    /// and of each kind those of the greatest generation.
+    package private(set) var announcedHeads: [Hash]
+
+    /// Grows with each change of the set of entries.
+    package private(set) var revision = 0
+
+    /// In the order in which they came; except for the room of removals nothing may depend on it.
     private(set) var nodes: [AccountNode]
     private(set) var indices: [Hash: Int]
-    private(set) var headIndices: Set<Int>
-    private var byteCount: Int
-    private var usage: [DeviceID: Usage] = [:]
-
-    private struct Usage: Sendable {
-        var entryCount = 0
-        var byteCount = 0
-    }
+    /// By entry whether it counts.
+    private(set) var counting: [Bool]
+    /// The entries that count and their ancestors.
+    private(set) var needed: EntrySet
+    private(set) var headIndices: [Int]
+    private let looseBound: AccountRoom.Size
+    /// How many entries the state is made of; those behind are new.
+    private var settledCount = 1
 
     /// Starts from the first entry of an account.
-    /// - Parameter genesis: The bytes of a `SignedAccountEntry`.
+    /// - Parameters:
+    ///   - genesis: The bytes of a `SignedAccountEntry`.
+    ///   - looseCountMax: How many entries that do not count are kept.
     /// - Throws: ``AccountError/malformed(_:)``, ``AccountError/notGenesis``, ``AccountError/badSignature``,
     ///   ``AccountError/badCertificate(_:)``; ``AccountError/authorNotAdded`` when its author is not the device that it
     ///   brings in.
-    package init(genesis: [UInt8]) throws(AccountError) {
+    package init(genesis: [UInt8], looseCountMax: Int = AccountLog.looseCountMax) throws(AccountError) {
         let unverified = try UnverifiedAccountEntry(genesis)
         guard case .genesis(_, let certificateBytes, _) = unverified.signed.entry.action else { throw .notGenesis }
         let certificate = try AccountLog.certificate(certificateBytes)
@@ -61,11 +74,15 @@ package struct AccountLog: Sendable {
             certificate: certificate
         )
         account = unverified.startedAccount
+        looseBound = AccountRoom.Size(looseCountMax, byteCount: AccountRoom.loose.byteCount)
         nodes = [node]
         indices = [node.hash: 0]
+        counting = [true]
+        needed = EntrySet()
+        needed.insert(0)
         headIndices = [0]
-        byteCount = genesis.count
-        state = AccountResolution(nodes: nodes).state(of: account)
+        announcedHeads = [node.hash]
+        state = AccountResolution(nodes: [node]).state(of: account)
     }
 
     /// How many entries there are.
@@ -84,69 +101,130 @@ package struct AccountLog: Sendable {
     /// Takes an entry in.
     ///
     /// Taking one in twice changes nothing. That an entry is taken in does not mean that it counts: a removed device's
-    /// entries are kept, and ignored.
+    /// entries are ignored, and kept as long as there is room for them.
     /// - Parameter bytes: The bytes of a `SignedAccountEntry`.
-    /// - Returns: Whether it is new.
+    /// - Returns: Whether it is new, and was kept.
     /// - Throws: ``AccountError``; the log is unchanged then.
     /// - Complexity: One signature check, and the state anew: O(n), with removals O(n · removals) at worst.
     @discardableResult
     package mutating func insert(_ bytes: [UInt8]) throws(AccountError) -> Bool {
-        let isNew = try add(bytes)
-        if isNew {
-            state = AccountResolution(nodes: nodes).state(of: account)
-        }
-        return isNew
+        try insert(contentsOf: [bytes]) > 0
     }
 
     /// Takes entries in, parents before children, and computes the state once.
     /// - Parameter entries: The bytes of `SignedAccountEntry` values.
-    /// - Returns: How many are new.
-    /// - Throws: ``AccountError`` for the first that is refused; those before it stay.
+    /// - Returns: How many are new, and were kept.
+    /// - Throws: ``AccountError`` for the first that is refused; those before it stay. ``AccountError/full`` if there was
+    ///   no room for some that count; the others stay.
     @discardableResult
     package mutating func insert(contentsOf entries: [[UInt8]]) throws(AccountError) -> Int {
         var newCount = 0
-        defer {
-            if newCount > 0 {
-                state = AccountResolution(nodes: nodes).state(of: account)
+        var isFull = false
+        var refusal: AccountError?
+        for bytes in entries {
+            do {
+                try add(bytes)
+            } catch {
+                refusal = error
+                break
             }
+            if nodes.count - settledCount >= Self.batchCountMax { settle(&newCount, &isFull) }
         }
-        for bytes in entries where try add(bytes) {
-            newCount += 1
-        }
+        settle(&newCount, &isFull)
+        if let refusal { throw refusal }
+        if isFull { throw .full }
         return newCount
     }
 
-    private mutating func add(_ bytes: [UInt8]) throws(AccountError) -> Bool {
+    private mutating func add(_ bytes: [UInt8]) throws(AccountError) {
         let unverified = try UnverifiedAccountEntry(bytes)
-        guard indices[unverified.hash] == nil else { return false }
+        guard indices[unverified.hash] == nil else { return }
         let node = try verify(unverified)
-        try reserve(bytes.count, for: node.authorDevice)
-        let index = nodes.count
+        indices[node.hash] = nodes.count
         nodes.append(node)
-        indices[node.hash] = index
-        for parent in node.entry.parents {
-            if let parentIndex = indices[parent] { headIndices.remove(parentIndex) }
-        }
-        headIndices.insert(index)
-        assert(!headIndices.isEmpty, "a graph without cycles has heads")
-        return true
     }
 
-    /// Counts an entry against the bounds.
-    ///
-    /// The one verdict that depends on the order of arrival: replicas that a flood of entries reaches in different
-    /// orders keep different parts of the flood. Only a device that was once let in with all rights can cause it.
-    private mutating func reserve(_ size: Int, for device: DeviceID?) throws(AccountError) {
-        guard nodes.count < Self.entryCountMax, byteCount + size <= Self.byteCountMax else { throw .full }
-        if let device {
-            var own = usage[device] ?? Usage()
-            guard own.entryCount < Self.entryCountPerDeviceMax,
-                own.byteCount + size <= Self.byteCountPerDeviceMax
-            else { throw .full }
-            own.entryCount += 1
-            own.byteCount += size
-            usage[device] = own
+    /// Makes the state of all entries, and drops those for which there is no room.
+    private mutating func settle(_ newCount: inout Int, _ isFull: inout Bool) {
+        guard nodes.count > settledCount else { return }
+        let oldNames = Set(nodes[..<settledCount].map(\.hash))
+        while true {
+            let resolution = AccountResolution(nodes: nodes)
+            let room = AccountRoom(
+                nodes: nodes,
+                counting: resolution.counting,
+                indices: indices,
+                looseBound: looseBound,
+                wasNeeded: needed
+            )
+            if room.isFull {
+                // A removal that goes attacks nothing any more.
+                isFull = true
+                keep(room.isKept)
+                continue
+            }
+            counting = resolution.counting
+            needed = room.needed
+            state = resolution.state(of: account)
+            if room.isKept.contains(false) { keep(room.isKept) }
+            break
         }
-        byteCount += size
+        let keptNew = nodes.count { !oldNames.contains($0.hash) }
+        if keptNew > 0 || nodes.count != oldNames.count { revision += 1 }
+        newCount += keptNew
+        settledCount = nodes.count
+        findHeads()
+    }
+
+    /// Drops the other entries, of which none is an ancestor of one that stays.
+    private mutating func keep(_ isKept: [Bool]) {
+        var moved: [AccountNode] = []
+        var places: [Int?] = []
+        var movedCounting: [Bool] = []
+        var movedNeeded = EntrySet()
+        var movedIndices: [Hash: Int] = [:]
+        settledCount = isKept[..<settledCount].count { $0 }
+        for (index, node) in nodes.enumerated() {
+            guard isKept[index] else {
+                places.append(nil)
+                continue
+            }
+            var ancestors = EntrySet()
+            for parent in node.entry.parents {
+                guard let place = movedIndices[parent] else { continue }
+                ancestors.formUnion(moved[place].ancestors)
+                ancestors.insert(place)
+            }
+            if needed.contains(index) { movedNeeded.insert(moved.count) }
+            if index < counting.count { movedCounting.append(counting[index]) }
+            places.append(moved.count)
+            movedIndices[node.hash] = moved.count
+            moved.append(node.moved(ancestors: ancestors, recoveryOrigin: node.recoveryOrigin.flatMap { places[$0] }))
+        }
+        nodes = moved
+        indices = movedIndices
+        counting = movedCounting
+        needed = movedNeeded
+    }
+
+    private mutating func findHeads() {
+        var isHead = counting
+        for index in nodes.indices where needed.contains(index) {
+            for parent in nodes[index].entry.parents {
+                if let place = indices[parent] { isHead[place] = false }
+            }
+        }
+        headIndices = nodes.indices.filter { isHead[$0] }
+        assert(!headIndices.isEmpty, "a graph without cycles has heads")
+        announcedHeads = ranked(headIndices).prefix(Limits.accountHeadCountMax).map { nodes[$0].hash }.sorted()
+    }
+
+    /// Entries in the order in which they are named if there is no room to name all.
+    func ranked(_ entries: [Int]) -> [Int] {
+        guard entries.count > Limits.accountHeadCountMax else { return entries }
+        func tier(_ index: Int) -> Int { nodes[index].authorDevice == nil ? 0 : nodes[index].isRemoval ? 1 : 2 }
+        return entries.sorted { left, right in
+            tier(left) == tier(right) ? nodes[left].place > nodes[right].place : tier(left) < tier(right)
+        }
     }
 }

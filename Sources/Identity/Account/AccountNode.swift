@@ -7,11 +7,23 @@ struct AccountNode: Equatable, Sendable {
     /// How many steps the longest way from the genesis has: a function of the ancestors alone.
     let generation: Int
     /// All ancestors, the entry itself not among them.
-    let ancestors: EntrySet
+    private(set) var ancestors: EntrySet
     /// For entries of the recovery key: the entry that put the key in place with which this one is signed.
-    let recoveryOrigin: Int?
+    private(set) var recoveryOrigin: Int?
     /// The certificate that the entry brings in, checked; of a renewal `nil` when it has no effect.
     let certificate: VerifiedCertificate?
+
+    /// The same entry in a log in which entries have moved.
+    /// - Parameters:
+    ///   - ancestors: Its ancestors at their new places.
+    ///   - recoveryOrigin: The entry that put its recovery key in place, at its new place.
+    /// - Returns: The node.
+    func moved(ancestors: EntrySet, recoveryOrigin: Int?) -> AccountNode {
+        var node = self
+        node.ancestors = ancestors
+        node.recoveryOrigin = recoveryOrigin
+        return node
+    }
 
     /// Names the entry.
     var hash: Hash { verified.hash }
@@ -24,6 +36,11 @@ struct AccountNode: Equatable, Sendable {
     /// The device that the entry is by, nil for the recovery key.
     var authorDevice: DeviceID? {
         if case .device(let device) = entry.author { device } else { nil }
+    }
+
+    /// Whether the entry removes a device.
+    var isRemoval: Bool {
+        if case .removeDevice = entry.action { true } else { false }
     }
 
     /// The device that the entry brings in, with the role that it gives.

@@ -3,95 +3,112 @@ import Wire
 
 /// Decides which entries of an account log count, as a function of their set.
 ///
-/// An entry depends on others in two ways.
+/// Three kinds of entries are decided one after the other, and each by what was decided before it:
 ///
-/// - *Support*: a device's entry needs an entry among its ancestors that counts and brought the device in with all
-///   rights; a recovery entry needs the entry that put its key in place.
-/// - *Attack*: a removal attacks every entry of the removed device that is neither a head named by its cut nor an
-///   ancestor of one. Replacing the recovery key attacks every entry signed with the old key that it had not seen. The
-///   genesis is never attacked.
+/// 1. *Entries by the recovery key.* The keys form a chain: the genesis names the first one, and of the replacements signed
+///    with a key the first by (generation, hash) names the next. An entry counts if its key is in the chain and, where
+///    that key was replaced, the replacement has seen it.
+/// 2. *Removals by devices*, ancestors first. A removal is judged by its own past: it counts if its author belonged to the
+///    account by what its ancestors say. So a device that had seen its own removal removes nobody, and a removal that was
+///    made without having seen one stands, whatever any device writes elsewhere: of two devices that remove each other
+///    both are out. Removals by the recovery key are the exception. They bear on every entry that they do not spare.
+/// 3. *All other entries by devices*, ancestors first. One counts if an addition among its ancestors that counts brought its
+///    author in with all rights, and no removal that counts attacks it: a removal attacks every entry by the removed
+///    device that is neither a head named by its cut nor an ancestor of one.
 ///
-/// An entry counts if something supports it and nothing that counts attacks it. Where the dependencies form no circle
-/// that is a definition. A circle means that removals contradict each other: two devices remove each other, neither
-/// having seen the other's entry. Inside a circle entries are decided in the order of their authors' precedence, and
-/// only attacks and support from authors of higher precedence (support also from the author's own earlier entries) have
-/// an effect:
-///
-/// 1. the recovery key,
-/// 2. devices, the earlier-added one first.
-///
-/// So of two devices that remove each other the earlier-added one stays, and the recovery key beats both. What is *not*
-/// in a circle is decided without precedence: a device that was added first and then removed cannot, with entries that
-/// name an old past, remove or add anybody, except by contradicting the very removal that put it out, itself or through
-/// a device that it lets in. The recovery key answers that.
-///
-/// Deciding contradictions by arguments and attacks follows P. M. Dung, "On the acceptability of arguments", Artificial
-/// Intelligence 77 (1995); the order inside of circles is ours.
+/// Nothing here depends on an entry that does not count: of 1 and 2 only those that count have an effect, and each is judged
+/// by its ancestors and by the recovery key; 3 asks for additions and removals that count. So a log may drop entries that
+/// do not count and no entry that counts descends from, and the others count as before. ``AccountRoom`` rests on that.
 struct AccountResolution {
     private let nodes: [AccountNode]
+    private let recoveryChain: [Int]
 
     /// Whether each entry counts, by its index.
     let counting: [Bool]
 
     /// Decides a set of entries, parents before children.
-    /// - Complexity: O(n) without removals, else O(n · removals).
+    /// - Complexity: O(n) without removals, else O(removals · (n + additions · n / 64)) at worst.
     init(nodes: [AccountNode]) {
         self.nodes = nodes
+        recoveryChain = Self.recoveryChain(of: nodes)
         let graph = AccountArguments(nodes: nodes)
-        counting =
-            graph.attackers.allSatisfy(\.isEmpty)
-            // Support alone cannot fail: taking an entry in has checked that there is some.
-            ? Array(repeating: true, count: nodes.count)
-            : Self.decide(graph, nodes: nodes)
-    }
-
-    private static func decide(_ graph: AccountArguments, nodes: [AccountNode]) -> [Bool] {
-        let precedence = precedences(of: nodes)
-        var counting = Array(repeating: false, count: nodes.count)
-        var isDecided = counting
-        for circle in DependencyCircles.find(in: graph) {
-            let ordered = circle.sorted { left, right in
-                precedence[left] == precedence[right]
-                    ? nodes[left].place < nodes[right].place : precedence[left] < precedence[right]
-            }
-            let members = Set(circle)
-            for index in ordered {
-                let isAttacked = graph.attackers[index].contains { attacker in
-                    guard isDecided[attacker], counting[attacker] else { return false }
-                    return !members.contains(attacker) || precedence[attacker] < precedence[index]
-                }
-                // A supporter that is not decided yet is of the same circle, by a later-added device that brought this
-                // one in a second time. It does not help: taking it to count would let devices that only vouch for
-                // each other lift themselves into the account.
-                let isSupported =
-                    graph.supporters[index].isEmpty || graph.supporters[index].contains { counting[$0] }
-                counting[index] = isSupported && !isAttacked
-                isDecided[index] = true
-            }
+        var counting = Self.recoveryVerdicts(on: nodes, chain: recoveryChain)
+        let removals = Self.decideRemovals(graph, nodes: nodes, counting: &counting)
+        for (index, node) in nodes.enumerated() where index > 0 && node.authorDevice != nil && !node.isRemoval {
+            counting[index] =
+                graph.supporters[index].contains { counting[$0] } && !graph.attackers[index].intersects(removals)
         }
-        return counting
+        self.counting = counting
     }
 
-    /// Who beats whom in a circle: the author's tier, then the place of what brought the author in.
-    private struct Precedence: Comparable {
-        let tier: Int
-        let place: AccountPlace
+    /// The entries that put the account's recovery keys in place, the present one last.
+    private static func recoveryChain(of nodes: [AccountNode]) -> [Int] {
+        var replacements: [Int: Int] = [:]
+        for (index, node) in nodes.enumerated() {
+            guard case .replaceRecoveryKey = node.entry.action, let origin = node.recoveryOrigin else { continue }
+            if let first = replacements[origin], nodes[first].place < node.place { continue }
+            replacements[origin] = index
+        }
+        var chain = [0]
+        while let last = chain.last, let next = replacements[last] { chain.append(next) }
+        return chain
+    }
 
-        static func < (left: Self, right: Self) -> Bool {
-            left.tier == right.tier ? left.place < right.place : left.tier < right.tier
+    /// What counts of the genesis and of the entries by the recovery key; everything else is still open.
+    private static func recoveryVerdicts(on nodes: [AccountNode], chain: [Int]) -> [Bool] {
+        let successors = Dictionary(uniqueKeysWithValues: zip(chain, chain.dropFirst().map(Optional.some) + [nil]))
+        return nodes.enumerated().map { index, node in
+            guard index > 0 else { return true }
+            guard let origin = node.recoveryOrigin, let successor = successors[origin] else { return false }
+            guard let successor else { return true }
+            return index == successor || nodes[successor].ancestors.contains(index)
         }
     }
 
-    private static func precedences(of nodes: [AccountNode]) -> [Precedence] {
-        var firstAdditions: [DeviceID: AccountPlace] = [:]
-        for node in nodes {
-            guard let device = node.addition?.device else { continue }
-            firstAdditions[device] = min(firstAdditions[device] ?? node.place, node.place)
+    /// Decides the removals by devices, each by its own past and by what the recovery key says.
+    /// - Returns: All removals that count.
+    private static func decideRemovals(
+        _ graph: AccountArguments,
+        nodes: [AccountNode],
+        counting: inout [Bool]
+    ) -> EntrySet {
+        var byRecovery = EntrySet()
+        for index in graph.removals where counting[index] { byRecovery.insert(index) }
+        var removals = byRecovery
+        for index in graph.removals where nodes[index].authorDevice != nil {
+            var seen = nodes[index].ancestors.intersection(removals)
+            seen.formUnion(byRecovery)
+            guard !graph.attackers[index].intersects(seen),
+                isSupported(index, by: graph, under: seen, nodes: nodes, counting: counting)
+            else { continue }
+            counting[index] = true
+            removals.insert(index)
         }
-        return nodes.map { node in
-            guard let device = node.authorDevice else { return Precedence(tier: 0, place: node.place) }
-            return Precedence(tier: 1, place: firstAdditions[device] ?? node.place)
+        return removals
+    }
+
+    /// Whether the author of a removal was brought in, by what the removal's ancestors say.
+    ///
+    /// Not recursive: a hostile log may be one long chain of additions.
+    private static func isSupported(
+        _ removal: Int,
+        by graph: AccountArguments,
+        under seen: EntrySet,
+        nodes: [AccountNode],
+        counting: [Bool]
+    ) -> Bool {
+        var standing = EntrySet()
+        for index in graph.additions {
+            guard index < removal else { break }
+            guard nodes[removal].ancestors.contains(index) else { continue }
+            let isStanding =
+                index == 0 || nodes[index].authorDevice == nil
+                ? counting[index]
+                : graph.supporters[index].contains { standing.contains($0) }
+                    && !graph.attackers[index].intersects(seen)
+            if isStanding { standing.insert(index) }
         }
+        return graph.supporters[removal].contains { standing.contains($0) }
     }
 
     /// What the entries that count say together.
@@ -143,20 +160,10 @@ struct AccountResolution {
         return best.flatMap { try? AgreementPublicKey(bytes: $0.bytes) }
     }
 
-    /// Follows the replacements that count from the genesis on; the last key is the present one.
+    /// The account's recovery keys from the first to the present one.
     private func recoveryKeys() -> [VerifyingKey] {
-        var replacements: [Int: Int] = [:]
-        for index in nodes.indices where counting[index] {
-            guard case .replaceRecoveryKey = nodes[index].entry.action, let origin = nodes[index].recoveryOrigin else {
-                continue
-            }
-            assert(replacements[origin] == nil, "two replacements of one key attack each other, so one counts")
-            replacements[origin] = index
-        }
-        var origins = [0]
-        while let last = origins.last, let next = replacements[last] { origins.append(next) }
         do {
-            return try origins.map { try VerifyingKey(bytes: nodes[$0].recoveryKeyBytes ?? []) }
+            return try recoveryChain.map { try VerifyingKey(bytes: nodes[$0].recoveryKeyBytes ?? []) }
         } catch {
             preconditionFailure("an entry that sets a recovery key has 32 bytes of it: \(error)")
         }

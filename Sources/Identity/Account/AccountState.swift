@@ -37,7 +37,7 @@ package struct AccountState: Hashable, Sendable {
         package let role: DeviceRole
         /// The name by which the device was let in; for people.
         package let name: String
-        /// The place among the account's devices, 0 for the first: earlier ones outrank later ones.
+        /// The place among the account's devices in the order of the log, 0 for the first.
         package let addedAt: Int
         /// Whether it still belongs to the account.
         package let status: DeviceStatus

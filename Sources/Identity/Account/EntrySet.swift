@@ -12,6 +12,9 @@ struct EntrySet: Equatable, Sendable {
         return (words[word] >> UInt64(index & 63)) & 1 == 1
     }
 
+    /// Whether the set has no entry.
+    var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
     /// Adds an entry.
     mutating func insert(_ index: Int) {
         let word = index >> 6
@@ -30,5 +33,19 @@ struct EntrySet: Equatable, Sendable {
         for index in other.words.indices {
             words[index] |= other.words[index]
         }
+    }
+
+    /// The entries that are in both sets.
+    /// - Complexity: O(entries / 64).
+    func intersection(_ other: EntrySet) -> EntrySet {
+        var both = EntrySet()
+        both.words = zip(words, other.words).map { $0 & $1 }
+        return both
+    }
+
+    /// Whether some entry is in both sets.
+    /// - Complexity: O(entries / 64).
+    func intersects(_ other: EntrySet) -> Bool {
+        zip(words, other.words).contains { $0 & $1 != 0 }
     }
 }

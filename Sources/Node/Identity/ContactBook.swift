@@ -87,9 +87,9 @@ final class ContactBook: Sendable {
             }
             let outcome = Result { try log.insert(contentsOf: Array(rest)) }
             // A bad entry does not undo the good ones before it, whose children may arrive any time.
-            let grew = log.count != before?.count
+            let grew = log.revision != before?.revision
             if grew {
-                try files.writeContactEntries(log.entries, of: account)
+                try files.writeContactEntries(log.storedEntries, of: account)
                 logs.withLock { [log] in $0[account] = log }
             }
             _ = try outcome.get()

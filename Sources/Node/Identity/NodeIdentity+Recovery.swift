@@ -33,9 +33,9 @@ extension NodeIdentity {
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
     func recover(_ certificate: VerifiedCertificate, with entry: [UInt8]) throws {
         _ = try change { log in
-            let count = log.count
+            let revision = log.revision
             try log.recover(certificate, with: entry)
-            return log.count > count
+            return log.revision != revision
         }
     }
 

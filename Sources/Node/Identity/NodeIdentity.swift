@@ -248,7 +248,7 @@ package final class NodeIdentity: Sendable {
             // The key goes first: with the new key and the old log nothing can be signed for the new account, and the
             // pairing is simply done again.
             try files.accountKey.replace(KeyFile.encode(keyring))
-            try files.writeAccountEntries(log.entries)
+            try files.writeAccountEntries(log.storedEntries)
             let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
             let recoverySecrets = Self.recoverySecrets(of: log.state, keyring, for: device)
             state.withLock { state in
@@ -267,8 +267,8 @@ package final class NodeIdentity: Sendable {
             var log = before
             let outcome = Result { try body(&log) }
             // A bad entry does not undo the good ones before it, whose children may arrive any time.
-            if log.count != before.count {
-                try files.writeAccountEntries(log.entries)
+            if log.revision != before.revision {
+                try files.writeAccountEntries(log.storedEntries)
                 let recoverySecrets = Self.recoverySecrets(of: log.state, state.withLock { $0.keyring }, for: device)
                 state.withLock { [log] state in
                     state.log = log

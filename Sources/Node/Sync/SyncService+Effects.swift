@@ -175,7 +175,7 @@ extension SyncService {
         into effects: inout [SyncEffect]
     ) {
         let identity = dependencies.identity
-        let before = identity.log(of: account)?.announcedHeads
+        let before = identity.log(of: account)?.revision
         do {
             if account == identity.account {
                 _ = try identity.insert(entries)
@@ -195,7 +195,7 @@ extension SyncService {
             close(session, .violation, into: &effects)
         }
         // Also when a bad entry followed good ones, which stay.
-        guard identity.log(of: account)?.announcedHeads != before else { return }
+        guard identity.log(of: account)?.revision != before else { return }
         if account == identity.account {
             accountChanged(into: &effects)
         } else {

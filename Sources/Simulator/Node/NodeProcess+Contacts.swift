@@ -18,7 +18,7 @@ extension NodeProcess {
         guard var contact = try before ?? rest.popFirst().map({ try AccountLog(genesis: $0) }) else { return }
         guard contact.account == account else { throw AccountError.notGenesis }
         let outcome = Result { try contact.insert(contentsOf: Array(rest)) }
-        if contact.count != before?.count {
+        if contact.revision != before?.revision {
             var changed = contacts
             changed[account] = contact
             try node.disk.writeDurably(ContactsFile.encode(changed), to: .contacts)
@@ -96,7 +96,7 @@ enum ContactsFile {
         var writer = WireWriter()
         writer.writeCount(contacts.count)
         for (_, log) in contacts.sorted(by: { $0.key < $1.key }) {
-            writer.writeBytes(AccountFile.encode(log.entries))
+            writer.writeBytes(AccountFile.encode(log.storedEntries))
         }
         return writer.bytes
     }

@@ -234,7 +234,7 @@ extension NodeProcess {
         session: SessionID,
         into effects: inout [SyncEffect]
     ) throws {
-        let before = log(of: account)?.announcedHeads
+        let before = log(of: account)?.revision
         do {
             if account == log.account {
                 try change { log in _ = try log.insert(contentsOf: entries) }
@@ -247,7 +247,7 @@ extension NodeProcess {
             close(session, .violation, into: &effects)
         }
         // Also when a bad entry followed good ones, which stay.
-        guard log(of: account)?.announcedHeads != before else { return }
+        guard log(of: account)?.revision != before else { return }
         if account == log.account { accountChanged(into: &effects) } else { contactChanged(account, into: &effects) }
     }
 
@@ -256,8 +256,8 @@ extension NodeProcess {
         var changed = log
         let outcome = Result { try body(&changed) }
         // A bad entry does not undo the good ones before it, whose children may arrive any time.
-        if changed.count != log.count {
-            try node.disk.writeDurably(AccountFile.encode(changed.entries), to: .accountLog)
+        if changed.revision != log.revision {
+            try node.disk.writeDurably(AccountFile.encode(changed.storedEntries), to: .accountLog)
             log = changed
             simulation.trace.note(.account, at: simulation.now, node: node.index, UInt64(log.count))
         }

@@ -1,0 +1,254 @@
+import Sodium
+import TestSupport
+import Testing
+import Wire
+
+@testable import Identity
+
+/// Room in an account's log, for those who take rights away and for those who lose them.
+@Suite struct `A flood of account entries` {
+    typealias Fixture = AccountFixture
+
+    /// Devices 0 to 2; device 1 is the one in wrong hands, and 10 to 17 are those that it brings in.
+    private func household() throws -> AccountLog {
+        var log = try Fixture.newLog()
+        for index in 1...2 { _ = try log.add(try Fixture.addition(index), by: Fixture.signer(0)) }
+        return log
+    }
+
+    /// Eight additions by device 1 over a past, and 512 entries of no meaning by each of the devices, in the order in which
+    /// they can be taken in.
+    private func flood(over log: AccountLog, after parents: [Hash]? = nil, byteCount: Int = 2) throws -> [[UInt8]] {
+        let past = parents ?? log.heads
+        var entries: [[UInt8]] = []
+        for index in 10...17 {
+            let addition = try Fixture.forge(
+                try Fixture.addition(index),
+                in: log,
+                parents: past,
+                signer: Fixture.signer(1)
+            )
+            entries.append(addition)
+            let name = try UnverifiedAccountEntry(addition).hash
+            entries += try junk(512, by: index, in: log, after: [name], byteCount: byteCount)
+        }
+        return entries
+    }
+
+    private func junk(
+        _ count: Int,
+        by index: Int,
+        in log: AccountLog,
+        after parents: [Hash],
+        byteCount: Int = 2
+    ) throws -> [[UInt8]] {
+        try (0..<count).map { number in
+            var bytes = [UInt8](repeating: 0, count: byteCount)
+            (bytes[0], bytes[1]) = (UInt8(number >> 8), UInt8(number & 0xFF))
+            return try Fixture.forge(
+                .unknown(tag: 99, bytes: bytes),
+                in: log,
+                parents: parents,
+                signer: Fixture.signer(index)
+            )
+        }
+    }
+
+    /// Takes entries in one message after the other, as they come from a peer.
+    private func pour(_ entries: [[UInt8]], into log: inout AccountLog) {
+        var rest = entries[...]
+        while !rest.isEmpty {
+            do {
+                try log.insert(contentsOf: Array(rest.prefix(1_000)))
+            } catch {
+                #expect(!error.isBearersFault, "\(error)")
+            }
+            rest = rest.dropFirst(1_000)
+        }
+    }
+
+    private func expectRoom(in log: inout AccountLog) throws {
+        var generator = SeededGenerator(seed: 11)
+        let certificate = try Fixture.certificate(20)
+        var entry = try log.addingDevice(
+            certificate,
+            role: .full,
+            name: "new",
+            signer: Fixture.signer(0),
+            using: &generator
+        )
+        #expect(try log.insert(entry.encoded))
+        #expect(log.standing(20) == .active(.full))
+        entry = try log.removingDevice(Fixture.device(20), cuts: [], signer: Fixture.signer(0), using: &generator)
+        #expect(try log.insert(entry.encoded))
+        #expect(log.standing(20) == .removed)
+        let words = AccountSigner.recovery(Fixture.recoveryKeys[0])
+        entry = try log.addingDevice(
+            try Fixture.certificate(21),
+            role: .full,
+            name: "newer",
+            signer: words,
+            using: &generator
+        )
+        #expect(try log.insert(entry.encoded))
+        #expect(log.standing(21) == .active(.full))
+        entry = try log.removingDevice(Fixture.device(2), cuts: [], signer: words, using: &generator)
+        #expect(try log.insert(entry.encoded))
+        #expect(log.standing(2) == .removed)
+    }
+
+    @Test func `by a removed device over an old past closes the log to nobody`() throws {
+        var log = try household()
+        let old = log.heads
+        _ = try log.add(Fixture.removal(1, keeping: old), by: Fixture.signer(0))
+        pour(try flood(over: log, after: old), into: &log)
+        #expect(log.count <= 4 + AccountRoom.loose.entryCount)
+        try expectRoom(in: &log)
+    }
+
+    @Test func `by a device that belongs to the account closes the log neither to its removal nor to the words`() throws {
+        var log = try household()
+        pour(try flood(over: log), into: &log)
+        var generator = SeededGenerator(seed: 12)
+        var words = log
+        let byWords = try words.removingDevice(
+            Fixture.device(1),
+            cuts: [],
+            signer: .recovery(Fixture.recoveryKeys[0]),
+            using: &generator
+        )
+        #expect(try words.insert(byWords.encoded))
+        #expect(words.standing(1) == .removed)
+        for index in [1] + Array(10...17) where log.standing(index) == .active(.full) {
+            let removal = try log.removingDevice(
+                Fixture.device(index),
+                cuts: [],
+                signer: Fixture.signer(0),
+                using: &generator
+            )
+            #expect(try log.insert(removal.encoded), "device \(index)")
+            #expect(log.standing(index) == .removed)
+        }
+        #expect(Set(log.state.activeDevices) == [Fixture.device(0), Fixture.device(2)])
+        try expectRoom(in: &log)
+    }
+
+    @Test func `that reached one replica alone does not keep the removal from it`() throws {
+        var first = try household()
+        var second = first
+        pour(try flood(over: second), into: &second)
+        pour(try junk(512, by: 1, in: second, after: second.genesisChildren), into: &second)
+        var generator = SeededGenerator(seed: 13)
+        let removal = try first.removingDevice(
+            Fixture.device(1),
+            cuts: [],
+            signer: Fixture.signer(0),
+            using: &generator
+        )
+        try first.insert(removal.encoded)
+        pour(first.entries(notIn: second.announcedHeads), into: &second)
+        #expect(second.standing(1) == .removed)
+        pour(second.entries(notIn: first.announcedHeads), into: &first)
+        #expect(first.state == second.state)
+        #expect(first.announcedHeads == second.announcedHeads)
+        try expectRoom(in: &second)
+    }
+
+    @Test func `displaces nothing that others wrote and that the words bring back`() throws {
+        var log = try household()
+        let heads = log.heads
+        _ = try log.add(try Fixture.addition(3), by: Fixture.signer(2))
+        _ = try log.add(.pairKey([UInt8](repeating: 7, count: 32)), by: Fixture.signer(3))
+        _ = try log.add(Fixture.removal(2), by: Fixture.signer(1), after: heads)
+        #expect(log.standing(2) == .removed && log.standing(3) == .unknown)
+        // Of device 1 nothing counts after this, and it floods.
+        _ = try log.add(Fixture.removal(1, keeping: heads), by: Fixture.signer(0), after: heads)
+        pour(try flood(over: log, after: heads), into: &log)
+        _ = try log.add(
+            Fixture.removal(1, keeping: heads),
+            by: .recovery(Fixture.recoveryKeys[0]),
+            after: log.heads
+        )
+        #expect(log.standing(1) == .removed)
+        #expect(log.standing(2) == .active(.full) && log.standing(3) == .active(.full))
+        #expect(log.state.pairKey != nil)
+    }
+
+    @Test func `leaves the same remains in whatever order it comes`() throws {
+        var log = try household()
+        let old = log.heads
+        _ = try log.add(Fixture.removal(1, keeping: old), by: Fixture.signer(0))
+        let entries = Array(try flood(over: log, after: old).prefix(1_300))
+        // Parents before children: the three additions come first.
+        let isAddition = try entries.map { bytes in
+            if case .addDevice = try UnverifiedAccountEntry(bytes).signed.entry.action { true } else { false }
+        }
+        let additions = zip(entries, isAddition).filter(\.1).map(\.0)
+        let rest = zip(entries, isAddition).filter { !$0.1 }.map(\.0)
+        #expect(additions.count == 3)
+        var remains: Set<Set<[UInt8]>> = []
+        var generator = SeededGenerator(seed: 14)
+        for _ in 0..<3 {
+            var copy = log
+            try copy.insert(contentsOf: additions.shuffled(using: &generator) + rest.shuffled(using: &generator))
+            remains.insert(Set(copy.storedEntries))
+            #expect(copy.state == log.state && copy.entries == log.entries)
+            #expect(copy.count == log.count + AccountRoom.loose.entryCount)
+        }
+        #expect(remains.count == 1)
+    }
+
+    @Test func `by one device takes the room of that device, and 64 of its heads are told`() throws {
+        var log = try household()
+        pour(try junk(600, by: 1, in: log, after: log.heads), into: &log)
+        #expect(log.count == 3 + AccountRoom.plainPerDevice.entryCount)
+        #expect(log.heads.count == AccountRoom.plainPerDevice.entryCount)
+        #expect(log.announcedHeads.count == Limits.accountHeadCountMax)
+        try expectRoom(in: &log)
+    }
+
+    @Test func `of removals leaves each device that was here first some more`() throws {
+        var log = try household()
+        let past = log.heads
+        let removals = try (0..<AccountRoom.removals.entryCount + 20).map { number in
+            let entry = AccountEntry(
+                account: log.account,
+                parents: past,
+                author: Fixture.signer(1).author,
+                nonce: [UInt8](repeating: UInt8(number & 0xFF), count: 15) + [UInt8(number >> 8)],
+                action: Fixture.removal(2)
+            )
+            return try Fixture.signer(1).sign(entry).encoded
+        }
+        pour(removals, into: &log)
+        #expect(log.count == 3 + AccountRoom.removals.entryCount + AccountRoom.removalsPerDevice.entryCount)
+        _ = try log.add(Fixture.removal(1, keeping: past), by: Fixture.signer(0), after: past)
+        #expect(log.standing(1) == .removed)
+    }
+
+    @Test func `is read from the disk as it was written`() throws {
+        var log = try household()
+        pour(try flood(over: log), into: &log)
+        _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), after: log.announcedHeads)
+        let stored = log.storedEntries
+        #expect(stored.count <= AccountLog.entryCountMax)
+        let copy = try AccountLog(of: log.account, entries: stored)
+        #expect(copy.state == log.state && copy.storedEntries == stored)
+        #expect(copy.announcedHeads == log.announcedHeads)
+    }
+
+    @Test func `of large entries is bounded in bytes and leaves room as well`() throws {
+        var log = try household()
+        let old = log.heads
+        _ = try log.add(Fixture.removal(1, keeping: old), by: Fixture.signer(0))
+        pour(try junk(512, by: 1, in: log, after: old, byteCount: 60_000), into: &log)
+        let held = log.nodes.reduce(0) { $0 + $1.verified.bytes.count }
+        #expect(held < 8 * 1_048_576)
+        try expectRoom(in: &log)
+    }
+}
+
+extension AccountLog {
+    /// The heads without those of the flood.
+    fileprivate var genesisChildren: [Hash] { [entryHashes[1]] }
+}
