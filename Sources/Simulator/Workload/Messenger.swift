@@ -197,7 +197,8 @@ package final class Messenger {
                     throw violation(node, "\(text) is deleted here, and good for \(end - now) ms")
                 }
                 let standing = try store.message(message.id)?.standing
-                guard standing == (message.node == node.index ? .sent : .waiting) || standing == .finished else {
+                let expected: MessageRow.Standing = message.node == node.index ? .sent : .waiting
+                guard standing == expected || standing == .finished else {
                     let now = standing.map { "\($0)" } ?? "gone"
                     throw violation(node, "\(text) is good for a while yet, and \(now) here")
                 }

@@ -135,7 +135,7 @@ package struct Message: Equatable, Sendable {
     }
 
     private static func mark(of device: DeviceID) -> UInt32 {
-        device.bytes.prefix(markByteCount).reduce(0) { $0 << 8 | UInt32($1) }
+        device.bytes.prefix(markByteCount).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     }
 
     private static let markByteCount = 4
@@ -227,7 +227,7 @@ extension Message {
         else { return nil }
         return Set(
             stride(from: 0, to: bytes.count, by: markByteCount).map { start in
-                bytes[start..<start + markByteCount].reduce(0) { $0 << 8 | UInt32($1) }
+                bytes[start..<start + markByteCount].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             }
         )
     }
@@ -258,8 +258,8 @@ extension Message {
         if let reference { set.append(.init(field: reference.relation.rawValue, value: .string(reference.id.text))) }
         if let expires { set.append(.init(field: "expires_at", value: .date(milliseconds: Int64(clamping: expires)))) }
         if let readers {
-            let marks = readers.sorted().flatMap { mark in
-                (0..<Self.markByteCount).reversed().map { UInt8(truncatingIfNeeded: mark >> (8 * UInt32($0))) }
+            let marks = readers.sorted().flatMap { mark -> [UInt8] in
+                [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: mark >> $0) }
             }
             set.append(.init(field: "readers", value: .bytes(marks)))
         }

@@ -7,13 +7,15 @@ import Wire
 @Suite struct ClockWatchTests {
     private static let wall: UInt64 = 1_795_600_000_000
     private static let hour: UInt64 = 3_600_000
-    private let own = AccountID(Digest32(word0: UInt64(1), word1: 0, word2: 0, word3: 0))
+    private let own = AccountID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0))
 
     private func device(_ number: UInt8) -> DeviceID { DeviceID(Digest32(word0: UInt64(number), word1: 0, word2: 0, word3: 0)) }
 
     private func watch(_ clocks: [UInt64]) -> ClockWatch {
         var watch = ClockWatch(account: own)
-        for (index, wall) in clocks.enumerated() { watch.heard(wall, from: device(UInt8(index + 1)), of: own, at: 1_000) }
+        for (index, wall) in clocks.enumerated() {
+            watch.heard(wall, from: device(UInt8(index + 1)), of: own, at: 1_000)
+        }
         return watch
     }
 
@@ -83,7 +85,7 @@ import Wire
 
     @Test func `all devices of another account are one voice`() {
         var watch = watch([Self.wall, Self.wall])
-        let other = AccountID(Digest32(word0: UInt64(9), word1: 0, word2: 0, word3: 0))
+        let other = AccountID(Digest32(word0: 9, word1: 0, word2: 0, word3: 0))
         for number in 10..<200 as Range<UInt8> {
             watch.heard(Self.wall + 20 * Self.hour, from: device(number), of: other, at: 1_000)
         }
@@ -154,7 +156,8 @@ import Wire
 /// Since when devices are known.
 @Suite struct KnownDevicesTests {
     private func key(_ number: UInt8) -> KnownDevices.Key {
-        KnownDevices.Key(DeviceID(Digest32(word0: UInt64(number), word1: 0, word2: 0, word3: 0)), of: AccountID(Digest32(word0: UInt64(1), word1: 0, word2: 0, word3: 0)))
+        let device = DeviceID(Digest32(word0: UInt64(number), word1: 0, word2: 0, word3: 0))
+        return KnownDevices.Key(device, of: AccountID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0)))
     }
 
     @Test func `who comes is known since then, and who is gone is forgotten`() throws {
