@@ -7,15 +7,21 @@ extension Node {
     /// See `NodeAPI`.
     package func account() async throws(NodeError) -> AccountStatus {
         let state = identity.accountState
-        let peers = try await reading { try $0.peers() }
-        let seen = Dictionary(peers.map { ($0.device, $0.lastSeenMilliseconds) }) { first, _ in first }
+        let connected = await sync.connectedDevices
+        let (peers, known) = try await reading { [replica] transaction in
+            (try transaction.peers(), try replica.committer.knownDevices(in: transaction))
+        }
+        var seen: [DeviceID: UInt64] = [:]
+        for peer in peers where peer.lastSeenMilliseconds > 0 { seen[peer.device] = peer.lastSeenMilliseconds }
+        for device in connected { seen[device] = clock.wall() }
         let devices = state.activeDevices.compactMap { device -> DeviceStatus? in
             guard let entry = state.devices[device] else { return nil }
+            let since = known.since[KnownDevices.Key(device, of: state.account)]
             return DeviceStatus(
                 device: device,
                 name: entry.name,
                 role: entry.role,
-                addedMilliseconds: entry.addedMilliseconds,
+                addedMilliseconds: since ?? entry.addedMilliseconds,
                 lastSeenMilliseconds: device == identity.device ? nil : seen[device],
                 isThis: device == identity.device
             )
@@ -166,6 +172,7 @@ extension Node {
     /// See `NodeAPI`.
     package func status() async throws(NodeError) -> NodeStatus {
         let summary = try await reading { [replica] in try replica.summary($0) }
+        replica.clocks.look()
         let health = replica.health.all
         return NodeStatus(
             version: Self.version,

@@ -173,11 +173,15 @@ package enum NodeServices {
 extension Node {
     /// One round of maintenance; a failure is logged and the next round tries again.
     func maintain() async {
+        replica.clocks.look()
         do {
             try await replica.settleAgain(commits)
             // Only a commit tells whether there is space again; a program that was refused may not ask for long.
             if replica.health.contains(ReplicaService.diskFullCode) {
                 try await performing { CommitNotice(number: try $2.nextCommitNumber()) }
+            }
+            if try await storage.read({ [replica] in try replica.committer.hasTimesToCorrect(in: $0) }) {
+                try await performing { try $0.correctTimes(in: &$2) }
             }
             let zones = try await storage.read { [replica] transaction in
                 try transaction.zones().filter(replica.committer.isCurrent)

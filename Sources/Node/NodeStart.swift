@@ -113,6 +113,7 @@ extension Node {
         )
         lifetime.warnings(hasOthers: others).forEach(replica.health.set)
         if files.sealingKey == nil { replica.health.set(.keysUnsealed(in: stateDirectory)) }
+        replica.clocks.noteStored(try await storage.read { try $0.clock() })
         try await replica.settle(storage)
         var keeper: RelayService?
         var addresses: @Sendable () -> [String] = { [] }

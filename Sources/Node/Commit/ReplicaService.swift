@@ -31,6 +31,7 @@ package final class ReplicaService: Sendable {
     let hub: EventHub
     let clock: NodeClock
     let health = HealthBoard()
+    let clocks: ClockBoard
     let measures: NodeMetrics
     let logger: Logger
     private let sentinel: SentinelFile
@@ -49,6 +50,7 @@ package final class ReplicaService: Sendable {
         self.hub = hub
         self.clock = clock
         self.sentinel = sentinel
+        clocks = ClockBoard(identity: identity, clock: clock, health: health)
         self.measures = measures
         self.logger = logger
         state = Mutex(State(isRecovering: isRecovering))
@@ -80,7 +82,7 @@ package final class ReplicaService: Sendable {
     // MARK: In a transaction
 
     /// Who we are at this moment; asked for in the transaction that needs it.
-    var committer: Committer { identity.committer(wallMilliseconds: clock.wall()) }
+    var committer: Committer { identity.committer(wallMilliseconds: clock.wall(), witnesses: clocks.witnesses()) }
 
     /// Runs a change of the store.
     /// - Parameters:

@@ -89,7 +89,7 @@ package final class NodeIdentity: Sendable {
     package var fleetSecret: ChannelSecret { state.withLock { $0.fleetSecret } }
 
     /// Who we are, for one transaction: account and secrets of one moment.
-    func committer(wallMilliseconds: UInt64) -> Committer {
+    func committer(wallMilliseconds: UInt64, witnesses: ClockWitnesses = .none) -> Committer {
         let (account, keyring) = state.withLock { ($0.log.state, $0.keyring) }
         return Committer(
             keys: keys,
@@ -97,6 +97,7 @@ package final class NodeIdentity: Sendable {
             contacts: contacts.states,
             keyring: keyring,
             wallMilliseconds: wallMilliseconds,
+            witnesses: witnesses,
             envelopes: envelopes,
             verify: { [self] signed in signatures.withLock { $0.verify(signed) } }
         )

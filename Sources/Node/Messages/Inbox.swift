@@ -170,7 +170,7 @@ package final class Inbox: Sendable {
         let (hasMessages, hasPrekeys, hasPayloads) = try await storage.read { [replica] transaction in
             let committer = replica.committer
             return (
-                try !transaction.expiredMessages(at: committer.wallMilliseconds, limit: 1).isEmpty,
+                try committer.hasExpiredMessages(in: transaction),
                 try committer.hasPrekeysToDrop(in: transaction),
                 try committer.hasPayloadsToDrop(in: transaction)
             )

@@ -382,10 +382,7 @@ extension SyncService {
             // Steps of what `activities` puts together.
             break
         case .measured(let peer, let roundTrip, let skew):
-            for (id, link) in links where link.device == peer {
-                links[id]?.roundTripMilliseconds = roundTrip
-                links[id]?.skewMilliseconds = skew
-            }
+            measured(peer, roundTripMilliseconds: roundTrip, skewMilliseconds: skew)
         case .inSync(let peer):
             if !hasMetPeer {
                 hasMetPeer = true

@@ -81,7 +81,9 @@ extension SyncService {
             connection: connection,
             device: device,
             account: opening.account,
-            listenPort: payload.listenPort
+            listenPort: payload.listenPort,
+            wallMilliseconds: payload.wallMilliseconds,
+            openedAt: dependencies.clock.monotonic()
         )
         let clock = dependencies.clock
         tell(
@@ -148,6 +150,7 @@ extension SyncService {
         pairingClosed(id)
         _ = joins.remove(id)
         guard let link = links.removeValue(forKey: id) else { return }
+        if link.meeting.ends(at: dependencies.clock.monotonic()) { noteMet(link.device, at: nil) }
         feed(.closed(id), into: &effects)
         tell(activities.closed(id, at: dependencies.clock.monotonic()))
         if arbiter.closed(id, device: link.device) {
@@ -179,22 +182,39 @@ extension SyncService {
 
     /// Keeps where a member can be reached, for the day on which mDNS does not work.
     func rememberIfMember(_ id: ConnectionID) {
-        guard let link = links[id], !link.isRemembered, let key = key(reaching: link.device, of: link.account) else {
-            return
-        }
-        links[id]?.isRemembered = true
+        guard let link = links[id], let key = key(reaching: link.device, of: link.account),
+            links[id]?.meeting.begin(at: dependencies.clock.monotonic()) == true
+        else { return }
         let device = link.device
         pin(device, at: link.connection.handshake.version)
+        dependencies.replica.clocks.heard(link.wallMilliseconds, from: device, of: link.account, at: link.openedAt)
         var address = link.connection.address
         if link.connection.dial == nil { address.port = link.listenPort }
-        guard address.port > 0 else { return }
-        directory.remember(device, addresses: [PeerRoute(address: address, key: key)])
-        let text = address.description
+        if address.port > 0 { directory.remember(device, addresses: [PeerRoute(address: address, key: key)]) }
+        noteMet(device, at: address.port > 0 ? address.description : nil)
+    }
+
+    /// Notes that a member is there now.
+    func noteMet(_ device: DeviceID, at address: String?) {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.committer.met(device, at: text, in: &transaction)
+            try replica.committer.met(device, at: address, in: &transaction)
         } completion: { [logger = dependencies.logger] result in
             guard case .failure(let error) = result else { return }
-            logger.warning("peer address not remembered", metadata: ["error": "\(error)"])
+            logger.warning("it is not remembered when a peer was met", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// What a member's clock shows, and that it is still there.
+    func measured(_ device: DeviceID, roundTripMilliseconds: Double, skewMilliseconds: Int64) {
+        let (now, wall) = (dependencies.clock.monotonic(), dependencies.clock.wall())
+        for (id, link) in links where link.device == device {
+            links[id]?.roundTripMilliseconds = roundTripMilliseconds
+            links[id]?.skewMilliseconds = skewMilliseconds
+            guard link.meeting.hasBegun else { continue }
+            let theirs = Int64(clamping: wall).addingReportingOverflow(skewMilliseconds)
+            let clocks = dependencies.replica.clocks
+            clocks.heard(UInt64(clamping: theirs.partialValue), from: device, of: link.account, at: now)
+            if links[id]?.meeting.goesOn(at: now) == true { noteMet(device, at: nil) }
         }
     }
 

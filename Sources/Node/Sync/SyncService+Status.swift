@@ -5,7 +5,10 @@ import Wire
 
 // What people and programs are told of peers.
 extension SyncService {
-    /// Devices with an active session.
+    /// The devices with an active session.
+    var connectedDevices: Set<DeviceID> { core.connectedDevices }
+
+    /// How many devices have an active session.
     var connectedCount: Int { core.connectedDevices.count }
 
     /// Dials these addresses too; ones that are known already change nothing.

@@ -20,8 +20,12 @@ package actor SyncService {
         var skewMilliseconds: Int64?
         /// Where it says that it can be reached; 0 = nowhere.
         let listenPort: UInt16
-        /// Whether that is remembered already; only of members, or strangers could fill the store with inventions.
-        var isRemembered = false
+        /// What its clock showed in the handshake, in milliseconds since 1970, and when that was by the monotonic clock.
+        let wallMilliseconds: UInt64
+        let openedAt: UInt64
+        /// When it is noted that the device was met, as long as the session lasts; only of members, or strangers could fill the store
+        /// with inventions.
+        var meeting = Meeting()
         /// Whether both sides were found to hold the same, once in this session.
         var isInStep = false
         /// Set once this side has decided to close: later messages are dropped.
@@ -295,6 +299,10 @@ package actor SyncService {
     }
 
     private func sayGoodbye() {
-        for link in links.values { link.connection.close(code: SyncCloseCode.goodbye.rawValue) }
+        let now = dependencies.clock.monotonic()
+        for link in links.values {
+            if link.meeting.ends(at: now) { noteMet(link.device, at: nil) }
+            link.connection.close(code: SyncCloseCode.goodbye.rawValue)
+        }
     }
 }

@@ -30,7 +30,7 @@ package struct ZoneRow: Equatable, Sendable {
     package var sealing: ZoneSealing
     /// Whether somebody who may read the zone lacks a key, or there is none to write under.
     package var needsKeys: Bool
-    /// When the present key has been in use for long, in milliseconds since 1970; `UInt64.max` for never.
+    /// When the present key has been in use for long, in milliseconds since 1970 by this machine's clock; `UInt64.max` for never.
     package var keysDue: UInt64
     /// The devices that were active when that was decided, as one hash.
     package var keysStamp: Hash

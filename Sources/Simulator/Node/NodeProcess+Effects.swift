@@ -221,8 +221,11 @@ extension NodeProcess {
                 hasMetPeer = true
                 isRecovering = false
             }
-        case .measured:
-            break
+        case .measured(let peer, _, let skew):
+            // A stranger's clock says nothing.
+            guard let link = links.values.first(where: { $0.device == peer }), key(reaching: peer) != nil else { break }
+            let theirs = Int64(clamping: node.wallMilliseconds).addingReportingOverflow(skew).partialValue
+            clockWatch.heard(UInt64(clamping: theirs), from: peer, of: link.account, at: monotonic)
         }
     }
 

@@ -14,7 +14,7 @@ extension NodeProcess {
             enqueueInbox { try $0.committer().statePrekey(zone, in: &$1) }
         } else if let zone = try committer.zonesOwingAnswers(in: store).first {
             enqueueInbox { try $0.committer().writeAnswers(zone, in: &$1) }
-        } else if try !store.expiredMessages(at: committer.wallMilliseconds, limit: 1).isEmpty
+        } else if try committer.hasExpiredMessages(in: store)
             || PlantedBug.deleteBeforeReceipt.isActive
         {
             enqueueInbox { try $0.committer().dropExpiredMessages(in: &$1) }

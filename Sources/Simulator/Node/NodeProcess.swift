@@ -53,6 +53,8 @@ package final class NodeProcess {
     /// Whether a request in the account's book waits for the log of an account.
     var awaitsLogs = false
     var arbiter: SessionArbiter
+    /// What others' clocks show.
+    var clockWatch: ClockWatch
     /// What is random in transactions; apart from all else, so that it changes no history.
     private var entropy: SeededGenerator
     var ends: [UInt64: ChannelEnd] = [:]
@@ -128,6 +130,7 @@ package final class NodeProcess {
         keyring = disk.keys.keyring
         secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
         log = try AccountFile.decode(disk.contents(of: .accountLog) ?? [])
+        clockWatch = ClockWatch(account: log.account)
         contacts = ContactsFile.decode(disk.contents(of: .contacts) ?? [])
         var store = disk.database ?? MemoryStore(feedIdentity: node.random.bytes(16))
         // Keys of zones are opened anew by each process.
@@ -244,6 +247,7 @@ package final class NodeProcess {
             contacts: contacts.mapValues(\.state),
             keyring: keyring,
             wallMilliseconds: node.wallMilliseconds,
+            witnesses: clockWatch.witnesses(at: monotonic),
             envelopes: simulation.options.isSealed ? StandInEnvelopes() : nil,
             entropy: TransactionEntropy(using: &entropy)
         )

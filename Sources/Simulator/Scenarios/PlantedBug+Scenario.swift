@@ -15,6 +15,8 @@ extension PlantedBug {
         case .compareSizesOnly: .evenRollback
         case .acceptAnyHead, .trustInflatedVector, .takeAnyGap: .byzantine
         case .followAnyClock: .futureStamp
+        case .carryAnyReading: .clockOff
+        case .expireByOwnClock: .clockAhead
         case .dropASibling, .lastArrivalWins: .conflictStorm
         case .deleteBeatsEdit: .deleteAndCreate
         case .collectTombstonesOfUncovered: .byzantine

@@ -65,6 +65,54 @@ extension Scenario {
             try history.begin()
             try history.disturb()
             try history.settle()
+            // All clocks are right again: so is what is written from now on.
+            let written = try history.members.filter { try history.workload.set("r0", on: $0) != nil }
+            try history.wait(10_000)
+            for node in written {
+                guard let latest = try node.store?.clock().latest.milliseconds,
+                    latest > node.wallMilliseconds + HybridClock.leadMillisecondsMax
+                else { continue }
+                throw Violation(
+                    .clocks,
+                    time: history.simulation.now,
+                    node: node.index,
+                    "the clock stands at \(latest) though the wall shows \(node.wallMilliseconds)"
+                )
+            }
+            try history.settle()
+            try history.finish()
+        }
+    )
+
+    /// One clock that is ahead for a while.
+    static let clockAhead = Scenario(
+        name: "clock-ahead",
+        summary: "one clock is ahead for a while: what ends by time is hidden there, and lost nowhere",
+        shape: { options, random in
+            options.duration = 900_000
+            options.nodeCount = 2 + random.index(below: 3)
+            options.faults = []
+            options.hasMessages = true
+            options.staticPeers = .all
+        },
+        script: { history in
+            try history.begin()
+            try history.wait(10_000)
+            try history.converge()
+            let (right, wrong) = (history.nodes[0], history.nodes[1])
+            for node in [right, wrong] { try history.messenger.sendGoodForAnHour(on: node) }
+            try history.wait(10_000)
+            try history.converge()
+            wrong.setWallOffset(Int64(history.random.number(7_200_000...20 * 31_557_600_000)))
+            try history.wait(5_000)
+            try history.messenger.sendGoodForAnHour(on: right)
+            try history.wait(150_000)
+            try history.converge()
+            wrong.setWallOffset(0)
+            try history.wait(150_000)
+            try history.converge()
+            try history.messenger.checkGoodForAnHour(history.members)
+            try history.settle()
             try history.finish()
         }
     )

@@ -13,7 +13,7 @@ package struct Scenario: Sendable {
     package static let all: [Scenario] = [
         .everything, .restoredBackup, .virtualMachineRollback, .clonedDisk, .clonedMachine, .yearAway,
         .forgottenDeletions, .lostStore,
-        .conflictStorm, .clockOff, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
+        .conflictStorm, .clockOff, .clockAhead, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
         .lateCut, .lateKey, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
         .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved, .thief,
         .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,

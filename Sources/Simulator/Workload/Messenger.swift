@@ -169,6 +169,43 @@ package final class Messenger {
         }
     }
 
+    // MARK: What ends by time
+
+    /// Sends a message to all that is good for an hour by its sender's clock, which is right.
+    func sendGoodForAnHour(on node: SimulatedNode) throws {
+        guard let zone = try node.store?.zones().first(where: { $0.state == .live && !$0.isInternal }) else { return }
+        markCount += 1
+        let text = "message \(markCount)"
+        let draft = Committer.Draft(
+            content: .text(text),
+            contentType: "text/plain",
+            expires: node.wallMilliseconds + 3_600_000
+        )
+        send(draft, saying: text, zone: zone.id, on: node)
+    }
+
+    /// Checks that nobody has lost a message whose time is not over.
+    /// - Parameter members: The nodes that are to have all of them.
+    /// - Throws: ``Violation``, or what a store throws.
+    func checkGoodForAnHour(_ members: [SimulatedNode]) throws {
+        let now = Simulation.wallStart + simulation.now
+        for (text, message) in sent.sorted(by: { $0.value.id < $1.value.id }) {
+            guard let end = message.expires, end > now else { continue }
+            for node in members {
+                guard let store = node.store else { continue }
+                guard try record(of: message, in: store) != nil else {
+                    throw violation(node, "\(text) is deleted here, and good for \(end - now) ms")
+                }
+                let standing = try store.message(message.id)?.standing
+                let expected: MessageRow.Standing = message.node == node.index ? .sent : .waiting
+                guard standing == expected || standing == .finished else {
+                    let now = standing.map { "\($0)" } ?? "gone"
+                    throw violation(node, "\(text) is good for a while yet, and \(now) here")
+                }
+            }
+        }
+    }
+
     // MARK: In the end
 
     /// The applications on all nodes finish what waits for them.

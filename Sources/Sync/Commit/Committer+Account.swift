@@ -29,6 +29,7 @@ extension Committer {
     /// - Throws: `ReplicaError`, or what the store throws.
     package func applyCuts(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var whole = CommitNotice()
+        try noteKnownDevices(in: &transaction)
         for zone in try transaction.zones() where isCurrent(zone) {
             var outcome: CutOutcome?
             let notice = try tracking(zone.id, in: &transaction) { transaction in

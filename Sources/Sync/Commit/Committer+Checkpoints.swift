@@ -4,7 +4,8 @@ package import Wire
 
 // Checkpoints: made when all active devices have acknowledged enough, adopted when this store holds what they cover.
 extension Committer {
-    /// Days of silence after which a device is no longer waited for.
+    /// Milliseconds of silence after which a device is no longer waited for: 90 days, from when it was last met, or from when this
+    /// store heard of it.
     package static let lapseMilliseconds: UInt64 = 90 * 24 * 60 * 60 * 1_000
 
     /// Makes a checkpoint of a zone if one is due, and forgets what adopted ones cover.
@@ -20,7 +21,9 @@ extension Committer {
         }
         let now = wallMilliseconds
         let name = "checkpoint." + zone.text
-        let last = try transaction.value(named: name).flatMap { try UInt64(text: $0) } ?? 0
+        let noted = try transaction.value(named: name).flatMap { try UInt64(text: $0) } ?? 0
+        // One that is yet to come was made while this clock was ahead. An additional checkpoint harms nobody.
+        let last = noted > now ? 0 : noted
         guard try Replica.mayBeDue(zone: zone, nowMilliseconds: now, lastMilliseconds: last, in: transaction) else {
             return CommitNotice()
         }
@@ -29,12 +32,7 @@ extension Committer {
         for row in try transaction.acknowledgements(zone: zone) {
             acknowledged[row.device, default: [:]][row.key] = row.size
         }
-        let seen = Dictionary(try transaction.peers().map { ($0.device, $0.lastSeenMilliseconds) }) { first, _ in first
-        }
-        let lapsed = members.filter { other in
-            guard other != device, let met = seen[other], met > 0 else { return false }
-            return now > met + Self.lapseMilliseconds
-        }
+        let lapsed = try lapsed(members, in: transaction)
         let due = try Replica.dueCheckpoint(
             zone: zone,
             acknowledged: acknowledged,
@@ -121,7 +119,7 @@ extension Committer {
         let (zone, teller) = (comparison.zone, comparison.teller)
         if try Replica.isSaid(comparison.checkpoint, of: zone, byOtherThan: teller, in: transaction) { return true }
         guard let row = try transaction.zone(zone) else { return false }
-        let now = wallMilliseconds
+        let now = soberMilliseconds
         let met = Set(
             try transaction.peers().filter { now <= $0.lastSeenMilliseconds &+ Self.lapseMilliseconds }.map(\.device)
         )

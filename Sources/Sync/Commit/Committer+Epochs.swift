@@ -6,7 +6,7 @@ package import Wire
 
 // The keys of zones: which are open here, under which is written, and what is said so that all who may read have them.
 extension Committer {
-    /// How long an epoch is written under: 30 days.
+    /// How long an epoch is written under: 30 days from when this store first wrote under it, or heard of it, by its own clock.
     package static let epochMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
 
     /// Begins a new epoch of a zone's key, whatever the present one is.
@@ -43,12 +43,16 @@ extension Committer {
     /// - Returns: The notice; without a number when nothing was due.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func renewKeysIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard let row = try transaction.zone(zone), mayMakeKeys(row),
-            row.needsKeys || wallMilliseconds >= row.keysDue
-        else { return CommitNotice() }
+        guard var row = try transaction.zone(zone), mayMakeKeys(row) else { return CommitNotice() }
+        if row.keysDue != .max, row.keysDue > wallMilliseconds &+ Self.epochMilliseconds {
+            // Noted while this clock was ahead.
+            row.keysDue = wallMilliseconds &+ Self.epochMilliseconds
+            try transaction.save(row)
+        }
+        let isOld = wallMilliseconds >= row.keysDue
+        guard row.needsKeys || isOld else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
-            let now = wallMilliseconds
-            let outcome = try supplyKeys(zone, isDue: { now >= $0.begun &+ Self.epochMilliseconds }, in: &transaction)
+            let outcome = try supplyKeys(zone, isDue: { _ in isOld }, in: &transaction)
             guard let outcome else { return CommitNotice() }
             return CommitNotice(
                 number: try transaction.nextCommitNumber(),
@@ -180,7 +184,10 @@ extension Committer {
             let plan = plan(book, rights, row, transaction.keyring)
             row.sealing = plan.current.map { .epoch($0) } ?? .waiting
             row.needsKeys = !plan.steps.isEmpty
-            row.keysDue = plan.current.flatMap { book.epochs[$0] }.map { $0.begun &+ Self.epochMilliseconds } ?? .max
+            // When its author says that an epoch began has no part in it: that clock may be wrong, or lie.
+            if row.sealing != before.sealing || row.keysDue == .max {
+                row.keysDue = plan.current == nil ? .max : wallMilliseconds &+ Self.epochMilliseconds
+            }
         }
         row.keysStamp = keysStamp
         if row != before { try transaction.save(row) }

@@ -36,7 +36,8 @@ extension Committer {
     /// Enters what the feed tells of messages behind the place up to which that was done.
     ///
     /// Each message is entered once, however often its record comes. One that this device has said to be finished, in whichever
-    /// lifetime of its store, is entered as finished.
+    /// lifetime of its store, is entered as finished. One whose time is over by this machine's clock is entered too: others' clocks may
+    /// say something else, and only while it is over it is not shown.
     /// - Parameter transaction: The store.
     /// - Returns: What was entered.
     /// - Throws: `ReplicaError`, or what the store throws.
@@ -90,7 +91,7 @@ extension Committer {
         let id = MessageID(zone: record.zone, tag: record.tag)
         let known = try transaction.message(id)
         guard known == nil || known?.standing == .failed || PlantedBug.deliverTwice.isActive,
-            let message = try Message(record, device: zone.author), !message.isOver(at: wallMilliseconds),
+            let message = try Message(record, device: zone.author), !message.isOver(at: settledMilliseconds ?? 0),
             zone.account(message.sender) != nil, try isLawful(message, zone, in: transaction)
         else { return nil }
         var row = MessageRow(
@@ -130,9 +131,11 @@ extension Committer {
         if message.sender == device { return .sent }
         guard message.isFor(account.account) else { return .forOthers }
         if said == .read, !PlantedBug.deliverTwice.isActive { return .finished }
-        guard said != nil || zone.membership.isSince(time, device: device, account: account.account) else {
-            return .earlier
-        }
+        // Who names this device has seen its admission, whatever its clock shows.
+        guard
+            said != nil || message.names(device)
+                || zone.membership.isSince(time, device: device, account: account.account)
+        else { return .earlier }
         return content(of: message, row) == nil ? .failed : .waiting
     }
 
@@ -328,13 +331,23 @@ extension Committer {
 
     // MARK: The end of messages
 
-    /// Drops messages whose time is over, at most ``inboxChunkCount`` of them, and deletes the records of those that were sent
-    /// from here, as far as that is allowed.
+    /// Whether ``dropExpiredMessages(in:)`` has something to do.
+    /// - Parameter transaction: The store.
+    /// - Returns: Whether there is a message whose time is over for certain.
+    /// - Throws: What the store throws.
+    package func hasExpiredMessages(in transaction: some NodeTransaction) throws -> Bool {
+        guard let settled = settledMilliseconds else { return false }
+        return try !transaction.expiredMessages(at: settled, limit: 1).isEmpty
+    }
+
+    /// Drops messages whose time is over by this machine's clock and by others' too, at most ``inboxChunkCount`` of them, and deletes the
+    /// records of those that were sent from here, as far as that is allowed. What is over by this clock alone is hidden and stays.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there were none.
     /// - Throws: As ``commit(_:zone:in:)``.
     package func dropExpiredMessages(in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        var rows = try transaction.expiredMessages(at: wallMilliseconds, limit: Self.inboxChunkCount)
+        var rows =
+            try settledMilliseconds.map { try transaction.expiredMessages(at: $0, limit: Self.inboxChunkCount) } ?? []
         if PlantedBug.deleteBeforeReceipt.isActive { rows += try sentMessages(in: transaction) }
         guard !rows.isEmpty else { return CommitNotice() }
         var deletions: [ZoneID: [WriteRequest]] = [:]

@@ -167,7 +167,8 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         var notice = CommitNotice()
-        for invite in invites.map(\.invite) where wallMilliseconds >= invite.forgotten {
+        guard let settled = settledMilliseconds else { return notice }
+        for invite in invites.map(\.invite) where settled >= invite.forgotten {
             guard invite.maker == device || account.standing(of: invite.maker) != .active(.full) else { continue }
             let names = try redemptions(of: invite, in: transaction).map(\.name) + [invite.name]
             // Many at a time; what is left over when something stops in between belongs to nothing and harms nobody.

@@ -70,7 +70,8 @@ extension Committer {
             payload: payload,
             recipients: Array(Set(draft.recipients)).sorted(),
             reference: draft.reference,
-            expires: draft.expires
+            expires: draft.expires,
+            readers: Message.marks(of: rights.readers.keys)
         )
         let (commit, notice) = try commit([WriteRequest([message.write(name: name)])], zone: zone, in: &transaction)
         if case .failure(let refusal)? = commit.results.first?.first { return (.failure(refusal), notice) }
@@ -237,7 +238,9 @@ extension Committer {
                 receipt.contentHash == message.contentHash
             {
                 deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(receipt.state)))
-            } else if membership.isSince(try Message.time(of: record), device: reader, account: account) {
+            } else if try message.names(reader)
+                || membership.isSince(Message.time(of: record), device: reader, account: account)
+            {
                 let mayAnswer = membership.mayAnswer(reader, account, about: record.name)
                 let isWaiting = try isWithRelay || isLeft(row, record, for: reader, in: transaction)
                 let state: Delivery.State = !mayAnswer ? .unconfirmed : isWaiting ? relayed : .queued

@@ -358,7 +358,9 @@ extension Committer {
 
     private func unneededPayloads(in transaction: some NodeTransaction) throws -> [PayloadRow] {
         let begin = max(wallMilliseconds, Self.payloadMilliseconds) - Self.payloadMilliseconds
-        return try transaction.unneededPayloads(begunBefore: begin, at: wallMilliseconds, limit: 1)
+        // What is kept for others is kept for at least as long as was promised, by their clocks too.
+        let now = settledMilliseconds ?? soberMilliseconds
+        return try transaction.unneededPayloads(begunBefore: begin, at: now, limit: 1)
     }
 
     func nextPayloadNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {

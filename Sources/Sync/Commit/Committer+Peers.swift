@@ -6,12 +6,12 @@ extension Committer {
     /// wait only so long for a device that stays away.
     /// - Parameters:
     ///   - other: The device.
-    ///   - address: Where it can be reached.
+    ///   - address: Where it can be reached; `nil` where that is nowhere, or known.
     ///   - transaction: The store.
     /// - Throws: What the store throws.
-    package func met(_ other: DeviceID, at address: String, in transaction: inout some NodeTransaction) throws {
+    package func met(_ other: DeviceID, at address: String?, in transaction: inout some NodeTransaction) throws {
         var row = try Self.row(of: other, in: transaction)
-        row.addresses = Array(([address] + row.addresses.filter { $0 != address }).prefix(4))
+        if let address { row.addresses = Array(([address] + row.addresses.filter { $0 != address }).prefix(4)) }
         row.lastSeenMilliseconds = wallMilliseconds
         try transaction.save(row)
     }

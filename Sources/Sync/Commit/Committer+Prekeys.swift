@@ -85,9 +85,10 @@ extension Committer {
     }
 
     private func supersededPrekeys(limit: Int, in transaction: some NodeTransaction) throws -> [PrekeyRow] {
-        guard wallMilliseconds >= Self.prekeyRetentionMilliseconds else { return [] }
+        // What was sealed to one that is gone opens nowhere any more.
+        guard let settled = settledMilliseconds, settled >= Self.prekeyRetentionMilliseconds else { return [] }
         return try transaction.prekeys(
-            supersededBy: wallMilliseconds - Self.prekeyRetentionMilliseconds,
+            supersededBy: settled - Self.prekeyRetentionMilliseconds,
             limit: limit
         )
     }

@@ -22,6 +22,8 @@ package struct Committer: Sendable {
     package let keyring: AccountKeyring
     /// The wall clock, in milliseconds since 1970.
     package let wallMilliseconds: UInt64
+    /// What others' clocks show at this moment.
+    package let witnesses: ClockWitnesses
     /// Seals keys of zones to devices; `nil` seals nothing: for tests of what has nothing to do with it.
     let envelopes: (any EnvelopeSealing)?
     /// What is random in this transaction.
@@ -36,6 +38,7 @@ package struct Committer: Sendable {
     ///   - contacts: What the logs of other accounts say.
     ///   - keyring: The secrets of the same account.
     ///   - wallMilliseconds: The wall clock, in milliseconds since 1970.
+    ///   - witnesses: What others' clocks show; without any, nothing that ends by time is dropped.
     ///   - envelopes: Seals keys of zones to devices; `nil` seals nothing.
     ///   - entropy: What is random in the transaction.
     ///   - verify: Checks the signature of a capability, as a ``Capabilities/SignatureMemory`` does that outlives this value; the
@@ -46,6 +49,7 @@ package struct Committer: Sendable {
         contacts: [AccountID: AccountState] = [:],
         keyring: AccountKeyring,
         wallMilliseconds: UInt64,
+        witnesses: ClockWitnesses = .none,
         envelopes: (any EnvelopeSealing)? = nil,
         entropy: TransactionEntropy = TransactionEntropy(),
         verify: @escaping @Sendable (SignedCapability) -> VerifiedCapability? = Self.verifiedAnew
@@ -55,6 +59,7 @@ package struct Committer: Sendable {
         accounts = contacts.merging([account.account: account]) { _, own in own }
         self.keyring = keyring
         self.wallMilliseconds = wallMilliseconds
+        self.witnesses = witnesses
         self.envelopes = envelopes
         self.entropy = entropy
         self.verify = verify
@@ -78,6 +83,7 @@ package struct Committer: Sendable {
             contacts: accounts.merging([contact.account: contact]) { _, new in new },
             keyring: keyring,
             wallMilliseconds: wallMilliseconds,
+            witnesses: witnesses,
             envelopes: envelopes,
             entropy: entropy,
             verify: verify

@@ -15,8 +15,6 @@ struct EpochBook {
         let content: KeyEpoch
         /// Whether that operation counts.
         fileprivate(set) var counts = false
-        /// Milliseconds since 1970 by its author's clock.
-        let begun: UInt64
         /// Whether the operation that begins it is handed on to who lacks it, as itself or said again.
         fileprivate(set) var isHandedOn: Bool
         /// Who has the key: whom it was given to, and whom that of a later epoch was given to whose chain leads to it.
@@ -31,7 +29,7 @@ struct EpochBook {
         fileprivate(set) var depth = 0
 
         fileprivate init(_ header: OperationHeader, _ content: KeyEpoch, isHandedOn: Bool) {
-            (place, begun) = (header.creation, header.time.milliseconds)
+            place = header.creation
             (self.content, self.isHandedOn) = (content, isHandedOn)
             // Where it is not handed on, who has the key says it again, with these.
             readers = Set(content.envelopes.map(\.device))

@@ -15,6 +15,7 @@ package import Wire
 /// | `payload`, `size` | bytes and int, if what it says travels apart: the payload's id, and how many bytes are in it; the content is the secret of its chunks then |
 /// | `reply_to`, `edits` or `reacts_to` | string: the id of the message that it is about |
 /// | `expires_at` | date, if it does not stay |
+/// | `readers` | bytes: the first four bytes of the id of each device that could read the zone, as its sender knew, ascending |
 ///
 /// Fields with other names belong to later versions and are passed over.
 package struct Message: Equatable, Sendable {
@@ -88,6 +89,8 @@ package struct Message: Equatable, Sendable {
     package let reference: Reference?
     /// When it is gone, in milliseconds since 1970.
     package let expires: UInt64?
+    /// The devices that could read the zone when it was sent, as far as its sender knew; `nil` where it does not say.
+    let readers: Set<UInt32>?
 
     /// Bytes of what it says.
     package var byteCount: UInt64 { payload?.byteCount ?? UInt64(content.byteCount) }
@@ -114,6 +117,30 @@ package struct Message: Equatable, Sendable {
         guard case .sealed(let sealed) = content else { return true }
         return sealed.envelopes.contains { $0.device == device }
     }
+
+    /// Whether its sender knew that a device could read the zone: then it was sent after that device was let in, whatever the clocks
+    /// show.
+    ///
+    /// A device is named by a part of its id. One of four thousand million others is taken for it, and is shown a message of before as
+    /// a new one.
+    package func names(_ device: DeviceID) -> Bool {
+        readers?.contains(Self.mark(of: device)) ?? false
+    }
+
+    /// What names devices in a message.
+    /// - Parameter devices: The devices.
+    /// - Returns: `nil` for more than ``readerCountMax``, of which no message tells.
+    static func marks(of devices: some Collection<DeviceID>) -> Set<UInt32>? {
+        devices.count <= readerCountMax ? Set(devices.map { mark(of: $0) }) : nil
+    }
+
+    private static func mark(of device: DeviceID) -> UInt32 {
+        device.bytes.prefix(markByteCount).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    }
+
+    private static let markByteCount = 4
+    /// Devices that a message names at most: as many as a zone may have writers.
+    static let readerCountMax = Limits.actorCountMax
 
     /// The devices for which it was sealed to the key of their certificate, not to a prekey.
     package var devicesWithoutPrekey: [DeviceID] {
@@ -156,6 +183,7 @@ extension Message {
         self.content = content
         self.payload = payload
         self.recipients = recipients
+        readers = Self.readers(body)
         expires = body.time("expires_at")
         reference =
             Relation.allCases.lazy.compactMap { relation in
@@ -192,6 +220,18 @@ extension Message {
         return accounts.sorted()
     }
 
+    /// The marks of devices; `nil` where there are none, or something else.
+    private static func readers(_ body: RecordBody) -> Set<UInt32>? {
+        guard case .bytes(let bytes) = body.value("readers"), bytes.count.isMultiple(of: markByteCount),
+            bytes.count <= markByteCount * readerCountMax
+        else { return nil }
+        return Set(
+            stride(from: 0, to: bytes.count, by: markByteCount).map { start in
+                bytes[start..<start + markByteCount].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            }
+        )
+    }
+
     /// The write that makes the record.
     /// - Parameter name: The record's name.
     /// - Returns: The write.
@@ -217,6 +257,12 @@ extension Message {
         }
         if let reference { set.append(.init(field: reference.relation.rawValue, value: .string(reference.id.text))) }
         if let expires { set.append(.init(field: "expires_at", value: .date(milliseconds: Int64(clamping: expires)))) }
+        if let readers {
+            let marks = readers.sorted().flatMap { mark -> [UInt8] in
+                [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: mark >> $0) }
+            }
+            set.append(.init(field: "readers", value: .bytes(marks)))
+        }
         return RecordWrite(name: name, type: ReservedType.message, set: set, ifAbsent: true)
     }
 }

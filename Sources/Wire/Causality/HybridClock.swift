@@ -1,10 +1,14 @@
-/// A clock that follows the wall, never goes back, and runs past every reading it has seen.
+/// A clock that follows the wall and runs past every reading it has seen, as long as those are near the wall.
 ///
 /// Source: Kulkarni et al., "Logical Physical Clocks and Consistent Snapshots in Globally Distributed Databases",
-/// 2014. Deviations: a full logical count carries into the milliseconds; and a remote reading counts only up to
-/// `leadMillisecondsMax` ahead of our own wall, so that one wrong clock cannot drag everybody's into the future.
+/// 2014. Deviations: a full logical count carries into the milliseconds; and no reading, a remote one or the own one that was
+/// stored, counts further than `leadMillisecondsMax` ahead of the wall, so that a clock which was wrong once drags nobody into the
+/// future.
+///
+/// Readings order values that are concurrent. What supersedes what is decided by dots, so nothing breaks where a reading is
+/// lower than an earlier one of the same device.
 package struct HybridClock: Hashable, Sendable {
-    /// The newest reading given out or taken in.
+    /// The newest reading given out or taken in since the clock last began anew.
     package private(set) var latest: HybridTime
 
     /// Continues from the newest reading that was stored.
@@ -12,17 +16,32 @@ package struct HybridClock: Hashable, Sendable {
         self.latest = latest
     }
 
-    /// How far a remote reading may pull this clock ahead of the wall: 5 minutes, above what unsynchronised but
-    /// sane clocks differ by.
+    /// How far a reading may be ahead of the wall and count: 5 minutes, above what unsynchronised but sane clocks differ by.
     package static let leadMillisecondsMax: UInt64 = 5 * 60 * 1_000
+
+    /// The year in which this program was written, in milliseconds since 1970: a wall that shows less is wrong for certain, as on a
+    /// board without a battery before it has asked for the time.
+    package static let plausibleMillisecondsMin: UInt64 = 1_767_225_600_000
+
+    /// By how much the newest reading is ahead of the wall beyond what may be, in milliseconds; zero when it is not.
+    ///
+    /// - Parameter wallMilliseconds: The wall's time in milliseconds since 1970.
+    /// - Returns: The distance to the wall if it exceeds `leadMillisecondsMax` and the wall is plausible. The next reading begins
+    ///   anew at the wall then.
+    package func excessMilliseconds(wallMilliseconds: UInt64) -> UInt64 {
+        guard wallMilliseconds >= Self.plausibleMillisecondsMin, latest.milliseconds > wallMilliseconds else { return 0 }
+        let lead = latest.milliseconds - wallMilliseconds
+        return lead > Self.leadMillisecondsMax && !PlantedBug.carryAnyReading.isActive ? lead : 0
+    }
 
     /// Gives out a new reading.
     /// - Parameter wallMilliseconds: The wall's time in milliseconds since 1970; it may jump either way.
-    /// - Returns: The wall's time when that is past everything seen, the newest reading plus one otherwise. Strictly
-    ///   above all earlier ones (until the last of 2^64, which no wall reaches before the year 10889).
+    /// - Returns: The wall's time when that is past everything seen, or when what was seen is too far ahead of it; the newest
+    ///   reading plus one otherwise. Strictly above all earlier ones since the clock last began anew (until the last of 2^64, which no
+    ///   wall reaches before the year 10889).
     package mutating func tick(wallMilliseconds: UInt64) -> HybridTime {
         let wall = HybridTime(milliseconds: wallMilliseconds)
-        if wall > latest {
+        if wall > latest || excessMilliseconds(wallMilliseconds: wallMilliseconds) > 0 {
             latest = wall
         } else if latest.raw < .max {
             latest = HybridTime(raw: latest.raw + 1)
@@ -37,6 +56,7 @@ package struct HybridClock: Hashable, Sendable {
     package mutating func observe(_ remote: HybridTime, wallMilliseconds: UInt64) {
         let (bound, overflow) = wallMilliseconds.addingReportingOverflow(Self.leadMillisecondsMax)
         let ceiling = HybridTime(milliseconds: overflow ? .max : bound)
+        if excessMilliseconds(wallMilliseconds: wallMilliseconds) > 0 { latest = .zero }
         latest = max(latest, PlantedBug.followAnyClock.isActive ? remote : min(remote, ceiling))
     }
 }

@@ -179,6 +179,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case leaveAllZones
     /// What a relay counts is granted without having asked it.
     case grantUnclaimed
+    /// What ends by time is dropped, and deleted for everybody, as soon as this machine's clock says so.
+    case expireByOwnClock
+    /// The own newest reading is carried on however far ahead of the wall it is.
+    case carryAnyReading
     /// Relays are told that a payload need not be kept as soon as anybody has said something of its message.
     case settleEarly
 

@@ -223,6 +223,63 @@ import Wire
         #expect(try committer.checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
     }
 
+    @Test func `a checkpoint waits ninety days for a device that was never met`() throws {
+        var (household, zone) = try founded()
+        try household.write("a", "1", on: 0, zone: zone)
+        _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
+        household.homes[0].wall += Committer.lapseMilliseconds
+        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+        household.homes[0].wall += 1
+        let other = household.homes[1].keys.deviceID
+        // Not while others show that it is this clock which is ahead.
+        household.homes[0].witnesses = ClockWitnesses(count: 1, median: household.homes[0].wall - 1)
+        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+        household.homes[0].witnesses = .none
+        let made = try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint
+        #expect(made?.lapsed.contains(other) == true)
+    }
+
+    @Test func `a checkpoint waits again for a device that was met after it had been silent`() throws {
+        var (household, zone) = try founded()
+        try household.write("a", "1", on: 0, zone: zone)
+        let others = household.homes.dropFirst().map(\.keys.deviceID)
+        _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
+        household.homes[0].wall += Committer.lapseMilliseconds + 1
+        for other in others { try household.committer(0).met(other, at: nil, in: &household.homes[0].store) }
+        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+    }
+
+    @Test func `times that were noted while the clock was ahead stop no checkpoint once it is right`() throws {
+        var (household, zone) = try founded()
+        let (wall, years) = (household.homes[0].wall, UInt64(30) * 31_557_600_000)
+        let others = household.homes.dropFirst().map(\.keys.deviceID)
+        func acknowledge() throws {
+            let sizes = try Dictionary(
+                uniqueKeysWithValues: household.homes[0].store.logs(zone: zone).map { ($0.key, $0.size) }
+            )
+            for other in others {
+                try household.committer(0).acknowledged(by: other, sizes, in: &household.homes[0].store)
+            }
+        }
+        try household.write("a", "1", on: 0, zone: zone)
+        household.homes[0].wall = wall + years
+        for other in others { try household.committer(0).met(other, at: nil, in: &household.homes[0].store) }
+        try acknowledge()
+        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint != nil)
+        // The clock is right again, and others say so.
+        household.homes[0].wall = wall + 60_000
+        #expect(try household.committer(0).correctTimes(in: &household.homes[0].store).number == nil)
+        household.homes[0].witnesses = ClockWitnesses(count: 2, median: wall + 60_000)
+        #expect(try household.committer(0).hasTimesToCorrect(in: household.homes[0].store))
+        #expect(try household.committer(0).correctTimes(in: &household.homes[0].store).number != nil)
+        #expect(try !household.committer(0).hasTimesToCorrect(in: household.homes[0].store))
+        let seen = try household.homes[0].store.peers().map(\.lastSeenMilliseconds)
+        #expect(seen.allSatisfy { $0 == wall + 60_000 })
+        try household.write("a", "2", on: 0, zone: zone)
+        try acknowledge()
+        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint != nil)
+    }
+
     @Test func `a met device is kept with its last addresses`() throws {
         var (household, _) = try founded()
         let other = household.homes[1].keys.deviceID

@@ -362,6 +362,26 @@ import Wire
         #expect(try neighbours.change(0) { try $0.maintain(zone, in: &$2) }.number == nil)
     }
 
+    @Test func `follows after a month where its author's clock was thirty years ahead`() throws {
+        var neighbours = try neighbours([2])
+        let zone = try neighbours.zone(of: 0)
+        let wall = neighbours.homes[0].wall
+        neighbours.homes[1].wall += 30 * 31_557_600_000
+        try neighbours.change(1) { _ = try $0.rotateEpoch(zone, in: &$2) }
+        try neighbours.exchange(zone)
+        let future = try epoch(neighbours, zone, on: 1)
+        #expect(try epoch(neighbours, zone, on: 0) == future)
+        // At the one that heard of it, and at its author, once the clock is right.
+        for index in [0, 1] {
+            neighbours.homes[index].wall = wall
+            try neighbours.change(index) { _ = try $0.maintain(zone, in: &$2) }
+            #expect(try epoch(neighbours, zone, on: index) == future)
+            neighbours.homes[index].wall = wall + Committer.epochMilliseconds + 60_000
+            try neighbours.change(index) { _ = try $0.maintain(zone, in: &$2) }
+            #expect(try epoch(neighbours, zone, on: index) != future)
+        }
+    }
+
     @Test(arguments: 1...12) func `is had by exactly those who may read, whatever happens in which order`(
         seed: UInt64
     ) throws {

@@ -202,6 +202,43 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])
     }
 
+    @Test(arguments: [3 * 3_600_000, 25 * 31_557_600_000] as [UInt64])
+    func `waits for who was let in before it was sent, however late its sender's clock is`(late: UInt64) throws {
+        var neighbours = try neighbours([2, 1])
+        for index in neighbours.homes.indices { neighbours.homes[index].wall = 1_795_600_000_000 }
+        neighbours.homes[1].wall -= late
+        let zone = try neighbours.zone(of: 0)
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        let id = try neighbours.send("are you there", on: 1, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(0) == ["are you there"] && neighbours.inbox(2) == ["are you there"])
+        #expect(try neighbours.deliveries(of: id, on: 1) == [.delivered, .delivered])
+    }
+
+    @Test func `that is over by a clock that is wrong is hidden there, and lost nowhere`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours)
+        let wall = neighbours.homes[0].wall
+        let sent = try neighbours.send("sent before", expires: wall + 3_600_000, on: 1, zone: zone)
+        let waiting = try neighbours.send("came before", expires: wall + 3_600_000, on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        // The clock of one is ahead, and one who lies says the same; a second one does not.
+        neighbours.homes[1].wall += 7_200_000
+        let late = try neighbours.send("came meanwhile", expires: wall + 3_600_000, on: 0, zone: zone)
+        for witnesses in [
+            ClockWitnesses.none, ClockWitnesses(count: 1, median: wall + 7_200_000), ClockWitnesses(count: 3, median: wall),
+        ] {
+            neighbours.homes[1].witnesses = witnesses
+            try neighbours.exchangeMessages(zone)
+            #expect(try neighbours.change(1) { try $0.dropExpiredMessages(in: &$2) }.number == nil)
+        }
+        neighbours.homes[1].wall = wall
+        #expect(try neighbours.inbox(1).sorted() == ["came before", "came meanwhile"])
+        #expect(try neighbours.inbox(0) == ["sent before"])
+        for id in [sent, waiting, late] { #expect(try neighbours.content(of: id, on: 1) != nil) }
+    }
+
     @Test func `is delivered to who may only read, who cannot say so`() throws {
         var neighbours = try neighbours()
         let zone = try shared(&neighbours, .read)
@@ -223,6 +260,10 @@ import Wire
         #expect(try neighbours.inbox(1) == ["for a minute"])
         for index in [0, 1] {
             neighbours.homes[index].wall += 60_000
+            // Whether that is so others have to say.
+            #expect(try neighbours.change(index) { try $0.dropExpiredMessages(in: &$2) }.number == nil)
+            neighbours.homes[index].wall += ClockWitnesses.marginMilliseconds
+            neighbours.homes[index].witnesses = ClockWitnesses(count: 2, median: neighbours.homes[index].wall)
             #expect(try neighbours.change(index) { try $0.dropExpiredMessages(in: &$2) }.number != nil)
             #expect(try neighbours.change(index) { try $0.dropExpiredMessages(in: &$2) }.number == nil)
             #expect(try neighbours.homes[index].store.message(id) == nil)

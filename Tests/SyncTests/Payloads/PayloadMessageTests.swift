@@ -193,6 +193,7 @@ import Wire
         #expect(try drop(0) == 0 && drop(1) == 0)
         for index in 0...1 {
             neighbours.homes[index].wall += Committer.payloadMilliseconds + 1
+            neighbours.homes[index].witnesses = ClockWitnesses(count: 2, median: neighbours.homes[index].wall)
             try neighbours.change(index) { _ = try $0.dropExpiredMessages(in: &$2) }
             // The chunks of each, then the payload itself.
             #expect(try drop(index) == (index == 0 ? 4 : 2))

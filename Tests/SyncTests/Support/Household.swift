@@ -13,6 +13,8 @@ struct Household {
         var log: AccountLog
         var store: MemoryStore
         var wall: UInt64 = 1_700_000_000_000
+        /// What others' clocks show.
+        var witnesses = ClockWitnesses.none
     }
 
     var random: SeededGenerator
@@ -57,7 +59,13 @@ struct Household {
     /// Who a device is at this moment.
     func committer(_ index: Int) -> Committer {
         let home = homes[index]
-        return Committer(keys: home.keys, account: home.log.state, keyring: keyring, wallMilliseconds: home.wall)
+        return Committer(
+            keys: home.keys,
+            account: home.log.state,
+            keyring: keyring,
+            wallMilliseconds: home.wall,
+            witnesses: home.witnesses
+        )
     }
 
     /// The genesis of a zone of the account.

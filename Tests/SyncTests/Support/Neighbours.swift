@@ -14,6 +14,8 @@ struct Neighbours {
         var keys: DeviceIdentity
         var store: MemoryStore
         var wall: UInt64 = 1_700_000_000_000
+        /// What others' clocks show.
+        var witnesses = ClockWitnesses.none
         /// Accounts that it has not heard of.
         var strangers: Set<Int> = []
         /// Accounts of which it knows the first device alone.
@@ -83,6 +85,7 @@ struct Neighbours {
                 .merging(home.beginnings.map { beginning(of: logs[$0]) }) { _, beginning in beginning },
             keyring: keyrings[home.account],
             wallMilliseconds: home.wall,
+            witnesses: home.witnesses,
             envelopes: envelopes
         )
     }

@@ -54,6 +54,34 @@ import Wire
         }
     }
 
+    @Test func `a stored reading that is far ahead of the wall is not carried on`() {
+        let wall: UInt64 = 1_795_600_000_000
+        let future = HybridTime(milliseconds: wall + 20 * 31_557_600_000)
+        var clock = HybridClock(latest: future)
+        #expect(clock.excessMilliseconds(wallMilliseconds: wall) == 20 * 31_557_600_000)
+        #expect(clock.tick(wallMilliseconds: wall) == HybridTime(milliseconds: wall))
+        #expect(clock.tick(wallMilliseconds: wall) == HybridTime(milliseconds: wall, logical: 1))
+        clock = HybridClock(latest: future)
+        clock.observe(HybridTime(milliseconds: wall + 1), wallMilliseconds: wall)
+        #expect(clock.latest == HybridTime(milliseconds: wall + 1))
+    }
+
+    @Test func `a reading that is a little ahead of the wall is carried on`() {
+        let wall: UInt64 = 1_795_600_000_000
+        let near = HybridTime(milliseconds: wall + 300_000)
+        var clock = HybridClock(latest: near)
+        #expect(clock.excessMilliseconds(wallMilliseconds: wall) == 0)
+        #expect(clock.tick(wallMilliseconds: wall) > near)
+    }
+
+    @Test func `a wall from before this program was written takes no reading back`() {
+        let stored = HybridTime(milliseconds: 1_795_600_000_000)
+        var clock = HybridClock(latest: stored)
+        #expect(clock.tick(wallMilliseconds: 1_000_000_000_000) > stored)
+        clock.observe(.zero, wallMilliseconds: 0)
+        #expect(clock.latest > stored)
+    }
+
     @Test func `a reading is the wall's when that is ahead`() {
         var clock = HybridClock(latest: HybridTime(milliseconds: 5, logical: 9))
         #expect(clock.tick(wallMilliseconds: 6) == HybridTime(milliseconds: 6))

@@ -1,0 +1,198 @@
+package import Wire
+
+/// Compares this machine's clock with those of its peers, as they state them in each handshake and answer to each ping.
+///
+/// What others state decides nothing alone: it raises a warning, and it may *delay* what cannot be undone (``ClockWitnesses``). A
+/// device of the own account is one voice; all devices of another account together are one, so that whoever has many devices is not
+/// heard more often.
+///
+/// A statement is kept as the other clock's distance to a clock of this machine that never jumps, so that it stays right when the own
+/// wall clock is set.
+package struct ClockWatch: Sendable {
+    /// From this difference on there is a warning: 5 minutes, which a clock that is set from the network never reaches.
+    package static let warningMilliseconds: UInt64 = HybridClock.leadMillisecondsMax
+    /// Below this difference the warning ends: 4 minutes, so that it does not come and go.
+    package static let agreementMilliseconds: UInt64 = 4 * 60 * 1_000
+    /// How long a statement counts after it was made: a day.
+    package static let memoryMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+    /// Devices whose statements are kept at most; the oldest goes first.
+    package static let deviceCountMax = 256
+
+    private struct Statement: Sendable {
+        let account: AccountID
+        /// The other wall minus this machine's monotonic clock.
+        let base: Int64
+        /// When it was made, by the monotonic clock.
+        let at: UInt64
+    }
+
+    /// One who is heard: a device of the own account, or another account.
+    private enum Voice: Hashable {
+        case device(DeviceID)
+        case account(AccountID)
+    }
+
+    private let ownAccount: AccountID
+    private var statements: [DeviceID: Statement] = [:]
+    private var isWarning = false
+
+    /// Begins without statements.
+    /// - Parameter account: The account of this device.
+    package init(account: AccountID) {
+        ownAccount = account
+    }
+
+    /// Takes in what a member's clock shows; a later statement of the same device takes the place of the earlier one.
+    /// - Parameters:
+    ///   - wall: What it states, in milliseconds since 1970; any number.
+    ///   - device: The authenticated device that states it.
+    ///   - account: Its account.
+    ///   - now: Milliseconds of this machine's monotonic clock.
+    package mutating func heard(_ wall: UInt64, from device: DeviceID, of account: AccountID, at now: UInt64) {
+        // No clock shows more than a reading can hold.
+        let wall = min(wall, HybridTime.millisecondsMax)
+        let base = Int64(clamping: wall).subtractingReportingOverflow(Int64(clamping: now))
+        guard !base.overflow else { return }
+        statements[device] = Statement(account: account, base: base.partialValue, at: now)
+        if statements.count > Self.deviceCountMax, let oldest = statements.min(by: { $0.value.at < $1.value.at })?.key {
+            statements[oldest] = nil
+        }
+    }
+
+    /// What most others' clocks show.
+    /// - Parameter now: Milliseconds of this machine's monotonic clock.
+    /// - Returns: The voices and the lower one of their middle values.
+    package func witnesses(at now: UInt64) -> ClockWitnesses {
+        let walls = voices(at: now).map { UInt64(clamping: $0.wall) }.sorted()
+        guard !walls.isEmpty else { return .none }
+        return ClockWitnesses(count: walls.count, median: walls[(walls.count - 1) / 2])
+    }
+
+    /// Compares this machine's clock with the others.
+    ///
+    /// A difference is told from ``warningMilliseconds`` on, and until it is below ``agreementMilliseconds``.
+    /// - Parameters:
+    ///   - wall: What it shows, in milliseconds since 1970.
+    ///   - now: Milliseconds of its monotonic clock.
+    /// - Returns: What is to be told.
+    package mutating func compare(_ wall: UInt64, at now: UInt64) -> ClockComparison {
+        let own = Int64(clamping: wall)
+        let voices = voices(at: now).map { (difference: own.clampedDifference(to: $0.wall), devices: $0.devices) }
+            .sorted { $0.difference < $1.difference }
+        guard !voices.isEmpty else {
+            isWarning = false
+            return .alone
+        }
+        // Of two middle values the one nearer to this clock; where it lies between them, half of the others agree with neither.
+        let (low, high) = (voices[(voices.count - 1) / 2].difference, voices[voices.count / 2].difference)
+        let middle = low <= 0 && high >= 0 ? 0 : low > 0 ? low : high
+        let threshold = isWarning ? Self.agreementMilliseconds : Self.warningMilliseconds
+        isWarning = middle.magnitude >= threshold
+        guard isWarning else { return .agrees }
+        func devices(_ isWanted: (Int64) -> Bool) -> [DeviceID] {
+            voices.filter { isWanted($0.difference) }.flatMap(\.devices).sorted()
+        }
+        return .differs(
+            ClockDifference(
+                milliseconds: middle,
+                others: devices { $0.clampedDifference(to: middle).magnitude < Self.warningMilliseconds },
+                agreeing: devices { $0.magnitude < Self.warningMilliseconds },
+                voiceCount: voices.count
+            )
+        )
+    }
+
+    /// What each voice says at this moment; of another account the clock in the middle of its devices'.
+    private func voices(at now: UInt64) -> [(wall: Int64, devices: [DeviceID])] {
+        var heard: [Voice: [(wall: Int64, device: DeviceID)]] = [:]
+        for (device, statement) in statements where now < statement.at &+ Self.memoryMilliseconds {
+            let voice: Voice = statement.account == ownAccount ? .device(device) : .account(statement.account)
+            let wall = statement.base.addingReportingOverflow(Int64(clamping: now))
+            if !wall.overflow { heard[voice, default: []].append((wall.partialValue, device)) }
+        }
+        return heard.values.map { clocks in
+            let sorted = clocks.map(\.wall).sorted()
+            return (sorted[(sorted.count - 1) / 2], clocks.map(\.device))
+        }
+    }
+}
+
+/// What comes of a comparison of clocks.
+package enum ClockComparison: Hashable, Sendable {
+    /// No other clock is known.
+    case alone
+    /// This clock shows what most others show.
+    case agrees
+    /// It does not.
+    case differs(ClockDifference)
+}
+
+/// How this machine's clock differs from most others.
+package struct ClockDifference: Hashable, Sendable {
+    /// This clock minus the others, in milliseconds: positive where it is ahead.
+    package let milliseconds: Int64
+    /// The devices whose clocks show about what most show, ascending.
+    package let others: [DeviceID]
+    /// The devices whose clocks show about what this one shows, ascending.
+    package let agreeing: [DeviceID]
+    /// How many voices were heard; with one alone nobody can tell which of the two clocks is wrong.
+    package let voiceCount: Int
+
+    /// Describes a difference.
+    package init(milliseconds: Int64, others: [DeviceID], agreeing: [DeviceID], voiceCount: Int) {
+        self.milliseconds = milliseconds
+        self.others = others
+        self.agreeing = agreeing
+        self.voiceCount = voiceCount
+    }
+}
+
+/// What others' clocks show at one moment, for decisions that cannot be undone.
+package struct ClockWitnesses: Hashable, Sendable {
+    /// How many voices were heard within a day.
+    package let count: Int
+    /// The lower one of their middle values, in milliseconds since 1970.
+    package let median: UInt64
+
+    /// Nobody was heard.
+    package static let none = ClockWitnesses(count: 0, median: 0)
+
+    /// Describes what was heard.
+    package init(count: Int, median: UInt64) {
+        self.count = count
+        self.median = median
+    }
+
+    /// How long ago something must have ended where two or more witness it: 5 minutes.
+    package static let marginMilliseconds: UInt64 = ClockWatch.warningMilliseconds
+    /// How long ago where there is one witness alone, who may be as wrong as this machine: a day.
+    package static let singleMarginMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+
+    /// A moment that has passed for certain: by this machine's clock, by those of most others, and by a margin.
+    ///
+    /// Others can put it off, by showing less, and never bring it nearer than this machine's own clock does.
+    /// - Parameter wall: This machine's clock, in milliseconds since 1970.
+    /// - Returns: `nil` while nobody was heard: then nothing has passed for certain.
+    package func settledMilliseconds(wall: UInt64) -> UInt64? {
+        if PlantedBug.expireByOwnClock.isActive { return wall }
+        guard count > 0 else { return nil }
+        let shown = min(wall, median)
+        let margin = count > 1 ? Self.marginMilliseconds : Self.singleMarginMilliseconds
+        return shown > margin ? shown - margin : 0
+    }
+
+    /// Whether most others show about what this machine's clock shows.
+    /// - Parameter wall: This machine's clock, in milliseconds since 1970.
+    /// - Returns: False while nobody was heard.
+    package func agree(with wall: UInt64) -> Bool {
+        count > 0 && max(wall, median) - min(wall, median) < ClockWatch.warningMilliseconds
+    }
+}
+
+extension Int64 {
+    /// This minus another number, at most the largest number there is.
+    fileprivate func clampedDifference(to other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (self < other ? .min : .max) : difference
+    }
+}

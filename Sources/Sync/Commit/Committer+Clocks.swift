@@ -1,0 +1,108 @@
+import Identity
+import Records
+package import Wire
+
+// Times that this store goes by: what has passed for certain, and since when devices are known.
+extension Committer {
+    /// A moment that has passed by this clock and by those of most others: what ended before it may be dropped for good; `nil` while
+    /// nobody was heard.
+    package var settledMilliseconds: UInt64? { witnesses.settledMilliseconds(wall: wallMilliseconds) }
+
+    /// The earlier one of this clock and of what most others show, where anybody was heard: what is counted in months is counted by it.
+    var soberMilliseconds: UInt64 {
+        witnesses.count > 0 ? min(wallMilliseconds, witnesses.median) : wallMilliseconds
+    }
+
+    // MARK: Since when devices are known
+
+    /// Since when this store knows of devices, by its own clock.
+    /// - Parameter transaction: The store.
+    /// - Returns: The times.
+    /// - Throws: `StorageError` `corrupt`, or what the store throws.
+    package func knownDevices(in transaction: some NodeTransaction) throws -> KnownDevices {
+        guard let stored = try transaction.value(named: Self.knownDevicesName) else { return KnownDevices() }
+        do {
+            return try KnownDevices(decoding: stored)
+        } catch {
+            throw StorageError(code: .corrupt, message: "what is stored of when devices were added is damaged: \(error)")
+        }
+    }
+
+    /// Notes which devices are known now.
+    /// - Parameter transaction: The store.
+    /// - Throws: As ``knownDevices(in:)``.
+    /// - Complexity: O(devices of all accounts that are known).
+    func noteKnownDevices(in transaction: inout some NodeTransaction) throws {
+        let before = try knownDevices(in: transaction)
+        var known = before
+        let active = accounts.values.flatMap { state in
+            state.activeDevices.map { KnownDevices.Key($0, of: state.account) }
+        }
+        known.update(Set(active), wall: wallMilliseconds)
+        if known != before { try transaction.setValue(known.encoded, named: Self.knownDevicesName) }
+    }
+
+    /// Corrects what was noted of times while this machine's clock was ahead: a time to come becomes now. Nothing is corrected unless others'
+    /// clocks agree with this one.
+    /// - Parameter transaction: The store.
+    /// - Returns: The notice; without a number when nothing was to be corrected.
+    /// - Throws: As ``knownDevices(in:)``.
+    package func correctTimes(in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard witnesses.agree(with: wallMilliseconds) else { return CommitNotice() }
+        var known = try knownDevices(in: transaction)
+        let hasChanged = known.correct(wall: wallMilliseconds)
+        if hasChanged { try transaction.setValue(known.encoded, named: Self.knownDevicesName) }
+        let (peers, prekeys) = (try peersToCome(transaction), try prekeysToCome(transaction))
+        for var row in peers {
+            row.lastSeenMilliseconds = wallMilliseconds
+            try transaction.save(row)
+        }
+        for var row in prekeys {
+            row.superseded = wallMilliseconds
+            try transaction.save(row)
+        }
+        guard hasChanged || !peers.isEmpty || !prekeys.isEmpty else { return CommitNotice() }
+        return CommitNotice(number: try transaction.nextCommitNumber())
+    }
+
+    /// Whether ``correctTimes(in:)`` has something to do.
+    package func hasTimesToCorrect(in transaction: some NodeTransaction) throws -> Bool {
+        guard witnesses.agree(with: wallMilliseconds) else { return false }
+        var known = try knownDevices(in: transaction)
+        return try known.correct(wall: wallMilliseconds) || !peersToCome(transaction).isEmpty
+            || !prekeysToCome(transaction).isEmpty
+    }
+
+    private func peersToCome(_ transaction: some NodeTransaction) throws -> [PeerRow] {
+        try transaction.peers().filter { $0.lastSeenMilliseconds > wallMilliseconds }
+    }
+
+    private func prekeysToCome(_ transaction: some NodeTransaction) throws -> [PrekeyRow] {
+        try transaction.prekeys(supersededBy: .max, limit: Self.inboxChunkCount)
+            .filter { $0.superseded.map { $0 > wallMilliseconds } ?? false }
+    }
+
+    private static let knownDevicesName = "devices.known"
+
+    /// The devices for which a checkpoint does not wait any more: nothing was heard of them for ``lapseMilliseconds``, or, where they
+    /// were never met, they have been known for so long.
+    /// - Parameters:
+    ///   - devices: The devices.
+    ///   - transaction: The store.
+    /// - Returns: Those of them, in the same order.
+    /// - Throws: As ``knownDevices(in:)``.
+    func lapsed(_ devices: [DeviceID], in transaction: some NodeTransaction) throws -> [DeviceID] {
+        var last = try knownDevices(in: transaction).since.reduce(into: [DeviceID: UInt64]()) { times, entry in
+            times[entry.key.device] = max(times[entry.key.device] ?? 0, entry.value)
+        }
+        // Who was met counts from there, also where it became known again later.
+        for row in try transaction.peers() where row.lastSeenMilliseconds > 0 {
+            last[row.device] = row.lastSeenMilliseconds
+        }
+        let now = soberMilliseconds
+        return devices.filter { other in
+            guard other != device, let time = last[other] else { return false }
+            return now > time && now - time > Self.lapseMilliseconds
+        }
+    }
+}
