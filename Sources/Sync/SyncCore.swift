@@ -57,6 +57,8 @@ package struct SyncCore: Sendable {
     var custody = CustodyDesk()
     /// When something about it is due.
     var custodyMoment: UInt64?
+    /// Whether this device, since it was removed, has offered all its late writes to another one of its account.
+    var hasHandedOver = false
     /// What came by mailboxes and is being taken in.
     var deliveries: [SessionID: MailProgress] = [:]
 
