@@ -4,8 +4,8 @@ import Wire
 struct PeerSession: Sendable {
     /// How far the session has come.
     enum Phase: Sendable, Equatable {
-        /// The device is not in its account's log as we hold it, or was removed: only account entries are exchanged, until a
-        /// deadline.
+        /// The device is not in its account's log as we hold it, or was removed: only account entries are exchanged until a
+        /// deadline, and late writes of a removed device of this account are taken.
         case confirming(until: UInt64)
         /// The device is a member.
         case active

@@ -121,7 +121,7 @@ extension NodeError {
     /// What programs are told when this store's log in a zone may not begin, or not go on.
     fileprivate static let tooManyActors = NodeError(
         .zoneTooManyActors,
-        "The zone has as many stores that write in it as it may, or this device has begun as many lives there as one may.",
+        "The zone has as many stores that write in it as it may, or this device has written there in as many incarnations as one may.",
         fix: "Pair the device anew: stop its daemon, move the folder \"keys\" of its state directory away, start it and pair again."
             + " If the zone is full, copy its records into another one with `kairan export` and `kairan import`."
     )

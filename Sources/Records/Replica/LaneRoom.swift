@@ -7,29 +7,29 @@ package import Wire
 ///
 /// Two bounds:
 ///
-/// - Of the *lives* of one device (the incarnations of its store) that write under one right, those with the
-///   ``ReplicaLimits/lifeCountMax`` smallest actors count. The others are *surplus* and end at zero. The smallest elements of a
+/// - Of the incarnations of one device that write under one right, those with the
+///   ``ReplicaLimits/incarnationCountMax`` smallest actors count. The others are *surplus* and end at zero. The smallest elements of a
 ///   union are among the smallest of its parts, so replicas agree without passing a surplus log on, whatever the order of arrival.
 /// - The lane holds at most ``Limits/actorCountMax`` logs of which something counts. The last ``ReplicaLimits/reservedLogCount``
 ///   places are for logs of those who rule the zone, and for logs that operations held here wait for.
 package struct LaneRoom {
     /// Why a log does not begin.
     package enum Refusal: Hashable, Sendable {
-        /// Its device writes under as many lives as one may.
-        case tooManyLives
+        /// Its device writes in as many incarnations as one may.
+        case tooManyIncarnations
         /// The lane has as many logs as it may.
         case tooManyLogs
     }
 
-    /// Who writes the lives that compete with each other.
+    /// Who writes the logs that compete with each other.
     private struct Writer: Hashable {
         let device: DeviceID
         let right: Hash
     }
 
-    /// The lives that count unless they are surplus, by writer, ascending.
-    private var lives: [Writer: [ActorID]] = [:]
-    /// All lives of which something is held.
+    /// The logs that count unless they are surplus, by writer, ascending.
+    private var candidates: [Writer: [ActorID]] = [:]
+    /// All logs of which something is held.
     private var heldCounts: [Writer: Int] = [:]
     /// Logs of which something counts.
     private var count = 0
@@ -45,24 +45,27 @@ package struct LaneRoom {
             let writer = Writer(device: row.device, right: row.right)
             heldCounts[writer, default: 0] += 1
             let cut = cut(row)
-            if cut == nil { lives[writer, default: []].append(row.key.actor) }
+            if cut == nil { candidates[writer, default: []].append(row.key.actor) }
             if cut?.size != 0 { count += 1 }
         }
-        for writer in lives.keys { lives[writer]?.sort() }
+        for writer in candidates.keys { candidates[writer]?.sort() }
     }
 
-    /// Whether the lives of some device are more than count.
+    /// Whether only logs begin that have a claim to one of the last places.
+    package var isCrowded: Bool { count >= Limits.actorCountMax - ReplicaLimits.reservedLogCount }
+
+    /// Whether some device writes in more incarnations than count.
     package var hasSurplus: Bool {
-        lives.values.contains { $0.count > ReplicaLimits.lifeCountMax }
+        candidates.values.contains { $0.count > ReplicaLimits.incarnationCountMax }
     }
 
-    /// Whether a log ends at zero since enough lives of its device with smaller actors are held.
+    /// Whether a log ends at zero since enough logs of its device with smaller actors are held.
     /// - Parameter row: A log of the lane, held or not, that nothing else ends.
-    /// - Complexity: O(lives of the device).
+    /// - Complexity: O(1).
     package func isSurplus(_ row: LogRow) -> Bool {
-        guard let lives = lives[Writer(device: row.device, right: row.right)] else { return false }
-        return lives.count >= ReplicaLimits.lifeCountMax
-            && lives[ReplicaLimits.lifeCountMax - 1] < row.key.actor
+        guard let logs = candidates[Writer(device: row.device, right: row.right)] else { return false }
+        return logs.count >= ReplicaLimits.incarnationCountMax
+            && logs[ReplicaLimits.incarnationCountMax - 1] < row.key.actor
     }
 
     /// Whether a log of which nothing is held may begin.
@@ -77,18 +80,18 @@ package struct LaneRoom {
         isAwaited: () throws -> Bool
     ) rethrows -> Refusal? {
         let held = heldCounts[Writer(device: row.device, right: row.right)] ?? 0
-        guard !isSurplus(row), held < ReplicaLimits.heldLifeCountMax else { return .tooManyLives }
-        if count < Limits.actorCountMax - ReplicaLimits.reservedLogCount { return nil }
+        guard !isSurplus(row), held < ReplicaLimits.heldIncarnationCountMax else { return .tooManyIncarnations }
+        guard isCrowded else { return nil }
         guard count < Limits.actorCountMax else { return .tooManyLogs }
         return try role.rulesZone || isAwaited() ? nil : .tooManyLogs
     }
 
-    /// Whether the local author may begin a log, which would make no other life of its device surplus.
+    /// Whether the local author may begin a log, which would make no other log of its device surplus.
     /// - Parameters: as of ``refusal(toBegin:as:isAwaited:)``.
     /// - Returns: Nil when it may.
     func refusal(toBeginOwn row: LogRow, as role: LogRole) -> Refusal? {
-        let own = lives[Writer(device: row.device, right: row.right)] ?? []
-        guard own.count < ReplicaLimits.lifeCountMax else { return .tooManyLives }
+        let own = candidates[Writer(device: row.device, right: row.right)] ?? []
+        guard own.count < ReplicaLimits.incarnationCountMax else { return .tooManyIncarnations }
         return refusal(toBegin: row, as: role) { false }
     }
 }

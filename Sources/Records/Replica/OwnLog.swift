@@ -34,7 +34,7 @@ struct OwnLog {
     ) throws {
         let key = LogKey(zone: logs.zone.id, actor: author.actor, lane: lane)
         let row = logs[key] ?? author.emptyLog(key)
-        // A life that became surplus ends at zero; another one of the same device has no room either.
+        // A log that became surplus ends at zero; one of another incarnation of the device has no room either.
         if row.size == 0 || row.cut?.size == 0 && !row.isForked {
             let room = LaneRoom(logs.rows.values, lane)
             guard room.refusal(toBeginOwn: row, as: author.role) == nil else { throw ReplicaError.tooManyActors(key) }

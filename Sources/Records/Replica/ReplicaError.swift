@@ -12,7 +12,7 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case ownLogClosed(LogKey)
     /// What has to be written again before it goes makes the record larger than it may be.
     case noRoom(RecordTag)
-    /// The local author may not write: its log would be one more than its device's lives or the zone have room for, or the log would
+    /// The local author may not write: its log would be one more than its device or the zone has room for, or the log would
     /// have to name more others than a version vector may.
     case tooManyActors(LogKey)
     /// The local author made something that no reader would take; nothing of it was signed.

@@ -55,7 +55,7 @@ extension Committer {
 
     /// Keeps in mind logs of which a peer says that nothing counts, and sets free what waited for them.
     ///
-    /// The accounts and the zone's control log decide: only logs are noted that they cut at zero, surplus lives of a device, or data
+    /// The accounts and the zone's control log decide: only logs are noted that they cut at zero, surplus ones of a device, or data
     /// logs whose right is not known here, and of those only the ones that operations here wait for. What grants such a right may never come; if
     /// it does, the log is fetched.
     /// - Parameters:

@@ -156,7 +156,7 @@ struct ZoneRights {
             state = whole
             return
         }
-        // Which lives end elsewhere follows from what all of them say; what counts then, from those that are not surplus.
+        // Which logs end for another reason follows from what all of them say; what counts then, from those that are not surplus.
         let room = LaneRoom(rows, .control) {
             whole.heldCut(of: $0.key.actorLane, device: $0.device, under: $0.right, directory: directory).controlCut
         }

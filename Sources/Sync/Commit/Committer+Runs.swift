@@ -100,7 +100,7 @@ extension Committer {
                     notice.quarantines = [key.zone]
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
-                // With one life more another one may be surplus.
+                // With one log more another one of the device may be surplus.
                 if isNew, key.lane == .data, LaneRoom(try transaction.logs(zone: key.zone), .data).hasSurplus,
                     let ruled = try rule(key.zone, in: &transaction)
                 {
