@@ -29,7 +29,7 @@ extension NodeError {
                 fix: "Grant those that are to stay yourself, or revoke without keeping them."
             )
         case .message(let refusal): self.init(refusal)
-        case .foreignZone, .unknownAuthor, .notMoved: return nil
+        case .foreignZone, .unknownAuthor, .notMoved, .noRoom: return nil
         }
     }
 
