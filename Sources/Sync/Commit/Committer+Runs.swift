@@ -76,6 +76,7 @@ extension Committer {
         let isDeposit = purpose == .deposit
         let ruling = try self.ruling(of: head, in: transaction)
         let rulesZone = try transaction.zone(key.zone)?.role.rulesZone ?? false
+        let statedEnd = try statedEnd(of: key, for: head, in: transaction)
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
@@ -86,7 +87,7 @@ extension Committer {
                 actor: key.actor,
                 ruling: ruling,
                 sharedSize: sharedSize,
-                keepsAboveCut: isDeposit && rulesZone,
+                keeps: statedEnd.map { .upTo($0) } ?? (isDeposit && rulesZone ? .deposit : .nothing),
                 liveSet: purpose.liveSet,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
@@ -94,7 +95,9 @@ extension Committer {
             case .stored(let applied):
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty
-                if key.lane == .control, let ruled = try rule(key.zone, in: &transaction) {
+                // What leads to a stated end counts when it is there.
+                let mayRule = key.lane == .control || statedEnd.map { $0 <= applied.size } ?? false
+                if mayRule, let ruled = try rule(key.zone, in: &transaction) {
                     notice.quarantines = [key.zone]
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
@@ -126,6 +129,22 @@ extension Committer {
             }
             return notice
         }
+    }
+
+    /// Up to where a data log counts if it gets there with the stated root, though the owner has bounded what counts of it; `nil` for a
+    /// log that is not cut, or when a run does not lead there.
+    /// - Complexity: O(1) for logs that are not cut, else as ``controlState(_:in:)``.
+    private func statedEnd(
+        of key: LogKey,
+        for head: TreeHead,
+        in transaction: some NodeTransaction
+    ) throws -> UInt64? {
+        guard key.lane == .data, let row = try transaction.log(key), let cut = row.cut, head.size > cut.size,
+            head.size > row.size, let zone = try transaction.zone(key.zone),
+            let end = try ZoneRights(zone, of: self, in: transaction).statedEnd(of: row), head.size <= end.size,
+            head.size < end.size || head.root == end.root
+        else { return nil }
+        return end.size
     }
 
     /// After a log grew: if it is one of this store's and was taken back, what stood there is written again.
