@@ -158,7 +158,7 @@ extension MemoryReplica {
             run,
             actor: author.author.actor,
             ruling: ruling,
-            keepsAboveCut: true,
+            keeps: .deposit,
             wallMilliseconds: 1,
             in: &self
         )

@@ -72,6 +72,17 @@ package struct ControlEntry: Hashable, Sendable {
     /// The lane's log that it is in.
     package var log: ActorLane { ActorLane(actor: place.actor, lane: .control) }
 
+    /// The positions that the author can know of: of data logs all, of its own control log those below this operation, of
+    /// other control logs those that it had seen.
+    /// - Complexity: O(positions · log logs).
+    func inView(_ positions: [LogPosition]) -> [LogPosition] {
+        if PlantedBug.believeAnyPosition.isActive { return positions }
+        return positions.filter { position in
+            position.lane == .data || position.size == 0
+                || hasSeen(Dot(actor: position.actor, counter: position.size))
+        }
+    }
+
     /// Whether the author had seen a place: its own earlier ones, and those that its head names.
     func hasSeen(_ dot: Dot) -> Bool {
         dot.actor == place.actor ? dot.counter < place.counter : seen.covers(dot)

@@ -62,7 +62,7 @@ extension ControlResolution {
             for entry in log {
                 guard case .leave(let leave) = entry.body, cut.admits(entry.place.counter) else { continue }
                 state.verdicts[entry.hash] = .counts
-                found.append((account, Ending(entry: entry.hash, place: entry.place, cuts: leave.cuts)))
+                found.append((account, Ending(entry, cuts: leave.cuts, isConfirmed: false)))
             }
         }
         return found

@@ -12,7 +12,7 @@ extension ControlResolution {
         while let winner = nextTransfer(), case .transfer(let transfer) = winner.body,
             rights.insert(winner.hash).inserted
         {
-            let ending = Ending(entry: winner.hash, place: winner.place, cuts: transfer.cuts)
+            let ending = Ending(winner, cuts: transfer.cuts, isConfirmed: false)
             state.ownerships[state.ownerships.count - 1].end = ending
             state.ownerships.append(Ownership(account: transfer.newOwner, right: winner.hash, end: nil))
         }
@@ -60,11 +60,13 @@ extension ControlResolution {
     /// Decides the owners' operations: the least set such that whatever lies under its log's cut is in it, where
     /// checkpoints and corrections in the set raise cuts.
     ///
-    /// Whenever something in a log counts that raises another log's cut, that other log is looked at again. Because cuts
+    /// Logs that stand are not cut and come first: which corrections of a right there are follows from them. Then, whenever
+    /// something in a log counts that raises another log's cut, that other log is looked at again. Because cuts
     /// are only raised, the order of looking does not matter.
     mutating func countOwners() {
         var logs = ownerLogs()
-        var waiting = Array(logs.indices)
+        let standing = Set(logs.indices.filter { logs[$0].rest.first.map(stands) ?? false })
+        var waiting = logs.indices.filter { !standing.contains($0) } + standing
         var places: [ActorLane: [Int]] = [:]
         for (index, log) in logs.enumerated() {
             guard let first = log.rest.first else { continue }
@@ -79,8 +81,8 @@ extension ControlResolution {
                 guard decideOwner(entry, account: logs[index].account) else { continue }
                 counted.append((entry, logs[index].account))
                 let raised = raise(by: entry).flatMap { places[$0] ?? [] }
-                // A log may name itself.
-                waiting.append(contentsOf: raised)
+                // A log may name itself. Those that do not stand are all looked at after those that do.
+                if !standing.contains(index) { waiting.append(contentsOf: raised) }
             }
         }
         refuseRest(of: logs, counted: &counted)
@@ -129,20 +131,30 @@ extension ControlResolution {
     }
 
     /// Takes note of what an owner's operation that counts makes final or corrects.
+    ///
+    /// The operations of logs that stand come before all others.
     /// - Returns: The control logs that may count further now.
     private mutating func raise(by entry: ControlEntry) -> [ActorLane] {
         switch entry.body {
         case .checkpoint(let checkpoint):
             checkpoints.append(entry)
-            for position in checkpoint.logs {
+            let positions = entry.inView(checkpoint.logs)
+            for position in positions where position.lane == .control {
+                settled[position.key] = max(settled[position.key] ?? 0, position.size)
+            }
+            guard stands(entry) || PlantedBug.believeTheRemovedAuthorsCheckpoint.isActive else { return [] }
+            for position in positions {
                 state.watermarks[position.key] = LogPosition.further(state.watermarks[position.key], position)
             }
-            return checkpoint.logs.map(\.key)
+            return positions.map(\.key)
         case .raiseCut(let raise):
+            let stands = stands(entry)
+            if !stands, state.isCorrected(raise.capability) { return [] }
+            let cuts = entry.inView(raise.cuts)
             state.raises[raise.capability, default: []].append(
-                Raise(entry: entry.hash, place: entry.place, seen: entry.seen, cuts: raise.cuts)
+                Raise(entry: entry.hash, place: entry.place, seen: entry.seen, cuts: cuts, stands: stands)
             )
-            return raise.cuts.map(\.key)
+            return cuts.map(\.key)
         default: return []
         }
     }

@@ -15,7 +15,7 @@ extension ControlResolution {
             while let leave = firstEnd(of: stay, { if case .leave = $0 { true } else { false } }),
                 case .leave(let body) = leave.body, rights.insert(leave.hash).inserted
             {
-                stay.end = Ending(entry: leave.hash, place: leave.place, cuts: body.cuts)
+                stay.end = Ending(leave, cuts: body.cuts, isConfirmed: false)
                 stay.isHeld = false
                 stays.append(stay)
                 stay = Ownership(account: first.account, right: leave.hash, end: nil, isHeld: false)

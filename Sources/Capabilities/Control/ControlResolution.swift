@@ -19,8 +19,12 @@ package import Wire
 /// ownership's cuts come from that transfer, and what raises them, checkpoints and corrections by owners that count, only
 /// ever lets more count: the least set that is closed under counting. See ``countOwners()``.
 ///
-/// **Finality.** What a checkpoint that counts covers, counts. A grant by somebody else than an owner that no such checkpoint
-/// covers, and that was not made in view of all of them, is void. What takes rights away always stands.
+/// **Finality.** What a checkpoint that counts covers, counts, while the checkpoint's author stands. A grant by somebody else than an
+/// owner that no checkpoint that counts covers, and that was not made in view of all of them, is void. What takes rights away
+/// always holds.
+///
+/// **Positions.** An author states numbers of its own choice. They are believed as far as `docs/protocol/positions.md` says: see
+/// ``stands(_:)``, ``ControlEntry/inView(_:)``, ``Ending/isConfirmed`` and ``ControlState/raises``.
 ///
 /// Deciding by depth is what stratified logic programs do: Apt, Blair, Walker, "Towards a Theory of Declarative
 /// Knowledge", 1988; the rules are ours.
@@ -32,6 +36,8 @@ struct ControlResolution<Directory: AccountDirectory> {
 
     /// Checkpoints that count, in the order of the resolution once all owners' operations are decided.
     var checkpoints: [ControlEntry] = []
+    /// Up to where checkpoints that count cover control logs, whether their authors stand or not: what was settled stays so.
+    var settled: [ActorLane: UInt64] = [:]
     /// Operations that grant a capability and count, by its id.
     var grants: [Hash: [(entry: ControlEntry, verified: VerifiedCapability)]] = [:]
     /// Revocations that count, by a capability that they name.
@@ -93,6 +99,12 @@ struct ControlResolution<Directory: AccountDirectory> {
         }
     }
 
+    /// Whether an operation's author can still be asked: a device that belongs, with all rights, to the account of an ownership
+    /// that has not ended. No cut concerns such a log.
+    func stands(_ entry: ControlEntry) -> Bool {
+        state.stands(entry.device, under: entry.right, directory: directory)
+    }
+
     /// Says what becomes of an operation, and takes note of what it says if it counts; `record` is the capability that it is
     /// written under, nil for an owner's.
     mutating func take(_ entry: ControlEntry, account: AccountID, record: CapabilityRecord?) {
@@ -112,7 +124,7 @@ struct ControlResolution<Directory: AccountDirectory> {
         }
         switch entry.body {
         case .revoke(let revocation):
-            let ending = Ending(entry: entry.hash, place: entry.place, cuts: revocation.cuts)
+            let ending = Ending(entry, cuts: revocation.cuts, isConfirmed: stands(entry))
             let revoker = Revoker(right: entry.right, isOwner: record == nil, ending: ending)
             for id in revocation.capabilities { revokers[id, default: []].append(revoker) }
         case .publicAccess: publicEntries.append(entry)
@@ -149,7 +161,7 @@ struct ControlResolution<Directory: AccountDirectory> {
 
     /// The first checkpoint that a grant comes too late for: none if one covers it, else one that was not in its view.
     private func unsettling(_ entry: ControlEntry) -> Hash? {
-        if let covered = state.watermarks[entry.log]?.size, covered >= entry.place.counter { return nil }
+        if let covered = settled[entry.log], covered >= entry.place.counter { return nil }
         return checkpoints.first { !entry.hasSeen($0.place) }?.hash
     }
 }

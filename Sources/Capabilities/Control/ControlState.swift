@@ -44,9 +44,9 @@ package struct ControlState: Hashable, Sendable {
     /// Accounts whose logs are needed to decide the rest, ascending.
     package internal(set) var unknownAccounts: [AccountID] = []
 
-    /// Up to where checkpoints that count have made each log final.
+    /// Up to where checkpoints whose authors stand have made each log final.
     var watermarks: [ActorLane: LogPosition] = [:]
-    /// What owners have raised, by capability, ascending by operation.
+    /// The corrections of each right, ascending by operation: those whose authors stand if there is one, else all that count.
     var raises: [Hash: [Raise]] = [:]
 
     init(zone: ZoneID, owners: [AccountID]) {
@@ -138,8 +138,17 @@ struct Ending: Hashable, Sendable {
     let entry: Hash
     /// Where it is.
     let place: Dot
-    /// Up to where logs count, ascending; one that is not listed is cut at zero.
+    /// Up to where logs count, ascending, as far as the author can know; one that is not listed is cut at zero.
     let cuts: [LogPosition]
+    /// Whether the owner says so itself, by a device that stands; else its corrections bound what is stated.
+    let isConfirmed: Bool
+
+    init(_ entry: ControlEntry, cuts: [LogPosition], isConfirmed: Bool) {
+        self.entry = entry.hash
+        place = entry.place
+        self.cuts = entry.inView(cuts)
+        self.isConfirmed = isConfirmed || PlantedBug.believeWhoLeaves.isActive
+    }
 }
 
 /// An owner's correction of cuts.
@@ -150,8 +159,10 @@ struct Raise: Hashable, Sendable {
     let place: Dot
     /// What its author had seen; only cuts in its view are raised.
     let seen: VersionVector
-    /// Up to where logs count at least.
+    /// Up to where logs count, as far as the author can know.
     let cuts: [LogPosition]
+    /// Whether the author stands.
+    let stands: Bool
 
     /// Whether the correction was made with an ending in view.
     func follows(_ ending: Ending) -> Bool {
@@ -206,8 +217,8 @@ extension ControlState {
     /// How much of a log counts.
     ///
     /// The strictest of what the account says of the device and what revocations, leaves and transfers in the zone say,
-    /// each raised by the owner's corrections that had seen it; and never less than a checkpoint that counts has made
-    /// final.
+    /// each bounded and raised by the owner's corrections; and never less than a checkpoint whose author stands has
+    /// made final. `docs/protocol/positions.md` has the rule.
     /// - Parameters:
     ///   - log: The log.
     ///   - device: The device that the log's actor is an incarnation of.
@@ -222,6 +233,20 @@ extension ControlState {
         directory: some AccountDirectory
     ) -> EffectiveCut {
         cut(of: log, device: device, under: right, by: endings(of: right), directory: directory)
+    }
+
+    /// How much of a log would count if what its right's endings state had not been bounded by the owner: so much does count of a
+    /// data log that is as long, with this root.
+    /// - Parameters: as of ``cut(of:device:under:directory:)``.
+    /// - Returns: The cut, never stricter than that of what counts.
+    /// - Complexity: as of ``cut(of:device:under:directory:)``.
+    package func openCut(
+        of log: ActorLane,
+        device: DeviceID,
+        under right: Hash,
+        directory: some AccountDirectory
+    ) -> EffectiveCut {
+        cut(of: log, device: device, under: right, by: endings(of: right), isOpen: true, directory: directory)
     }
 
     /// How much of a log has to be held, whatever of it counts.
@@ -246,6 +271,7 @@ extension ControlState {
         device: DeviceID,
         under right: Hash,
         by endings: [Ending],
+        isOpen: Bool = false,
         directory: some AccountDirectory
     ) -> EffectiveCut {
         guard let account = account(of: right) else {
@@ -260,7 +286,7 @@ extension ControlState {
             PlantedBug.checkTheAccountAlone.isActive
             ? .none : directory.cut(of: log, device: device, in: account, zone: zone)
         for ending in endings {
-            cut = cut.stricter(self.cut(of: log, under: right, by: ending))
+            cut = cut.stricter(self.cut(of: log, under: right, by: ending, isOpen: isOpen))
         }
         if PlantedBug.cutBelowCheckpoint.isActive { return EffectiveCut(cut) }
         if PlantedBug.voidCutsByCheckpoint.isActive, watermarks[log] != nil { return .none }
@@ -286,9 +312,32 @@ extension ControlState {
         return record.leaves.isEmpty ? record.revocations : record.revocations + record.leaves
     }
 
-    private func cut(of log: ActorLane, under right: Hash, by ending: Ending) -> LogCut {
-        let corrections = (raises[right] ?? []).lazy.filter { $0.follows(ending) }
-        let furthest = corrections.compactMap { $0.cuts.position(of: log) }.reduce(nil, LogPosition.further)
-        return LogCut(ending.cuts.position(of: log)).raised(to: furthest)
+    /// Whether what a device says under a right is the word of the owner as it is now: the right is an ownership that has not ended,
+    /// and its account has the device as one with all rights.
+    /// - Parameters:
+    ///   - device: The device that signs the log's heads.
+    ///   - right: What these name as their right.
+    ///   - directory: The accounts.
+    /// - Returns: False for a device that was removed, and for a former owner's.
+    package func stands(_ device: DeviceID, under right: Hash, directory: some AccountDirectory) -> Bool {
+        guard let ownership = ownership(with: right), !ownership.hasEnded,
+            case .active(.full, _) = directory.standing(of: device, in: ownership.account)
+        else { return false }
+        return true
     }
+
+    private func cut(of log: ActorLane, under right: Hash, by ending: Ending, isOpen: Bool) -> LogCut {
+        let corrections = raises[right] ?? []
+        var cut = LogCut(ending.cuts.position(of: log))
+        if !isOpen, !ending.isConfirmed, isCorrected(right) {
+            let bound = corrections.compactMap { $0.cuts.position(of: log) }.reduce(nil, LogPosition.further)
+            cut = cut.stricter(LogCut(bound))
+        }
+        let following = corrections.lazy.filter { $0.follows(ending) }
+        let furthest = following.compactMap { $0.cuts.position(of: log) }.reduce(nil, LogPosition.further)
+        return cut.raised(to: furthest)
+    }
+
+    /// Whether a device that stands has corrected how much counts under a right.
+    func isCorrected(_ right: Hash) -> Bool { raises[right]?.first?.stands ?? false }
 }

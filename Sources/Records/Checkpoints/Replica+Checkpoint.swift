@@ -31,7 +31,7 @@ extension Replica {
         let zone = try knownZone(zone, in: transaction)
         guard !zone.isUnverified, zone.state == .live else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
-        let floor = zone.floor
+        let floor = try floor(logs, in: transaction)
         var plan = CheckpointPlan(floor: floor)
         // Of a log with two histories others may hold the other one: it is covered by no new checkpoint.
         for row in logs.sorted(.data) where !row.isForked {
@@ -75,7 +75,7 @@ extension Replica {
     /// - Parameters: as of the function that makes one.
     /// - Returns: False when nothing, or too little, is new.
     /// - Throws: `.unknownZone`.
-    /// - Complexity: O(logs).
+    /// - Complexity: O(logs), and O(logs · candidates) while others wait.
     package static func mayBeDue(
         zone: ZoneID,
         nowMilliseconds: UInt64,
@@ -84,7 +84,7 @@ extension Replica {
     ) throws -> Bool {
         let zone = try knownZone(zone, in: transaction)
         let logs = try ZoneLogs(zone: zone, in: transaction)
-        let floor = zone.floor
+        let floor = try floor(logs, in: transaction)
         let count = logs.sorted(.data).reduce(UInt64(0)) { count, row in
             let size = logs.appliedSize(row)
             return count &+ (size &- min(size, floor[row.key.actor]))
@@ -147,6 +147,7 @@ extension Replica {
                 return .mismatch(candidate)
             }
             zone.adopted = candidate
+            zone.makeFinal(candidate)
             zone.isUnverified = false
             zone.candidates.removeAll { candidate.dominates($0) }
             try transaction.save(zone)
@@ -187,31 +188,87 @@ extension Replica {
         return found
     }
 
-    /// The adopted checkpoint, and before it the one before it, which the set of what lives under it is computed with, as far as no
-    /// log says them that counts.
+    /// The adopted checkpoint, if no device that stands says it any more; and before it the one before it, which the set of what
+    /// lives under it is computed with, if no log says that one any more in the part that counts.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: In the order in which they are to be said; none unless a control log was cut.
+    /// - Returns: In the order in which they are to be said; none while all logs of owners' devices stand.
     /// - Throws: `.unknownZone`.
-    /// - Complexity: O(control operations) while a control log is cut, else O(logs).
+    /// - Complexity: O(control operations) once a device was removed or the zone handed over, else O(logs).
     package static func unsaidCheckpoints(
         zone: ZoneID,
         in transaction: some ReplicaTransaction
     ) throws -> [Checkpoint] {
         let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
         guard let adopted = logs.zone.adopted,
-            logs.sorted(.control).contains(where: { logs.effectiveSize($0) < $0.size })
+            logs.sorted(.control).contains(where: { $0.role.present == .owner && logs.isFormer($0) })
         else { return [] }
         var unsaid = [adopted.hash: adopted]
-        try forEachControl(logs, isCounting: false, in: transaction) { control in
+        try forEachControl(logs, where: .void, in: transaction) { control in
             guard case .checkpoint(let checkpoint) = control, checkpoint.hash == adopted.previous else { return }
             unsaid[checkpoint.hash] = checkpoint
         }
         try forEachControl(logs, in: transaction) { control in
+            guard case .checkpoint(let checkpoint) = control, checkpoint.hash == adopted.previous else { return }
+            unsaid[checkpoint.hash] = nil
+        }
+        try forEachControl(logs, where: .standing, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control { unsaid[checkpoint.hash] = nil }
         }
         return [adopted.previous, adopted.hash].compactMap { unsaid[$0] }
+    }
+
+    /// Whether a device that stands says a checkpoint which covers what does not exist here.
+    ///
+    /// An honest one covers what every active device has acknowledged, so a replica that is not behind holds it.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: False for what devices say that were removed.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: O(candidates · logs), and O(control operations) if one of them covers what is not held.
+    package static func waitsForCheckpoint(
+        zone: ZoneID,
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
+        let unknown = try logs.zone.candidates.filter { candidate in
+            try candidate.logs.contains { try !exists($0, logs: logs, in: transaction) }
+        }
+        guard !unknown.isEmpty else { return false }
+        let hashes = Set(unknown.map(\.hash))
+        var waits = false
+        try forEachControl(logs, where: .standing, in: transaction) { control in
+            if case .checkpoint(let checkpoint) = control, hashes.contains(checkpoint.hash) { waits = true }
+        }
+        return waits
+    }
+
+    /// What a new checkpoint has to cover at least, so that all replicas can adopt it: the one adopted here, and what others that
+    /// wait say of logs as they are held here.
+    private static func floor(_ logs: ZoneLogs, in transaction: some ReplicaTransaction) throws -> VersionVector {
+        var floor = logs.zone.adopted?.dataSizes ?? VersionVector()
+        for position in logs.zone.candidates.flatMap(\.logs) where position.lane == .data {
+            guard floor[position.actor] < position.size, try exists(position, logs: logs, in: transaction) else {
+                continue
+            }
+            floor.merge(Dot(actor: position.actor, counter: position.size))
+        }
+        return floor
+    }
+
+    /// Whether a position of a data log names what is held here. Of a log with two histories either will do: nothing new is covered.
+    private static func exists(
+        _ position: LogPosition,
+        logs: ZoneLogs,
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        guard position.lane == .data, position.size > 0 else { return true }
+        guard let row = logs[LogKey(zone: logs.zone.id, actor: position.actor, lane: .data)],
+            row.size >= position.size
+        else { return false }
+        return try row.isForked || root(of: row, at: position.size, in: transaction) == position.root
     }
 
     /// What the checkpoint before covered; nil while that one is not known here.
@@ -246,9 +303,7 @@ extension Checkpoint {
     }
 }
 
-extension ZoneRow {
-    /// What a new checkpoint has to cover at least: every known one, so that all replicas can adopt it.
-    fileprivate var floor: VersionVector {
-        candidates.reduce(into: adopted?.dataSizes ?? VersionVector()) { $0.merge($1.dataSizes) }
-    }
+extension ZoneLogs {
+    /// Whether a control log of an owner's device is one of those whose author does not stand, or is cut.
+    fileprivate func isFormer(_ row: LogRow) -> Bool { row.role != .owner || effectiveSize(row) < row.size }
 }

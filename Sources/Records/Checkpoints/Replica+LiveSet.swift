@@ -134,7 +134,7 @@ extension Replica {
             let key = LogKey(zone: zone.id, actor: actor, lane: .data)
             try replaceByGaps(key, Set(dots.map { $0.counter &- 1 }), end: ends[actor] ?? .max, in: &transaction)
         }
-        zone.waitFor(checkpoint)
+        zone.waitFor(checkpoint, stands: true)
         try transaction.save(zone)
         var changed: [RecordRow] = []
         for tags in gone.keys.sorted().parts(of: bodiesPageCount) {
@@ -145,7 +145,7 @@ extension Replica {
         return (counters.values.reduce(0) { $0 + $1.count }, changed)
     }
 
-    /// Whether a device other than this one says a checkpoint in the part of its control log that counts.
+    /// Whether a device other than this one, which the owner's account still has, says a checkpoint.
     ///
     /// Whoever says one again has computed its live set.
     package static func isSaid(
@@ -156,7 +156,8 @@ extension Replica {
     ) throws -> Bool {
         guard let zone = try transaction.zone(zone) else { return false }
         var isSaid = false
-        try forEachControl(ZoneLogs(zone: zone, in: transaction), except: device, in: transaction) { control in
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        try forEachControl(logs, where: .standing, except: device, in: transaction) { control in
             if case .checkpoint(let said) = control, said.hash == checkpoint { isSaid = true }
         }
         return isSaid

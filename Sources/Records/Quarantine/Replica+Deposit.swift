@@ -46,6 +46,7 @@ extension Replica {
     /// - Returns: Nil when it is more than is kept, or nothing that could be.
     static func keep(
         _ run: Run,
+        _ kept: KeptAboveCut,
         row: LogRow,
         logs: ZoneLogs,
         wallMilliseconds: UInt64,
@@ -54,7 +55,7 @@ extension Replica {
         let size = run.signedHead.head.size
         let limit = logs.limit(row)
         guard row.key.lane == .data, row.cut != nil, !row.isForked, size > row.size,
-            size &- limit <= ReplicaLimits.depositOperationCountMax, logs.hasRoomAboveCuts(row)
+            kept.hasRoom(size, above: limit), logs.hasRoomAboveCuts(row)
         else { return nil }
         let verifier = RunVerifier(
             key: row.key,
@@ -74,8 +75,34 @@ extension Replica {
             return nil
         }
         let base = try transaction.head(row.key, atOrBelow: limit)?.byteCount ?? 0
-        guard row.byteCount &- base &+ verified.byteCount <= ReplicaLimits.depositByteCountMax else { return nil }
+        guard row.byteCount &- base &+ verified.byteCount <= kept.byteCountMax else { return nil }
         return try store(verified, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction)
+    }
+}
+
+/// What of a run above its log's cut is kept.
+package enum KeptAboveCut: Hashable, Sendable {
+    /// Nothing: it counts nowhere.
+    case nothing
+    /// What its author hands over, for people to decide about.
+    case deposit
+    /// What leads to the place up to which the log counts if it gets there: what ended the right states it.
+    case upTo(UInt64)
+
+    fileprivate func hasRoom(_ size: UInt64, above limit: UInt64) -> Bool {
+        switch self {
+        case .nothing: false
+        case .deposit: size &- limit <= ReplicaLimits.depositOperationCountMax
+        case .upTo(let end): size <= end && size &- limit <= ReplicaLimits.pendingOperationCountMax
+        }
+    }
+
+    fileprivate var byteCountMax: UInt64 {
+        switch self {
+        case .nothing: 0
+        case .deposit: ReplicaLimits.depositByteCountMax
+        case .upTo: ReplicaLimits.pendingByteCountMax
+        }
     }
 }
 

@@ -111,8 +111,10 @@ extension Replica {
         if case .deleted = zone.state { zone.state = .live }
         zone.candidates = []
         zone.watermark = VersionVector()
-        if let adopted = zone.adopted { zone.apply(.checkpoint(adopted)) }
-        try forEachControl(logs, in: transaction) { zone.apply($0) }
+        // What was forgotten under it is not held any more, whoever said it.
+        if let adopted = zone.adopted { zone.makeFinal(adopted) }
+        try forEachControl(logs, where: .standing, in: transaction) { zone.apply($0, stands: true) }
+        try forEachControl(logs, where: .former, in: transaction) { zone.apply($0, stands: false) }
         zone.watermark = try settledWatermark(
             zone.watermark,
             trusted: logs.zone.watermark,
@@ -122,19 +124,35 @@ extension Replica {
         return zone
     }
 
-    /// Visits the owner's applied control operations that count, or those behind them that do not, log by log.
+    /// Which control operations of owners' devices are visited.
+    enum ControlPart {
+        /// What counts.
+        case counting
+        /// What counts, of devices that stand: not removed, nor of a former owner.
+        case standing
+        /// What counts, of devices that do not.
+        case former
+        /// What stands behind all that counts.
+        case void
+    }
+
+    /// Visits the owner's applied control operations, log by log.
     ///
     /// What others say has no effect on what a replica keeps.
     static func forEachControl(
         _ logs: ZoneLogs,
-        isCounting: Bool = true,
+        where part: ControlPart = .counting,
         except device: DeviceID? = nil,
         in transaction: some ReplicaTransaction,
         _ body: (ControlBody) throws -> Void
     ) throws {
         for row in logs.sorted(.control) where row.role.present == .owner && row.device != device {
-            let end = isCounting ? logs.effectiveSize(row) : row.size
-            var from = isCounting ? 0 : logs.effectiveSize(row)
+            switch part {
+            case .standing where row.role != .owner, .former where row.role == .owner: continue
+            case .counting, .standing, .former, .void: break
+            }
+            let end = part == .void ? row.size : logs.effectiveSize(row)
+            var from = part == .void ? logs.effectiveSize(row) : 0
             while from < end {
                 let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))
                 for item in try transaction.items(row.key, from: from, to: to) {

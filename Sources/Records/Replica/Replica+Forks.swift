@@ -171,7 +171,7 @@ extension Replica {
         return settled
     }
 
-    /// The checkpoints that count and say something of a log.
+    /// The checkpoints that make something of a log final.
     static func checkpoints(
         covering key: LogKey,
         logs: ZoneLogs,
@@ -182,7 +182,7 @@ extension Replica {
             if checkpoint.size(key.actorLane) > 0 { found.append(checkpoint) }
         }
         if let adopted = logs.zone.adopted { add(adopted) }
-        try forEachControl(logs, in: transaction) { control in
+        try forEachControl(logs, where: .standing, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control { add(checkpoint) }
         }
         return found

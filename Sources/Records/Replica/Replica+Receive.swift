@@ -13,7 +13,7 @@ extension Replica {
     ///   - ruling: What is decided about the actor's log; used when the log is new here.
     ///   - sharedSize: Of a log of the local device that may have another history elsewhere: how much of it others hold as
     ///     well. Should the log be taken back, nothing behind that says what others let go. The caller writes it again.
-    ///   - keepsAboveCut: Whether what lies above the log's cut is kept as quarantined, as far as there is room for it.
+    ///   - keeps: What of a run above the log's cut is kept as quarantined, as far as there is room for it.
     ///   - liveSet: What lives here and not under a checkpoint, as a peer has told.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
@@ -26,7 +26,7 @@ extension Replica {
         actor: ActorID,
         ruling: LogRuling = LogRuling(),
         sharedSize: UInt64 = .max,
-        keepsAboveCut: Bool = false,
+        keeps: KeptAboveCut = .nothing,
         liveSet: LiveSetComparison? = nil,
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
@@ -43,11 +43,11 @@ extension Replica {
         }
         if row.heldSize >= logs.limit(row) {
             let kept =
-                keepsAboveCut && !PlantedBug.forgetDeposits.isActive
-                ? try keep(run, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction) : nil
+                !PlantedBug.forgetDeposits.isActive
+                ? try keep(run, keeps, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction) : nil
             if let kept { return .stored(kept) }
             // Nobody else has heard of the log: nothing waits for it, and a device could name any number.
-            if keepsAboveCut { return .beyondCut(size: logs.limit(row), freed: nil) }
+            if keeps == .deposit { return .beyondCut(size: logs.limit(row), freed: nil) }
             return try answer(beyond: row, isNew: isNew, logs, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
         if let hole = row.hole {

@@ -125,6 +125,47 @@ extension Replica {
         }
     }
 
+    /// How much of each log of a zone is held, counts, and lies within a bound: what an operation may state about the past.
+    ///
+    /// Of control logs no more than is applied, since that is what the operation's vector covers.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - bound: How much of a log is to be stated at most; zero for none.
+    ///   - transaction: The store.
+    /// - Returns: The positions, ascending; of logs of which something is stated.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: as ``positions(zone:in:)``.
+    package static func statable(
+        zone: ZoneID,
+        in transaction: some ReplicaTransaction,
+        atMost bound: (LogRow) throws -> UInt64
+    ) throws -> [LogPosition] {
+        let zone = try knownZone(zone, in: transaction)
+        var positions: [LogPosition] = []
+        for row in try transaction.logs(zone: zone.id) {
+            let held = row.key.lane == .control ? min(row.appliedSize, row.heldSize) : row.heldSize
+            let size = min(held, effectiveLimit(row, zone: zone), try bound(row))
+            guard size > 0, let root = try root(of: row, at: size, in: transaction) else { continue }
+            positions.append(LogPosition(actor: row.key.actor, lane: row.key.lane, size: size, root: root))
+        }
+        return positions.sorted { $0.key < $1.key }
+    }
+
+    /// Whether a log is held up to a position, with its root.
+    /// - Parameters:
+    ///   - row: The log.
+    ///   - position: The size, and the root.
+    ///   - transaction: The store.
+    /// - Complexity: O(leaves since a retained head).
+    package static func reaches(
+        _ row: LogRow,
+        _ position: (size: UInt64, root: Hash),
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        guard row.size >= position.size else { return false }
+        return try root(of: row, at: position.size, in: transaction) == position.root
+    }
+
     /// The digest of all that counts in a zone: equal on two replicas exactly when the logs that count are, and both
     /// know of the same forks.
     /// - Complexity: as ``positions(zone:in:)``.

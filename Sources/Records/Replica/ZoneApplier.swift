@@ -68,7 +68,7 @@ struct ZoneApplier {
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
         case .control(let operation, let body):
-            control(body, as: row.role.role(at: operation.header.counter))
+            control(body, as: row.role.role(at: operation.header.counter), stands: row.role == .owner)
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
         case .gap:
@@ -143,9 +143,9 @@ struct ZoneApplier {
 
     // MARK: Control operations
 
-    private mutating func control(_ body: ControlBody, as role: LogRole) {
+    private mutating func control(_ body: ControlBody, as role: LogRole, stands: Bool) {
         applied.hasControlChanges = true
-        if role == .owner { logs.zone.apply(body) }
+        if role == .owner { logs.zone.apply(body, stands: stands) }
     }
 
     private func state(of dot: Dot) -> OperationState {

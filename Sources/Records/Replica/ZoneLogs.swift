@@ -57,13 +57,15 @@ struct ZoneLogs {
         first < limit(row) ? .restated : .quarantined
     }
 
-    /// Whether a checkpoint's logs are all applied here as far as it covers them.
+    /// Whether a checkpoint's logs are all applied here, and count, as far as it covers them.
     func covers(_ checkpoint: Checkpoint) -> Bool {
         checkpoint.logs.allSatisfy { log in
             // What it says of control logs makes what they say final, and nothing here depends on holding it.
             guard log.lane == .data else { return true }
-            let row = rows[LogKey(zone: zone.id, actor: log.actor, lane: log.lane)]
-            return log.size == 0 || (row?.appliedSize ?? 0) >= log.size
+            guard log.size > 0 else { return true }
+            guard let row = rows[LogKey(zone: zone.id, actor: log.actor, lane: log.lane)] else { return false }
+            // What does not count is not covered either, should the checkpoint's author not stand. Of two histories the roots tell.
+            return (row.isForked ? row.appliedSize : appliedSize(row)) >= log.size
         }
     }
 

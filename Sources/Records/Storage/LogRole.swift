@@ -15,7 +15,8 @@ package indirect enum LogRole: Hashable, Sendable {
     case unknown
     /// Of a control log alone: as one of the others up to a size; what stands behind is held and has no effect.
     ///
-    /// A transfer or a leave makes such a cut, and may lie above it, or above that of another one: so the log is held whole.
+    /// A transfer or a leave makes such a cut, and may lie above it, or above that of another one: so the log is held whole. A
+    /// control log of an owner's device that was removed, or of a former owner's, has this role too: its checkpoints raise no cut.
     case ended(LogRole, at: UInt64)
 }
 

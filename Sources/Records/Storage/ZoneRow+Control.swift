@@ -3,11 +3,15 @@ import Wire
 extension ZoneRow {
     /// Takes in an applied control operation.
     ///
-    /// The result does not depend on the order.
-    mutating func apply(_ body: ControlBody) {
+    /// The result does not depend on the order, but for which checkpoints wait when there are more than can.
+    /// - Parameters:
+    ///   - body: What is said, by an owner's device.
+    ///   - stands: Whether the device stands: it is not removed, nor its account a former owner. A checkpoint makes nothing final
+    ///     otherwise.
+    mutating func apply(_ body: ControlBody, stands: Bool) {
         switch body {
         case .checkpoint(let checkpoint):
-            note(checkpoint)
+            note(checkpoint, stands: stands)
         case .zoneDeletion where genesis.partner != nil && !PlantedBug.takeThePairZone.isActive:
             // Neither of the two takes the zone from the other: whoever wants to leaves.
             break
@@ -24,19 +28,33 @@ extension ZoneRow {
     }
 
     /// Remembers a checkpoint until it is adopted, and that what it covers is final.
-    private mutating func note(_ checkpoint: Checkpoint) {
+    private mutating func note(_ checkpoint: Checkpoint, stands: Bool) {
+        if stands || PlantedBug.believeTheRemovedAuthorsCheckpoint.isActive { makeFinal(checkpoint) }
+        waitFor(checkpoint, stands: stands)
+    }
+
+    /// Remembers that what a checkpoint covers counts whatever cuts say.
+    mutating func makeFinal(_ checkpoint: Checkpoint) {
         for log in checkpoint.logs where log.lane == .data && log.size > 0 {
             watermark.merge(Dot(actor: log.actor, counter: log.size))
         }
-        waitFor(checkpoint)
     }
 
     /// Puts a checkpoint among those that wait to be adopted, unless one that is covers it.
-    mutating func waitFor(_ checkpoint: Checkpoint) {
+    ///
+    /// Of more than can wait the oldest goes whose predecessor is not known here, else the oldest. One whose author does not stand
+    /// takes no other one's place.
+    mutating func waitFor(_ checkpoint: Checkpoint, stands: Bool) {
         if let adopted, adopted.dominates(checkpoint) { return }
         guard !candidates.contains(checkpoint) else { return }
+        guard candidates.count >= ReplicaLimits.candidateCountMax else {
+            candidates.append(checkpoint)
+            return
+        }
+        guard stands else { return }
+        let known = Set(candidates.map(\.hash) + [.zero] + (adopted.map { [$0.hash, $0.previous] } ?? []))
         candidates.append(checkpoint)
-        if candidates.count > ReplicaLimits.candidateCountMax { candidates.removeFirst() }
+        candidates.remove(at: candidates.firstIndex { !known.contains($0.previous) } ?? 0)
     }
 }
 

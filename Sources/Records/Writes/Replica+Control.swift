@@ -49,7 +49,7 @@ extension Replica {
         try log.add([(Operation(header: header, body: bytes), false)])
         try log.finish(state: { _ in .live }, sign: sign, in: &transaction)
         if author.role == .owner {
-            zone.apply(body)
+            zone.apply(body, stands: true)
             try transaction.save(zone)
         }
         try transaction.save(clock)

@@ -28,6 +28,7 @@ extension PlantedBug {
         case .serveFormerParticipants, .readdThroughGossip: .revokedUnderPartition
         case .takeFromAnybody: .revokedUnderPartition
         case .cutBelowCheckpoint, .voidCutsByCheckpoint: .backdatingWriter
+        case .believeAnyPosition, .believeTheRemovedAuthorsCheckpoint, .believeWhoLeaves: .backdatingWriter
         case .countTheVoid, .skipCommitment: .byzantineMember
         case .serveBeyondExpiry, .sleepThroughExpiry: .thief
         case .tellStrangers, .grantBeyondUses: .sharing

@@ -27,6 +27,7 @@ extension Committer {
         guard try Replica.mayBeDue(zone: zone, nowMilliseconds: now, lastMilliseconds: last, in: transaction) else {
             return CommitNotice()
         }
+        guard try !isHeldBack(zone, in: &transaction) else { return CommitNotice() }
         let members = try members(of: row, in: transaction)
         var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
         for row in try transaction.acknowledgements(zone: zone) {
@@ -54,10 +55,25 @@ extension Committer {
         }
     }
 
-    /// Says the adopted checkpoint of a zone again where no log says it any more that counts.
+    /// Whether a checkpoint of a device that stands covers what does not exist here: then it is waited for, a day at most.
+    private func isHeldBack(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
+        let name = "checkpoint.held." + zone.text
+        let noted = try transaction.value(named: name).flatMap { $0.isEmpty ? nil : try UInt64(text: $0) }
+        guard try Replica.waitsForCheckpoint(zone: zone, in: transaction) else {
+            if noted != nil { try transaction.setValue([], named: name) }
+            return false
+        }
+        guard let noted else {
+            try transaction.setValue(Array(String(wallMilliseconds).utf8), named: name)
+            return true
+        }
+        return wallMilliseconds < noted &+ Self.confirmationMilliseconds
+    }
+
+    /// Says the adopted checkpoint of a zone again where no device says it any more that stands.
     ///
     /// A device that has seen nothing of it may remove its maker, whose log ends below it then. What was forgotten under it stays
-    /// forgotten, and whoever has not heard of it takes no run with such a gap: somebody who holds it has to say it.
+    /// forgotten, and a replica that has not heard of it takes no run with such a gap: a device that holds it has to say it.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -67,13 +83,11 @@ extension Committer {
         _ zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner
-        else { return CommitNotice() }
-        let unsaid = try Replica.unsaidCheckpoints(zone: zone, in: transaction)
-        guard !unsaid.isEmpty else { return CommitNotice() }
-        return try tracking(zone, in: &transaction) { transaction in
-            for checkpoint in unsaid { try commitControl(.checkpoint(checkpoint), zone: zone, in: &transaction) }
-            return CommitNotice(number: try transaction.nextCommitNumber())
+        try tracking(zone, in: &transaction) { transaction in
+            guard try repeatCheckpoints(zone, in: &transaction) else { return CommitNotice() }
+            let outcome = try rule(zone, in: &transaction)
+            let hasChanges = outcome?.changed.isEmpty == false
+            return CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: hasChanges)
         }
     }
 

@@ -30,6 +30,7 @@ extension Committer {
     package func maintain(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var notice = try restateForked(zone, in: &transaction)
         notice.merge(try renewKeysIfDue(zone, in: &transaction))
+        notice.merge(try confirmIfDue(zone, in: &transaction))
         notice.merge(try sayCheckpointAgain(zone, in: &transaction))
         notice.merge(try checkpointIfDue(zone, in: &transaction))
         return notice

@@ -26,13 +26,37 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: What changed; `nil` when everything stands already.
     /// - Throws: `ReplicaError`, or what the store throws.
-    func rule(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CutOutcome? {
+    ///
+    /// A device of the owner that stands says in the same transaction what has to be said by one that does: how much counts of logs
+    /// under rights that ended by the word of others (``UnconfirmedRight``), and the checkpoint adopted here.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - waits: Whether nothing is said yet about what may still be on its way.
+    ///   - transaction: The store.
+    /// - Returns: What changed; `nil` when everything stands already.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    func rule(
+        _ zone: ZoneID,
+        waits: Bool = true,
+        in transaction: inout some NodeTransaction
+    ) throws -> CutOutcome? {
+        let hasConfirmed = try confirm(zone, waits: waits, in: &transaction)
+        var outcome = try applyRulings(zone, in: &transaction)
+        if hasConfirmed { outcome = outcome ?? CutOutcome() }
+        guard try repeatCheckpoints(zone, in: &transaction) else { return outcome }
+        let changed = (outcome?.changed ?? []) + (try applyRulings(zone, in: &transaction)?.changed ?? [])
+        outcome = outcome ?? CutOutcome()
+        outcome?.changed = changed
+        return outcome
+    }
+
+    private func applyRulings(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CutOutcome? {
         guard let row = try transaction.zone(zone) else { return nil }
         let controls = try Replica.controlOperations(zone: zone, in: transaction)
         let rights = try ZoneRights(row, of: self, controls)
         let logs = try transaction.logs(zone: zone)
         var rulings: [LogKey: LogRuling] = [:]
-        for log in logs { rulings[log.key] = rights.ruling(of: log) }
+        for log in logs { rulings[log.key] = try rights.ruling(of: log, in: transaction) }
         let lanes = Lane.allCases.map { lane in
             (lane, LaneRoom(logs, lane) { rulings[$0.key]?.cut })
         }
@@ -188,12 +212,33 @@ struct ZoneRights {
         return readers
     }
 
+    /// What is decided about a log, as far as it is held: of a data log that has reached a stated end all up to there counts.
+    /// - Complexity: as of ``ControlState/cut(of:device:under:directory:)``, and O(leaves since a retained head) where an end is stated.
+    func ruling(of row: LogRow, in transaction: some NodeTransaction) throws -> LogRuling {
+        var ruling = ruling(of: row)
+        if let end = statedEnd(of: row), try Replica.reaches(row, end, in: transaction) {
+            ruling.cut = Records.LogCut(size: end.size, root: end.root)
+        }
+        return ruling
+    }
+
+    /// Where a data log ends by what ended its right, if the owner has not confirmed so much; then so much counts of it once it is held.
+    func statedEnd(of row: LogRow) -> (size: UInt64, root: Hash)? {
+        guard row.key.lane == .data else { return nil }
+        if let capability = state.capabilities[row.right]?.capability, capability.rights.level < .append { return nil }
+        let open = state.openCut(of: row.key.actorLane, device: row.device, under: row.right, directory: directory)
+        guard case .at(let size, let root) = open, !effectiveCut(of: row).admits(size) else { return nil }
+        return (size, root)
+    }
+
     func ruling(of row: LogRow) -> LogRuling {
         let role = role(of: row.right)
         guard row.key.lane == .control else { return LogRuling(role: role, cut: effectiveCut(of: row).logCut) }
         let held = state.heldCut(of: row.key.actorLane, device: row.device, under: row.right, directory: directory)
         let cut = held.controlCut
-        guard role != .unknown, let counting = effectiveCut(of: row).controlCut, counting.size < cut?.size ?? .max
+        let isFormer = role == .owner && !state.stands(row.device, under: row.right, directory: directory)
+        guard role != .unknown, let counting = effectiveCut(of: row).controlCut,
+            isFormer || counting.size < cut?.size ?? .max
         else {
             return LogRuling(role: role, cut: cut)
         }

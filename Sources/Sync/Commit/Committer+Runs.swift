@@ -78,6 +78,7 @@ extension Committer {
         let ruling = try self.ruling(of: head, in: transaction)
         let keepsAboveCut = try isDeposit && mayKeep(underRight: head.right, zone: key.zone, in: transaction)
         let isNew = try transaction.log(key)?.size ?? 0 == 0
+        let statedEnd = try statedEnd(of: key, for: head, in: transaction)
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
@@ -88,7 +89,7 @@ extension Committer {
                 actor: key.actor,
                 ruling: ruling,
                 sharedSize: sharedSize,
-                keepsAboveCut: keepsAboveCut,
+                keeps: statedEnd.map { .upTo($0) } ?? (keepsAboveCut ? .deposit : .nothing),
                 liveSet: purpose.liveSet,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
@@ -96,7 +97,9 @@ extension Committer {
             case .stored(let applied):
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty
-                if key.lane == .control, let ruled = try rule(key.zone, in: &transaction) {
+                // What leads to a stated end counts when it is there.
+                let mayRule = key.lane == .control || statedEnd.map { $0 <= applied.size } ?? false
+                if mayRule, let ruled = try rule(key.zone, in: &transaction) {
                     notice.quarantines = [key.zone]
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
@@ -142,6 +145,22 @@ extension Committer {
         guard let row = try transaction.zone(zone) else { return false }
         if row.role.rulesZone { return true }
         return try ZoneRights(row, of: self, in: transaction).state.account(of: right) == account.account
+    }
+
+    /// Up to where a data log counts if it gets there with the stated root, though the owner has bounded what counts of it; `nil` for a
+    /// log that is not cut, or when a run does not lead there.
+    /// - Complexity: O(1) for logs that are not cut, else as ``controlState(_:in:)``.
+    private func statedEnd(
+        of key: LogKey,
+        for head: TreeHead,
+        in transaction: some NodeTransaction
+    ) throws -> UInt64? {
+        guard key.lane == .data, let row = try transaction.log(key), let cut = row.cut, head.size > cut.size,
+            head.size > row.size, let zone = try transaction.zone(key.zone),
+            let end = try ZoneRights(zone, of: self, in: transaction).statedEnd(of: row), head.size <= end.size,
+            head.size < end.size || head.root == end.root
+        else { return nil }
+        return end.size
     }
 
     /// After a log grew: if it is one of this store's and was taken back, what stood there is written again.

@@ -299,8 +299,7 @@ extension Committer {
         in transaction: some NodeTransaction,
         where isConcerned: (LogRow) -> Bool
     ) throws -> [LogPosition] {
-        try Replica.positions(zone: zone, in: transaction).filter { $0.size > 0 && isConcerned($0.row) }
-            .map { LogPosition(actor: $0.row.key.actor, lane: $0.row.key.lane, size: $0.size, root: $0.root) }
+        try Replica.statable(zone: zone, in: transaction) { isConcerned($0) ? .max : 0 }
     }
 }
 

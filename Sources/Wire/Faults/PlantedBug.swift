@@ -94,6 +94,12 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case cutBelowCheckpoint
     /// A log of which a checkpoint covers something is not cut at all.
     case voidCutsByCheckpoint
+    /// Positions of control logs are believed whatever their author had seen.
+    case believeAnyPosition
+    /// A checkpoint raises cuts although its author was removed, or handed the zone over.
+    case believeTheRemovedAuthorsCheckpoint
+    /// What a leave, a transfer or an admin's revocation states counts whatever the owner says.
+    case believeWhoLeaves
     /// What lies outside of its author's right counts and supersedes.
     case countTheVoid
     /// What a removed device wrote counts as long as its account has the right.

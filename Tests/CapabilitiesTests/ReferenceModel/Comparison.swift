@@ -43,9 +43,12 @@ struct Comparison {
         }
         for (log, (device, right)) in world.logs.sorted(by: { $0.key < $1.key }) {
             guard let account = model.account(right), model.directory.standings[account] != nil else { continue }
-            let cut = model.cut(log, device, right, leavesAbove: .max)
-            if cut != state.cut(of: log, device: device, under: right, directory: world.directory) {
-                return "cut \(cut)"
+            for lane in Lane.allCases {
+                let log = ActorLane(actor: log.actor, lane: lane)
+                let cut = model.cut(log, device, right, leavesAbove: .max)
+                if cut != state.cut(of: log, device: device, under: right, directory: world.directory) {
+                    return "\(lane) cut \(cut)"
+                }
             }
         }
         if (model.lastPublicAccess()?.hash ?? .zero) != state.publicAccessEntry { return "public access" }

@@ -5,7 +5,7 @@ import Wire
 
 /// The rules of the control log once more, as plainly as they can be said: sets, recursion, nothing kept.
 ///
-/// Slow on purpose, written from `docs/protocol/control-log.md` and `pair-zones.md`. `ControlState` has to agree with it.
+/// Slow on purpose, written from `docs/protocol/control-log.md`, `positions.md` and `pair-zones.md`. `ControlState` has to agree with it.
 struct ReferenceModel {
     enum Answer: Equatable { case yes, no, unknown }
 
@@ -107,7 +107,11 @@ struct ReferenceModel {
         else { return false }
         if isOwnerRight(entry.right) { return true }
         guard let parent = tokens[entry.right], (try? token.checkNarrows(parent)) != nil else { return false }
-        if case .at(let size, _) = final(entry.log, .zero), size >= entry.place.counter { return true }
+        let isCovered = ownerEntries.contains { checkpoint in
+            guard case .checkpoint(let body) = checkpoint.body else { return false }
+            return (position(entry.log, in: checkpoint, of: body.logs)?.size ?? 0) >= entry.place.counter
+        }
+        if isCovered { return true }
         return ownerEntries.allSatisfy { checkpoint in
             if case .checkpoint = checkpoint.body { entry.hasSeen(checkpoint.place) } else { true }
         }
@@ -146,12 +150,15 @@ struct ReferenceModel {
             return .zero
         }
         var cut = directory.cut(of: log, device: device, in: account, zone: zone)
+        let corrections = corrections(of: right)
         for ending in endings(right, leavesAbove: depth) {
-            var limit = LogCut(position(log, in: ending.body.cuts))
-            for raise in ownerEntries {
-                guard case .raiseCut(let body) = raise.body, body.capability == right, raise.hasSeen(ending.place)
-                else { continue }
-                limit = limit.raised(to: position(log, in: body.cuts))
+            var limit = LogCut(position(log, in: ending, of: ending.body.cuts))
+            if !stands(ending), let first = corrections.first, stands(first) {
+                let bounds = corrections.map { position(log, in: $0, of: $0.body.corrected) }
+                limit = limit.stricter(bounds.reduce(LogCut.zero) { $0.raised(to: $1) })
+            }
+            for raise in corrections where raise.hasSeen(ending.place) {
+                limit = limit.raised(to: position(log, in: raise, of: raise.body.corrected))
             }
             cut = cut.stricter(limit)
         }
@@ -160,9 +167,36 @@ struct ReferenceModel {
 
     func final(_ log: ActorLane, _ cut: LogCut) -> LogCut {
         ownerEntries.reduce(cut) { cut, entry in
-            guard case .checkpoint(let body) = entry.body else { return cut }
-            return cut.raised(to: position(log, in: body.logs))
+            guard case .checkpoint(let body) = entry.body, stands(entry) else { return cut }
+            return cut.raised(to: position(log, in: entry, of: body.logs))
         }
+    }
+
+    /// Those that stand, if one does.
+    func corrections(of right: Hash) -> [ControlEntry] {
+        let all = ownerEntries.filter { entry in
+            if case .raiseCut(let body) = entry.body { body.capability == right } else { false }
+        }
+        // Logs that stand have no cut: they are there from the beginning, whether they were looked at already or not.
+        let standing = entries.filter { entry in
+            guard case .raiseCut(let body) = entry.body, !isPair else { return false }
+            return body.capability == right && stands(entry)
+        }
+        return standing.isEmpty ? all : standing
+    }
+
+    func stands(_ entry: ControlEntry) -> Bool {
+        guard let owner = owners.first(where: { $0.right == entry.right }), owner.end == nil else { return false }
+        if case .active(.full, _) = directory.standing(of: entry.device, in: owner.account) { return true }
+        return false
+    }
+
+    /// What an operation says of a log, if its author can know of it.
+    func position(_ log: ActorLane, in entry: ControlEntry, of positions: [LogPosition]) -> LogPosition? {
+        guard let found = positions.first(where: { $0.key == log }) else { return nil }
+        if log.lane == .data { return found }
+        if log.actor == entry.place.actor { return found.size < entry.place.counter ? found : nil }
+        return found.size <= entry.seen[log.actor] ? found : nil
     }
 
     // MARK: Operations
@@ -238,8 +272,6 @@ struct ReferenceModel {
         right.hasSeen(left.place) && (past(left), left.hash) < (past(right), right.hash)
     }
 
-    func position(_ log: ActorLane, in cuts: [LogPosition]) -> LogPosition? { cuts.first { $0.key == log } }
-
     func lastPublicAccess() -> ControlEntry? {
         let all = entries.filter { entry in
             if case .publicAccess = entry.body { counts(entry) } else { false }
@@ -263,6 +295,10 @@ struct ReferenceModel {
 }
 
 extension ControlBody {
+    var corrected: [LogPosition] {
+        if case .raiseCut(let body) = self { body.cuts } else { [] }
+    }
+
     var cuts: [LogPosition] {
         switch self {
         case .revoke(let body): body.cuts

@@ -63,8 +63,18 @@ import Wire
 
     @Test func `the dice reach everything`() {
         var found: [String: Int] = [:]
-        for seed in UInt64(0)..<4_000 {
-            let state = World(seed: seed).state
+        for seed in UInt64(0)..<12_000 {
+            let world = World(seed: seed)
+            let state = world.state
+            for (log, (device, right)) in world.logs {
+                let data = ActorLane(actor: log.actor, lane: .data)
+                let cuts = [
+                    state.cut(of: data, device: device, under: right, directory: world.directory),
+                    state.openCut(of: data, device: device, under: right, directory: world.directory),
+                ]
+                if cuts[0] != cuts[1] { found["bounded", default: 0] += 1 }
+            }
+            found["former", default: 0] += state.raises.values.count { $0.contains { !$0.stands } }
             found["transfers", default: 0] += state.ownerships.count - 1
             found["watermarks", default: 0] += state.watermarks.count
             found["raises", default: 0] += state.raises.count
@@ -84,7 +94,7 @@ import Wire
             for part in state.voidParts { found["part " + part.reason.code, default: 0] += 1 }
         }
         let expected = [
-            "transfers", "watermarks", "raises", "public", "depth 1", "depth 2", "depth 3", "leaves", "ended", "counts",
+            "transfers", "watermarks", "raises", "former", "bounded", "public", "depth 1", "depth 2", "depth 3", "leaves", "ended", "counts",
             "not_of_account", "device_role", "above_cut", "right_void", "owner_only", "level_too_low", "owner_leaves",
             "transfer_lost", "already_owner", "not_final", "capability_wrong_resource", "capability_wrong_parent",
             "capability_wrong_issuer", "capability_unknown_signer", "part capability_bad_signature",

@@ -105,6 +105,8 @@ struct World {
     var logs: [ActorLane: (device: DeviceID, right: Hash)] = [:]
     private var sizes: [ActorID: UInt64] = [:]
     private var rights: [(right: Hash, account: Int)] = [(.zero, 0)]
+    /// Rights that something was to end.
+    private var ended: [Hash] = []
     /// Whom the genesis names.
     let owners: [AccountID]
     private var generator: WorldDice
@@ -191,6 +193,11 @@ struct World {
             rights.append((token.id, WorldPool.accounts.firstIndex(of: audience) ?? 0))
         }
         switch body {
+        case .revoke(let revocation): ended += revocation.capabilities
+        case .leave, .transfer: ended.append(right)
+        default: break
+        }
+        switch body {
         case .transfer(let transfer):
             rights.append((entry.hash, WorldPool.accounts.firstIndex(of: transfer.newOwner) ?? 0))
         case .leave where owners.count > 1: rights.append((entry.hash, account))
@@ -199,7 +206,10 @@ struct World {
     }
 
     private mutating func body(right: Hash, account: Int) -> (ControlBody, [CarriedCapability]) {
-        switch generator.below(20) {
+        switch generator.below(22) {
+        case 20, 21:
+            let right = ended.isEmpty ? someRight() : ended[generator.below(ended.count)]
+            return (.raiseCut(CutRaise(capability: right, cuts: cuts())), [])
         case 0..<8:
             let token = token(right: right, account: account)
             return (token.verified.map { .grant(Grant($0.signed)) } ?? .unknown(tag: 99, bytes: []), [token])
@@ -269,8 +279,12 @@ struct World {
         for (log, size) in sizes.sorted(by: { $0.key < $1.key }) where !generator.oneIn(3) {
             let size = generator.oneIn(2) ? size : UInt64(generator.below(Int(size) + 2))
             cuts.append(LogPosition(actor: log, lane: .control, size: size, root: Hash(WorldPool.digest(5, size))))
+            guard generator.oneIn(2) else { continue }
+            // Records are written beside, as many as anybody claims.
+            let count = UInt64(generator.below(6))
+            cuts.append(LogPosition(actor: log, lane: .data, size: count, root: Hash(WorldPool.digest(5, count))))
         }
-        return cuts
+        return cuts.sorted { $0.key < $1.key }
     }
 
     private mutating func checkpoint() -> ControlBody {

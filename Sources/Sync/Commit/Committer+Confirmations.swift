@@ -1,0 +1,138 @@
+import Capabilities
+import Identity
+import Records
+import Wire
+
+// What a device of the owner says because others cannot be asked any more: how much counts under rights that ended by their word, and the
+// checkpoint that they made. `docs/protocol/positions.md` has the rules.
+extension Committer {
+    /// How long nothing is said about what may still be on its way, and how long a checkpoint that cannot be verified here holds the next
+    /// one back.
+    package static let confirmationMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+
+    /// Says how much counts of logs under rights that ended, and about which nobody of the owner has said anything.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - waits: Whether nothing is said yet about what may still be on its way.
+    ///   - transaction: The store.
+    /// - Returns: Whether anything was said.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    func confirm(_ zone: ZoneID, waits: Bool, in transaction: inout some NodeTransaction) throws -> Bool {
+        guard mayWrite, var row = try transaction.zone(zone), row.state == .live else { return false }
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        let open = rights.state.unconfirmedRights
+        let (right, role) = rights.own(account.account)
+        guard role == .owner, rights.state.stands(device, under: right, directory: rights.directory) else { return false }
+        let name = Self.confirmationName(zone)
+        guard !open.isEmpty else {
+            if try transaction.value(named: name) != nil { try transaction.setValue([], named: name) }
+            return false
+        }
+        // A new owner speaks by its own right.
+        if row.right != right || row.role != role {
+            (row.right, row.role) = (right, role)
+            try transaction.save(row)
+        }
+        guard try mayConfirm(zone, in: transaction) else { return false }
+        let logs = try transaction.logs(zone: zone)
+        let rows = Dictionary(uniqueKeysWithValues: logs.map { ($0.key.actorLane, $0) })
+        let isBehind = row.isUnverified || !logs.contains { $0.key.lane == .data && $0.appliedSize > 0 }
+        var corrections: [CutRaise] = []
+        var isLater = false
+        for ended in open where try ended.hasOldCorrection || isIncomplete(ended, rows, in: transaction) {
+            let isReady = !isBehind && ended.places.allSatisfy { isApplied($0, rows) }
+            guard isReady || !waits else {
+                isLater = true
+                continue
+            }
+            let cuts = try Replica.statable(zone: zone, in: transaction) { log in
+                log.right == ended.right ? rights.effectiveCut(of: log).size : 0
+            }
+            corrections.append(CutRaise(capability: ended.right, cuts: cuts))
+        }
+        for correction in corrections { try commitControl(.raiseCut(correction), zone: zone, in: &transaction) }
+        if isLater, try transaction.value(named: name)?.isEmpty ?? true {
+            try transaction.setValue(Array(String(wallMilliseconds).utf8), named: name)
+        }
+        return !corrections.isEmpty
+    }
+
+    /// Says what was not said yet because it seemed to be on its way, once it has been for long enough.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when nothing was due.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    func confirmIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        let name = Self.confirmationName(zone)
+        guard let noted = try transaction.value(named: name), !noted.isEmpty else { return CommitNotice() }
+        guard wallMilliseconds > (try UInt64(text: noted)) &+ Self.confirmationMilliseconds else { return CommitNotice() }
+        return try tracking(zone, in: &transaction) { transaction in
+            let outcome = try rule(zone, waits: false, in: &transaction)
+            try transaction.setValue([], named: name)
+            guard let outcome else { return CommitNotice() }
+            var notice = CommitNotice(
+                number: try transaction.nextCommitNumber(),
+                hasRecordChanges: !outcome.changed.isEmpty
+            )
+            notice.quarantines = [zone]
+            return notice
+        }
+    }
+
+    /// Says the adopted checkpoint of a zone again where no device says it any more that stands.
+    ///
+    /// Its maker was removed, or handed the zone over. What was forgotten under it stays forgotten, and must go on counting: a device that
+    /// has verified it says it from now on.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: Whether anything was said.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    func repeatCheckpoints(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
+        guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner,
+            row.adopted != nil, try mayConfirm(zone, in: transaction)
+        else { return false }
+        let unsaid = try Replica.unsaidCheckpoints(zone: zone, in: transaction)
+        for checkpoint in unsaid { try commitControl(.checkpoint(checkpoint), zone: zone, in: &transaction) }
+        return !unsaid.isEmpty
+    }
+
+    /// Whether this store can go on in its own control log.
+    private func mayConfirm(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
+        let key = LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
+        guard let own = try transaction.log(key) else { return true }
+        return !own.isForked && own.cut == nil && own.role.mayAppend && own.appliedSize == own.size
+    }
+
+    /// Whether something that ended a right lists more of a log than is held here: it may never come to be.
+    private func isIncomplete(
+        _ ended: UnconfirmedRight,
+        _ rows: [ActorLane: LogRow],
+        in transaction: some NodeTransaction
+    ) throws -> Bool {
+        try ended.positions.contains { position in
+            guard position.size > 0 else { return false }
+            guard let row = rows[position.key] else { return true }
+            if position.lane == .control { return row.appliedSize < position.size }
+            return try !Replica.reaches(row, (position.size, position.root), in: transaction)
+        }
+    }
+
+    private func isApplied(_ place: Dot, _ rows: [ActorLane: LogRow]) -> Bool {
+        (rows[ActorLane(actor: place.actor, lane: .control)]?.appliedSize ?? 0) >= place.counter
+    }
+
+    private static func confirmationName(_ zone: ZoneID) -> String { "confirmation." + zone.text }
+}
+
+extension EffectiveCut {
+    /// How much counts at most.
+    fileprivate var size: UInt64 {
+        switch self {
+        case .none: .max
+        case .at(let size, _): size
+        case .zero, .waiting: 0
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Testing
+import Wire
+
+@testable import Capabilities
+
+/// How far positions are believed that an author states which is removed, hands over or leaves later.
+@Suite struct PositionTests {
+    let owner = ControlStory.owner
+    let second = ControlStory.ownerSecond
+    static let future: UInt64 = 1 << 62
+
+    /// Both lanes of a log, up to where nobody will ever write.
+    private func future(_ author: ControlStory.Author) -> [LogPosition] {
+        [author.position(.control, Self.future), author.position(.data, Self.future)]
+    }
+
+    private func remove(_ author: ControlStory.Author, at size: UInt64, in story: inout ControlStory) {
+        let account = ControlStory.accounts[author.account]
+        story.directory.standings[account]?[author.deviceID] = .removed(.full, addedAt: author.device)
+        story.directory.cuts[author.deviceID] = author.position(.control, size)
+    }
+
+    // MARK: Checkpoints
+
+    @Test func `a removed device does not lift its cuts by a checkpoint that it said before`() {
+        var story = ControlStory()
+        story.checkpoint(future(second), by: second)
+        remove(second, at: 1, in: &story)
+        let granted = story.grant(by: second, to: 1, .admin)
+        let state = story.state
+        #expect(state.status(of: granted.right) == .void(.aboveCut))
+        #expect(state.participants.isEmpty)
+        #expect(state.cut(second, .control, in: story) == second.position(.control, 1).cut)
+        #expect(state.cut(second, .data, in: story) == second.position(.control, 1).cut)
+    }
+
+    @Test func `a removed device does not lift the cuts of others by a checkpoint that it said before`() {
+        var story = ControlStory()
+        let writer = story.grant(by: owner, to: 1)
+        story.revoke([writer.right], by: owner, cuts: [writer.position(.data, 3)])
+        story.checkpoint([writer.position(.data, 9)], by: second)
+        #expect(story.state.cut(writer, in: story) == writer.position(.data, 9).cut)
+        remove(second, at: 1, in: &story)
+        #expect(story.state.cut(writer, in: story) == writer.position(.data, 3).cut)
+        // A device that stands has verified it, and says it again.
+        story.checkpoint([writer.position(.data, 9)], by: owner)
+        #expect(story.state.cut(writer, in: story) == writer.position(.data, 9).cut)
+    }
+
+    @Test func `a checkpoint of a former owner goes on raising cuts when the new owner says it again`() {
+        var story = ControlStory()
+        let writer = story.grant(by: owner, to: 2)
+        story.revoke([writer.right], by: owner, cuts: [writer.position(.data, 3)])
+        story.checkpoint([writer.position(.data, 9)], by: owner)
+        let new = story.transfer(to: 1, by: owner, cuts: [owner.position(.control, 3)])
+        #expect(story.state.cut(writer, in: story) == writer.position(.data, 3).cut)
+        story.checkpoint([writer.position(.data, 9)], by: new)
+        #expect(story.state.cut(writer, in: story) == writer.position(.data, 9).cut)
+    }
+
+    @Test func `no author makes final what it claims not to have seen`() {
+        var story = ControlStory()
+        let writer = story.grant(by: owner, to: 1)
+        story.say(.unknown(tag: 99, bytes: []), by: writer)
+        story.checkpoint(
+            [owner.position(.control, 2), writer.position(.control, 2), second.position(.control, 1)],
+            by: owner
+        )
+        #expect(story.state.watermarks.isEmpty)
+        story.checkpoint([owner.position(.control, 2), writer.position(.control, 1)], by: owner)
+        #expect(story.state.watermarks.keys.sorted() == [owner.control, writer.control].sorted())
+    }
+
+    @Test func `a grant stays settled, or refused, when the maker of the checkpoint is removed`() {
+        var story = ControlStory()
+        let admin = story.grant(by: owner, to: 1, .admin)
+        let settled = story.grant(by: admin, to: 2)
+        let view = story.view
+        story.checkpoint([admin.position(.control, 1)], by: second)
+        let late = story.grant(by: admin, to: 3, seen: view)
+        for _ in 0...1 {
+            let state = story.state
+            #expect(state.status(of: settled.right) == .live)
+            #expect(state.status(of: late.right) != .live)
+            remove(second, at: 1, in: &story)
+        }
+    }
+
+    // MARK: Handing over
+
+    @Test func `a former owner says nothing more under positions that it stated for its own log`() {
+        var story = ControlStory()
+        let new = story.transfer(to: 1, by: owner, cuts: future(owner))
+        let granted = story.grant(by: owner, to: 3, .admin)
+        let kept = story.grant(by: new, to: 2)
+        story.revoke([kept.right], by: owner)
+        story.say(.zoneDeletion(reason: "mine after all"), by: owner)
+        let state = story.state
+        #expect(state.owner == ControlStory.accounts[1])
+        #expect(state.status(of: granted.right) == .void(.aboveCut))
+        #expect(state.status(of: kept.right) == .live)
+        #expect(state.deletion == nil)
+    }
+
+    @Test func `a former owner's other device says nothing more once the new owner has said where its log ends`() {
+        var story = ControlStory()
+        story.say(.unknown(tag: 99, bytes: []), by: second)
+        var pretended = story.view
+        pretended[second.actor] = 9
+        let new = story.transfer(to: 1, by: owner, cuts: [second.position(.control, 9)], seen: pretended)
+        story.say(.raiseCut(CutRaise(capability: .zero, cuts: [second.position(.control, 1)])), by: new)
+        story.say(.zoneDeletion(reason: "mine after all"), by: second)
+        #expect(story.state.cut(second, .control, in: story) == second.position(.control, 1).cut)
+        #expect(story.state.deletion == nil)
+    }
+
+    // MARK: Leaving, and revoking in name
+
+    @Test func `an account that left grants nothing more, and the owner says how much of its records counts`() {
+        var story = ControlStory()
+        let admin = story.grant(by: owner, to: 1, .admin)
+        let before = story.grant(by: admin, to: 2)
+        let leave = Leave(cuts: [admin.position(.control, Self.future), admin.position(.data, Self.future)])
+        story.say(.leave(leave), by: admin)
+        let after = story.grant(by: admin, to: 3, .admin)
+        #expect(story.state.status(of: after.right) != .live)
+        #expect(story.state.cut(admin, in: story) == admin.position(.data, Self.future).cut)
+        let cuts = [admin.position(.control, 1), admin.position(.data, 5)]
+        story.say(.raiseCut(CutRaise(capability: admin.right, cuts: cuts)), by: owner)
+        let state = story.state
+        #expect(state.status(of: before.right) == .live)
+        #expect(state.status(of: after.right) != .live)
+        #expect(state.cut(admin, in: story) == admin.position(.data, 5).cut)
+        #expect(state.openCut(admin, in: story) == admin.position(.data, Self.future).cut)
+    }
+
+    @Test func `an admin that revokes its accomplice in name alone does not let it go on`() {
+        var story = ControlStory()
+        let admin = story.grant(by: owner, to: 1, .admin)
+        let accomplice = story.grant(by: admin, to: 2)
+        story.revoke([accomplice.right], by: admin, cuts: [accomplice.position(.data, Self.future)])
+        let cuts = [accomplice.position(.data, 4)]
+        story.say(.raiseCut(CutRaise(capability: accomplice.right, cuts: cuts)), by: owner)
+        #expect(story.state.cut(accomplice, in: story) == accomplice.position(.data, 4).cut)
+    }
+
+    @Test func `the owner's word bounds nobody beyond what the ending stated`() {
+        var story = ControlStory()
+        let admin = story.grant(by: owner, to: 1, .admin)
+        let writer = story.grant(by: admin, to: 2)
+        let view = story.view
+        story.say(.raiseCut(CutRaise(capability: writer.right, cuts: [writer.position(.data, 8)])), by: owner)
+        story.revoke([writer.right], by: admin, cuts: [writer.position(.data, 2)], seen: view)
+        #expect(story.state.cut(writer, in: story) == writer.position(.data, 2).cut)
+    }
+
+    @Test func `a correction by a removed device counts until a device that stands says another one`() {
+        var story = ControlStory()
+        let writer = story.grant(by: owner, to: 1)
+        story.revoke([writer.right], by: owner, cuts: [writer.position(.data, 2)])
+        let lie = CutRaise(capability: writer.right, cuts: [writer.position(.data, Self.future)])
+        story.say(.raiseCut(lie), by: second)
+        remove(second, at: 1, in: &story)
+        #expect(story.state.cut(writer, in: story) == writer.position(.data, Self.future).cut)
+        story.say(.raiseCut(CutRaise(capability: writer.right, cuts: [writer.position(.data, 6)])), by: owner)
+        #expect(story.state.cut(writer, in: story) == writer.position(.data, 6).cut)
+    }
+
+    @Test func `two devices of the owner that remove each other's lies end with what the last one says`() {
+        var story = ControlStory()
+        let third = ControlStory.Author(account: 0, device: 2, right: .zero)
+        let writer = story.grant(by: owner, to: 1)
+        story.revoke([writer.right], by: owner, cuts: [writer.position(.data, 2)])
+        for author in [second, third] { story.checkpoint([writer.position(.data, Self.future)], by: author) }
+        remove(second, at: 1, in: &story)
+        #expect(story.state.cut(writer, in: story) == writer.position(.data, Self.future).cut)
+        remove(third, at: 1, in: &story)
+        #expect(story.state.cut(writer, in: story) == writer.position(.data, 2).cut)
+    }
+}
+
+extension ControlState {
+    fileprivate func openCut(_ author: ControlStory.Author, in story: ControlStory) -> EffectiveCut {
+        openCut(of: author.data, device: author.deviceID, under: author.right, directory: story.directory)
+    }
+}
