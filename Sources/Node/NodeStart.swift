@@ -322,7 +322,7 @@ private struct Founding {
         }
         certificate = try Self.certificate(of: keys, files, envelopes, deviceName: deviceName, now: clock.wall())
         let entries = try files.readAccountEntries()
-        if let genesis = entries.first {
+        if !entries.isEmpty {
             guard let keyring = try files.accountKey.read(KeyFile.keyring) else {
                 // A new account in its place would hide the old one, with the records that belong to it.
                 throw NodeStartError(
@@ -330,9 +330,7 @@ private struct Founding {
                         + " away to begin a new account and pair again"
                 )
             }
-            var log = try AccountLog(genesis: genesis)
-            try log.insert(contentsOf: Array(entries.dropFirst()))
-            self.log = log
+            log = try AccountLog(stored: entries)
             self.keyring = keyring
             return
         }

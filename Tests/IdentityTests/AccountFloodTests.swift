@@ -40,7 +40,8 @@ import Wire
         by index: Int,
         in log: AccountLog,
         after parents: [Hash],
-        byteCount: Int = 2
+        byteCount: Int = 2,
+        nonce: UInt8 = 0
     ) throws -> [[UInt8]] {
         try (0..<count).map { number in
             var bytes = [UInt8](repeating: 0, count: byteCount)
@@ -49,7 +50,8 @@ import Wire
                 .unknown(tag: 99, bytes: bytes),
                 in: log,
                 parents: parents,
-                signer: Fixture.signer(index)
+                signer: Fixture.signer(index),
+                nonce: nonce
             )
         }
     }
@@ -226,13 +228,46 @@ import Wire
         #expect(log.standing(1) == .removed)
     }
 
+    @Test func `that a removal descends from is read from the disk as well`() throws {
+        var log = try household()
+        // More than the room of these entries, and removals that descend from all of them.
+        let certificates = try (10...12).map { try Fixture.addition($0) }
+        for (number, action) in certificates.enumerated() {
+            _ = try log.add(action, by: Fixture.signer(1))
+            let author = 10 + number
+            var tips = log.heads
+            for round in 0..<8 {
+                let entries = try junk(62, by: author, in: log, after: tips, nonce: UInt8(round))
+                pour(entries, into: &log)
+                let next = try log.add(
+                    .unknown(tag: 98, bytes: [UInt8(round)]),
+                    by: Fixture.signer(author),
+                    after: try entries.map { try UnverifiedAccountEntry($0).hash }.sorted()
+                )
+                tips = [next]
+            }
+        }
+        let chain = try junk(200, by: 2, in: log, after: log.heads)
+        let removal = try Fixture.forge(
+            Fixture.removal(0),
+            in: log,
+            parents: try chain.suffix(64).map { try UnverifiedAccountEntry($0).hash }.sorted(),
+            signer: Fixture.signer(2)
+        )
+        pour(chain + [removal], into: &log)
+        #expect(log.standing(0) == .removed)
+        #expect(log.nodes.count { !$0.isRemoval } > AccountRoom.plain.entryCount)
+        let copy = try AccountLog(stored: log.storedEntries)
+        #expect(copy.state == log.state && copy.storedEntries == log.storedEntries)
+    }
+
     @Test func `is read from the disk as it was written`() throws {
         var log = try household()
         pour(try flood(over: log), into: &log)
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), after: log.announcedHeads)
         let stored = log.storedEntries
         #expect(stored.count <= AccountLog.entryCountMax)
-        let copy = try AccountLog(of: log.account, entries: stored)
+        let copy = try AccountLog(stored: stored)
         #expect(copy.state == log.state && copy.storedEntries == stored)
         #expect(copy.announcedHeads == log.announcedHeads)
     }

@@ -108,7 +108,8 @@ import Wire
             replacementCount += log.state.recoveryKey == AccountFixture.recoveryKeys[0].publicKey ? 0 : 1
         }
         // Otherwise the laws above would be about peaceful accounts only.
-        #expect(mutualCount > 5 && voidCount > 100 && replacementCount > 5)
+        #expect(mutualCount > 5 && voidCount > 30, "\(mutualCount) mutual removals, \(voidCount) void entries")
+        #expect(replacementCount > 5)
     }
 
     @Test(arguments: 300..<320)

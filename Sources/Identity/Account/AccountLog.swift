@@ -85,6 +85,21 @@ package struct AccountLog: Sendable {
         state = AccountResolution(nodes: [node]).state(of: account)
     }
 
+    /// Reads a log that was written before.
+    ///
+    /// What had room when it came has room now: nothing is refused for that.
+    /// - Parameter entries: ``storedEntries``.
+    /// - Throws: ``AccountError/notGenesis`` for none, and as ``init(genesis:looseCountMax:)`` and ``insert(_:)``.
+    /// - Complexity: One signature check for each entry, and the state once.
+    package init(stored entries: [[UInt8]]) throws(AccountError) {
+        guard let genesis = entries.first else { throw .notGenesis }
+        try self.init(genesis: genesis)
+        for bytes in entries.dropFirst() { try add(bytes) }
+        for index in nodes.indices { needed.insert(index) }
+        var (newCount, isFull) = (0, false)
+        settle(&newCount, &isFull)
+    }
+
     /// How many entries there are.
     package var count: Int { nodes.count }
 

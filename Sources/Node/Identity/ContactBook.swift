@@ -32,9 +32,8 @@ final class ContactBook: Sendable {
         for account in try files.contacts() {
             do {
                 let entries = try files.readContactEntries(of: account)
-                guard let genesis = entries.first else { continue }
-                var log = try AccountLog(genesis: genesis)
-                try log.insert(contentsOf: Array(entries.dropFirst()))
+                guard !entries.isEmpty else { continue }
+                let log = try AccountLog(stored: entries)
                 logs[account] = log.account == account ? log : nil
             } catch {
                 logger.warning(

@@ -122,9 +122,6 @@ enum AccountFile {
         let count = try reader.readCount(maximum: Limits.accountEntryCountMax, itemByteCountMin: 1)
         var entries: [[UInt8]] = []
         for _ in 0..<count { entries.append(try reader.readBytes(maximum: Limits.accountEntryByteCountMax)) }
-        guard let genesis = entries.first else { throw AccountError.notGenesis }
-        var log = try AccountLog(genesis: genesis)
-        _ = try log.insert(contentsOf: Array(entries.dropFirst()))
-        return log
+        return try AccountLog(stored: entries)
     }
 }
