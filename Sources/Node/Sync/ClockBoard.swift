@@ -58,10 +58,12 @@ final class ClockBoard: Sendable {
             HealthWarning(
                 code: Self.restartedCode,
                 severity: .warning,
-                message: "This machine's clock was \(Self.words(excess)) ahead of what it shows now when it last wrote: what was "
+                message:
+                    "This machine's clock was \(Self.words(excess)) ahead of what it shows now when it last wrote: what was "
                     + "written then bears that date, and wins over concurrent edits of the same fields. New writes are dated by the "
                     + "present clock.",
-                fix: "Check the present clock with `timedatectl`; write again what an edit with a wrong date has replaced."
+                fix:
+                    "Check the present clock with `timedatectl`; write again what an edit with a wrong date has replaced."
             )
         )
     }
@@ -79,14 +81,17 @@ final class ClockBoard: Sendable {
         let side = difference.milliseconds > 0 ? "ahead of" : "behind"
         var message = "This machine's clock is \(words(difference.milliseconds.magnitude)) \(side) "
         message += difference.others.isEmpty ? "most others" : "the clock of \(list(difference.others))"
-        if !difference.agreeing.isEmpty { message += "; that of \(list(difference.agreeing)) shows the same as this one" }
+        if !difference.agreeing.isEmpty {
+            message += "; that of \(list(difference.agreeing)) shows the same as this one"
+        }
         message += "."
         if difference.voiceCount == 1 { message += " No other clock is known, so either of the two may be wrong." }
         return HealthWarning(
             code: code,
             severity: .warning,
             message: message,
-            fix: "Set the clock that is wrong, for example with `timedatectl set-ntp true`; `timedatectl` shows whether it is set "
+            fix:
+                "Set the clock that is wrong, for example with `timedatectl set-ntp true`; `timedatectl` shows whether it is set "
                 + "from the network. Until then nothing that ends by time is dropped here."
         )
     }

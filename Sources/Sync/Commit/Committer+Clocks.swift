@@ -1,6 +1,6 @@
 import Identity
 import Records
-package import Wire
+import Wire
 
 // Times that this store goes by: what has passed for certain, and since when devices are known.
 extension Committer {
@@ -24,7 +24,10 @@ extension Committer {
         do {
             return try KnownDevices(decoding: stored)
         } catch {
-            throw StorageError(code: .corrupt, message: "what is stored of when devices were added is damaged: \(error)")
+            throw StorageError(
+                code: .corrupt,
+                message: "what is stored of when devices were added is damaged: \(error)"
+            )
         }
     }
 
@@ -42,8 +45,9 @@ extension Committer {
         if known != before { try transaction.setValue(known.encoded, named: Self.knownDevicesName) }
     }
 
-    /// Corrects what was noted of times while this machine's clock was ahead: a time to come becomes now. Nothing is corrected unless others'
-    /// clocks agree with this one.
+    /// Corrects what was noted of times while this machine's clock was ahead: a time to come becomes now.
+    ///
+    /// Nothing is corrected unless others' clocks agree with this one.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when nothing was to be corrected.
     /// - Throws: As ``knownDevices(in:)``.

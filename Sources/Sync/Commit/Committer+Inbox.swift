@@ -340,8 +340,10 @@ extension Committer {
         return try !transaction.expiredMessages(at: settled, limit: 1).isEmpty
     }
 
-    /// Drops messages whose time is over by this machine's clock and by others' too, at most ``inboxChunkCount`` of them, and deletes the
-    /// records of those that were sent from here, as far as that is allowed. What is over by this clock alone is hidden and stays.
+    /// Drops messages whose time is over for certain, at most ``inboxChunkCount`` of them.
+    ///
+    /// The records of those that were sent from here are deleted, as far as that is allowed. What is over by this machine's clock alone is
+    /// hidden and stays.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there were none.
     /// - Throws: As ``commit(_:zone:in:)``.

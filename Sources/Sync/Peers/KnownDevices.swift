@@ -38,7 +38,9 @@ package struct KnownDevices: Hashable, Sendable {
         for key in active where since[key] == nil { since[key] = wall }
     }
 
-    /// Has times to come be now: they were noted while this machine's clock was ahead. For a clock with which others agree alone.
+    /// Has times to come be now: they were noted while this machine's clock was ahead.
+    ///
+    /// For a clock with which others agree alone.
     /// - Parameter wall: Milliseconds since 1970.
     /// - Returns: Whether there were any.
     package mutating func correct(wall: UInt64) -> Bool {

@@ -29,7 +29,9 @@ package struct HybridClock: Hashable, Sendable {
     /// - Returns: The distance to the wall if it exceeds `leadMillisecondsMax` and the wall is plausible. The next reading begins
     ///   anew at the wall then.
     package func excessMilliseconds(wallMilliseconds: UInt64) -> UInt64 {
-        guard wallMilliseconds >= Self.plausibleMillisecondsMin, latest.milliseconds > wallMilliseconds else { return 0 }
+        guard wallMilliseconds >= Self.plausibleMillisecondsMin, latest.milliseconds > wallMilliseconds else {
+            return 0
+        }
         let lead = latest.milliseconds - wallMilliseconds
         return lead > Self.leadMillisecondsMax && !PlantedBug.carryAnyReading.isActive ? lead : 0
     }

@@ -9,7 +9,9 @@ import Wire
     private static let hour: UInt64 = 3_600_000
     private let own = AccountID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0))
 
-    private func device(_ number: UInt8) -> DeviceID { DeviceID(Digest32(word0: UInt64(number), word1: 0, word2: 0, word3: 0)) }
+    private func device(_ number: UInt8) -> DeviceID {
+        DeviceID(Digest32(word0: UInt64(number), word1: 0, word2: 0, word3: 0))
+    }
 
     private func watch(_ clocks: [UInt64]) -> ClockWatch {
         var watch = ClockWatch(account: own)

@@ -227,7 +227,8 @@ import Wire
         neighbours.homes[1].wall += 7_200_000
         let late = try neighbours.send("came meanwhile", expires: wall + 3_600_000, on: 0, zone: zone)
         for witnesses in [
-            ClockWitnesses.none, ClockWitnesses(count: 1, median: wall + 7_200_000), ClockWitnesses(count: 3, median: wall),
+            ClockWitnesses.none, ClockWitnesses(count: 1, median: wall + 7_200_000),
+            ClockWitnesses(count: 3, median: wall),
         ] {
             neighbours.homes[1].witnesses = witnesses
             try neighbours.exchangeMessages(zone)
