@@ -19,7 +19,8 @@ extension Node {
                 severity: .warning,
                 message: "Zones with so many stores that have written in them that others cannot begin to: "
                     + "\(names.joined(separator: ", ")).",
-                fix: "`kairan share ls ZONE` shows who takes part; revoke whom you do not know. Copy the records into another"
+                fix:
+                    "`kairan share ls ZONE` shows who takes part; revoke whom you do not know. Copy the records into another"
                     + " zone with `kairan export` and `kairan import` when new machines have to write."
             )
         )

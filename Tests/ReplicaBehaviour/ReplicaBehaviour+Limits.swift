@@ -148,7 +148,9 @@ extension ReplicaBehaviour {
         let largest = item(0, seen: Limits.actorCountMax, bytes: Limits.bodyByteCountMax)
         try store.append([largest], key: row.key)
         try require(store.items(row.key, from: 0, to: 9) == [largest])
-        let (many, long) = (item(1, seen: Limits.actorCountMax + 1, bytes: 1), item(1, seen: 1, bytes: Limits.bodyByteCountMax + 1))
+        let (many, long) = (
+            item(1, seen: Limits.actorCountMax + 1, bytes: 1), item(1, seen: 1, bytes: Limits.bodyByteCountMax + 1)
+        )
         try requireRefusal(&store) { try $0.append([many], key: row.key) }
         try requireRefusal(&store) { try $0.append([long], key: row.key) }
         try require(store.items(row.key, from: 0, to: 9) == [largest])

@@ -122,7 +122,8 @@ extension NodeError {
     fileprivate static let tooManyActors = NodeError(
         .zoneTooManyActors,
         "The zone has as many stores that write in it as it may, or this device has written there in as many incarnations as one may.",
-        fix: "Pair the device anew: stop its daemon, move the folder \"keys\" of its state directory away, start it and pair again."
+        fix:
+            "Pair the device anew: stop its daemon, move the folder \"keys\" of its state directory away, start it and pair again."
             + " If the zone is full, copy its records into another one with `kairan export` and `kairan import`."
     )
 }

@@ -25,7 +25,10 @@ extension SyncService {
             do throws(WireError) {
                 link.connection.send(try message.outgoingEncoding())
             } catch {
-                dependencies.logger.error("a message that no peer would take is not sent", metadata: ["error": "\(error)"])
+                dependencies.logger.error(
+                    "a message that no peer would take is not sent",
+                    metadata: ["error": "\(error)"]
+                )
             }
         case .readRun(let id, let key, let from, let byteCount):
             readRun(id, key, in: &group) { try $0.run(key, from: from, byteCount: byteCount, in: $1) }

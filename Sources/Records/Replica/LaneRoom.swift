@@ -61,6 +61,7 @@ package struct LaneRoom {
 
     /// Whether a log ends at zero since enough logs of its device with smaller actors are held.
     /// - Parameter row: A log of the lane, held or not, that nothing else ends.
+    /// - Returns: True for one that ends at zero.
     /// - Complexity: O(1).
     package func isSurplus(_ row: LogRow) -> Bool {
         guard let logs = candidates[Writer(device: row.device, right: row.right)] else { return false }

@@ -57,6 +57,7 @@ struct OwnLog {
 
     /// Whether the log may name what an operation had seen, beside all that it names already.
     /// - Parameter vector: The operation's vector.
+    /// - Returns: False when the next head would name too many logs.
     func mayName(_ vector: VersionVector) -> Bool {
         guard vector.count + seen.count > Limits.actorCountMax else { return true }
         var named = seen

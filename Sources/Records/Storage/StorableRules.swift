@@ -21,9 +21,15 @@ extension StoredItem {
         switch content {
         case .operation(let stored):
             let operation = stored.operation
-            try require(operation.header.vector.count <= Limits.actorCountMax, "an operation that has seen too many actors")
+            try require(
+                operation.header.vector.count <= Limits.actorCountMax,
+                "an operation that has seen too many actors"
+            )
             try require(operation.body.count <= Limits.bodyByteCountMax, "an operation that is too long")
-            try require((1...Limits.counterMax).contains(operation.header.counter), "an operation in an impossible place")
+            try require(
+                (1...Limits.counterMax).contains(operation.header.counter),
+                "an operation in an impossible place"
+            )
         case .gap(let gap):
             try require(gap.level <= Limits.subtreeLevelMax, "a gap that is too large")
         }
@@ -38,7 +44,10 @@ extension RecordRow {
         try require(type.utf8.count <= Limits.nameByteCountMax, "a record whose type is too long")
         try require(body.count <= Limits.bodyByteCountMax, "a record that is too long")
         let names = anchors.map(\.utf8.count)
-        try require(names.allSatisfy { (1...Limits.nameByteCountMax).contains($0) }, "a record with an impossible reference")
+        try require(
+            names.allSatisfy { (1...Limits.nameByteCountMax).contains($0) },
+            "a record with an impossible reference"
+        )
     }
 }
 
@@ -63,7 +72,10 @@ extension ZoneRow {
         }
         for checkpoint in candidates + [adopted].compactMap(\.self) {
             try require(checkpoint.logs.count <= Limits.logCountMax, "a checkpoint of too many logs")
-            try require(checkpoint.lapsed.count <= Limits.lapsedDeviceCountMax, "a checkpoint of too many lapsed devices")
+            try require(
+                checkpoint.lapsed.count <= Limits.lapsedDeviceCountMax,
+                "a checkpoint of too many lapsed devices"
+            )
         }
     }
 }

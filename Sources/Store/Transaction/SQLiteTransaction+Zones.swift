@@ -100,7 +100,9 @@ extension SQLiteTransaction {
                 state: state,
                 adopted: row.isNull(4) ? nil : try Checkpoint(decoding: row.bytes(4)),
                 candidates: try candidates.readList(maximum: 1 << 16, itemByteCountMin: 1),
-                watermark: VersionVector(covering: try watermark.readList(maximum: 1 << 20, itemByteCountMin: 33) as [Dot]),
+                watermark: VersionVector(
+                    covering: try watermark.readList(maximum: 1 << 20, itemByteCountMin: 33) as [Dot]
+                ),
                 right: right,
                 role: role.isEmpty ? .owner : try LogRole(decoding: role),
                 production: production,

@@ -11,7 +11,8 @@ import Wire
 @Suite("Many incarnations of one device")
 struct IncarnationTests {
     /// Runs of incarnations of a device that know nothing of each other: each writes one record, or says one thing about the zone.
-    private func runs(_ count: Int, of index: Int, _ lane: Lane, _ zone: ZoneID, _ n: inout Neighbours) throws -> [Run] {
+    private func runs(_ count: Int, of index: Int, _ lane: Lane, _ zone: ZoneID, _ n: inout Neighbours) throws -> [Run]
+    {
         let before = n.homes[index].store
         var runs: [Run] = []
         for number in 0..<count {
@@ -53,7 +54,13 @@ struct IncarnationTests {
         return runs
     }
 
-    private func counting(_ zone: ZoneID, on index: Int, of writer: Int, _ lane: Lane, _ n: Neighbours) throws -> Set<LogKey> {
+    private func counting(
+        _ zone: ZoneID,
+        on index: Int,
+        of writer: Int,
+        _ lane: Lane,
+        _ n: Neighbours
+    ) throws -> Set<LogKey> {
         let told = try n.told(zone, on: index)
         return Set(
             told.filter { $0.device == n.homes[writer].keys.deviceID && $0.lane == lane && $0.size > 0 }
@@ -89,7 +96,10 @@ struct IncarnationTests {
         #expect(held.count <= 2 * ReplicaLimits.heldIncarnationCountMax)
     }
 
-    @Test func `what was written on top of an incarnation that turns out to be surplus reaches who never takes that one`() throws {
+    @Test
+    func `what was written on top of an incarnation that turns out to be surplus reaches who never takes that one`()
+        throws
+    {
         var n = try Neighbours([2, 1])  // Alice 0 1, Bob 2
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 1, by: 0, zone: zone)

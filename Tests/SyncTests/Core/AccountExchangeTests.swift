@@ -116,14 +116,19 @@ import Wire
         var answer = harness.feed(.runApplied(9, key, .durable(size: 4, operations: 2))).messages(to: 9)
         #expect(answer.map(\.tag) == [7])
         // One that is not kept, or does not fit, is answered as well, and shows no more.
-        for outcome in [RunOutcome.misplaced, .violation("broken"), .durable(size: 6, operations: 0), .unwanted(size: 6)] {
+        for outcome in [
+            RunOutcome.misplaced, .violation("broken"), .durable(size: 6, operations: 0), .unwanted(size: 6),
+        ] {
             harness.hear(9, .run(Sample.run(9, from: 4, to: 6)))
             answer = harness.feed(.runApplied(9, key, outcome)).messages(to: 9)
             #expect(answer.map(\.tag) == [7], "\(outcome)")
             guard case .acknowledge(let told) = answer.first else { continue }
             #expect(told.logs.map(\.size) == [0])
         }
-        #expect(harness.feed(.zoneChanged(Sample.snapshot([1: 6, 9: 2]), before: [Sample.log(1): 5])).messages(to: 9).isEmpty)
+        #expect(
+            harness.feed(.zoneChanged(Sample.snapshot([1: 6, 9: 2]), before: [Sample.log(1): 5])).messages(to: 9)
+                .isEmpty
+        )
         // However much it hands over, it is not here for long.
         for _ in 0..<30 {
             harness.wait(2_500, hearing: [9])
