@@ -19,7 +19,7 @@ extension Request {
 
     /// A parameter of the query as plain text; `nil` when it is not there.
     func parameter(_ name: String) throws(NodeError) -> String? {
-        guard let pair = pairs.first(where: { $0.name == name }) else { return nil }
+        guard let pair = pairs.first(where: { $0.name?.utf8.elementsEqual(name.utf8) == true }) else { return nil }
         guard let text = pair.text.flatMap(\.percentDecoded) else {
             throw .invalid(name, "the parameter's encoding is wrong")
         }
@@ -42,6 +42,16 @@ extension Request {
             throw .invalid("database", "one of \(names) is expected")
         }
         return database
+    }
+
+    /// A parameter that is `true` or `false`; false when it is not there.
+    /// - Throws: `invalidArgument`.
+    func flag(_ name: String) throws(NodeError) -> Bool {
+        switch try parameter(name) {
+        case nil, "false": return false
+        case "true": return true
+        default: throw .invalid(name, "true or false is expected")
+        }
     }
 
     /// A parameter that is a whole number.
