@@ -159,11 +159,12 @@ let outerTargets: [Target] = [
         resources: [.embedInCode("Document/openapi.yaml")],
         swiftSettings: strict
     ),
+    .target(name: "Invocation", swiftSettings: strict),
     .executableTarget(
         name: "PeerDaemon",
         dependencies: [
             "JetStream", "Mailbox", "Node", "Store", "Transport", "Sealing", "Discovery", "Exposition", "LocalAPI",
-            "Session",
+            "Session", "Invocation",
             "Sync", "Identity", "Wire", "Sodium", log, lifecycle, signals,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -174,13 +175,15 @@ let outerTargets: [Target] = [
     .executableTarget(
         name: "PeerSimulator",
         dependencies: [
-            "Simulator", "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "Simulator", "Wire", "Invocation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: strict
     ),
     .executableTarget(
         name: "PeerControl",
-        dependencies: ["KairanClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        dependencies: [
+            "KairanClient", "Invocation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
         swiftSettings: strict
     ),
     tests(
@@ -236,7 +239,10 @@ let outerTargets: [Target] = [
     tests("PeerDaemonTests", ["PeerDaemon"]),
     tests(
         "PeerControlTests",
-        ["PeerControl", "KairanClient", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+        [
+            "PeerControl", "KairanClient", "Invocation",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ]
     ),
 ]
 

@@ -22,7 +22,7 @@ extension DaemonClient {
         /// With the values of one side, named by its version.
         case take(String)
         /// With these fields; all others are dropped.
-        case fields([String: RecordValue])
+        case fields(NameDictionary<RecordValue>)
     }
 
     /// All live zones, or those that one database shows.
@@ -84,10 +84,16 @@ extension DaemonClient {
     ///   - zone: Where.
     ///   - name: Start behind this name.
     ///   - limit: 1...1,000.
-    /// - Returns: A page.
+    ///   - showsInternal: Whether what daemons write by themselves is among them.
+    /// - Returns: A page; it may have no records although there is a next one.
     /// - Throws: ``KairanError``, `CancellationError`.
-    public func records(in zone: String, after name: String? = nil, limit: Int = 200) async throws -> RecordPage {
-        try await value(.records(zone: zone, after: name, limit: limit))
+    public func records(
+        in zone: String,
+        after name: String? = nil,
+        limit: Int = 200,
+        showsInternal: Bool = false
+    ) async throws -> RecordPage {
+        try await value(.records(zone: zone, after: name, limit: limit, showsInternal: showsInternal))
     }
 
     /// Changes behind a token, each record once at its newest position.
@@ -95,14 +101,16 @@ extension DaemonClient {
     ///   - zone: Where; `nil` for all zones.
     ///   - token: From an earlier page; `nil` from the beginning.
     ///   - limit: 1...1,000.
-    /// - Returns: A page, and the token to go on with.
+    ///   - showsInternal: Whether what daemons write by themselves is among them; the token is for the same answer again.
+    /// - Returns: A page, and the token to go on with; it may have no changes although there are more.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func changes(
         zone: String? = nil,
         since token: String? = nil,
-        limit: Int = 200
+        limit: Int = 200,
+        showsInternal: Bool = false
     ) async throws -> ChangeSet {
-        try await value(.changes(zone: zone, since: token, limit: limit))
+        try await value(.changes(zone: zone, since: token, limit: limit, showsInternal: showsInternal))
     }
 
     /// Records whose concurrent writes disagree.

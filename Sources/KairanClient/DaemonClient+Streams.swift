@@ -9,6 +9,7 @@ extension DaemonClient {
     ///   - type: Only changes of the records of this type; `nil` for all.
     ///   - condition: Only changes of records for which this predicate holds, or does not hold any more; needs a type.
     ///   - token: Resume behind this change token; `nil` from now.
+    ///   - showsInternal: Whether changes of what daemons write by themselves are among them.
     /// - Returns: The events; iterate once.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func events(
@@ -16,14 +17,16 @@ extension DaemonClient {
         container: String? = nil,
         type: String? = nil,
         where condition: String? = nil,
-        since token: String? = nil
+        since token: String? = nil,
+        showsInternal: Bool = false
     ) async throws -> EventSequence {
         let documents = try await eventDocuments(
             zone: zone,
             container: container,
             type: type,
             where: condition,
-            since: token
+            since: token,
+            showsInternal: showsInternal
         )
         return EventSequence(documents: documents)
     }
@@ -34,24 +37,37 @@ extension DaemonClient {
         container: String? = nil,
         type: String? = nil,
         where condition: String? = nil,
-        since token: String?
+        since token: String?,
+        showsInternal: Bool = false
     ) async throws -> EventDocuments {
         let request = DaemonRequest(
             .get,
             (zone.map { ["zones", $0] } ?? []) + ["events"],
-            query: [("container", container), ("type", type), ("where", condition), ("since", token)]
+            query: [
+                ("container", container), ("type", type), ("where", condition), ("since", token),
+                DaemonRequest.internalRecords(showsInternal),
+            ]
         )
         return try await EventDocuments(lines: LineSequence(body: open(request, accept: "text/event-stream")))
     }
 
     /// All records of a zone, in the order of their names.
-    public func export(zone: String) async throws -> ExportSequence {
-        try await ExportSequence(lines: exportLines(zone: zone))
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - showsInternal: Whether what daemons write by themselves is among them; no import takes that.
+    /// - Returns: The records; iterate once.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func export(zone: String, showsInternal: Bool = false) async throws -> ExportSequence {
+        try await ExportSequence(lines: exportLines(zone: zone, showsInternal: showsInternal))
     }
 
     /// All records of a zone as lines of JSON.
-    package func exportLines(zone: String) async throws -> LineSequence {
-        let request = DaemonRequest(.get, ["zones", zone, "export"])
+    package func exportLines(zone: String, showsInternal: Bool = false) async throws -> LineSequence {
+        let request = DaemonRequest(
+            .get,
+            ["zones", zone, "export"],
+            query: [DaemonRequest.internalRecords(showsInternal)]
+        )
         return try await LineSequence(body: open(request, accept: "application/x-ndjson"))
     }
 

@@ -167,16 +167,8 @@ public struct DaemonClient: Sendable {
     /// Decodes a JSON text of the interface.
     /// - Throws: ``KairanError`` when it does not fit.
     package static func decode<Value: Decodable>(_ bytes: [UInt8]) throws -> Value {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .custom { decoder in
-            let container = try decoder.singleValueContainer()
-            guard let milliseconds = RFC3339.milliseconds(try container.decode(String.self)) else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a time of RFC 3339")
-            }
-            return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-        }
         do {
-            return try decoder.decode(Value.self, from: Data(bytes))
+            return try JSONValueDecoder(JSONParser.parse(bytes)).decode(Value.self)
         } catch {
             throw KairanError.unexpectedAnswer("\(error)")
         }

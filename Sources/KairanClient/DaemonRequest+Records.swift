@@ -23,12 +23,16 @@ extension DaemonRequest {
         zone: String,
         after name: String?,
         limit: Int,
-        keys: [String]? = nil
+        keys: [String]? = nil,
+        showsInternal: Bool = false
     ) -> DaemonRequest {
         DaemonRequest(
             .get,
             ["zones", zone, "records"],
-            query: [("after", name), ("limit", "\(limit)"), ("desired_keys", keys?.joined(separator: ","))]
+            query: [
+                ("after", name), ("limit", "\(limit)"), ("desired_keys", keys?.joined(separator: ",")),
+                Self.internalRecords(showsInternal),
+            ]
         )
     }
 
@@ -76,7 +80,8 @@ extension DaemonRequest {
         type: String? = nil,
         where condition: String? = nil,
         since token: String?,
-        limit: Int
+        limit: Int,
+        showsInternal: Bool = false
     ) -> DaemonRequest {
         DaemonRequest(
             .get,
@@ -85,8 +90,14 @@ extension DaemonRequest {
                 ("container", container), ("database", database), ("type", type), ("where", condition),
                 ("since", token),
                 ("limit", "\(limit)"),
+                Self.internalRecords(showsInternal),
             ]
         )
+    }
+
+    /// The parameter that asks for what daemons write by themselves.
+    static func internalRecords(_ shows: Bool) -> (name: String, value: String?) {
+        ("internal", shows ? "true" : nil)
     }
 
     /// Conflicts.

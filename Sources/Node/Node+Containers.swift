@@ -33,7 +33,7 @@ extension Node {
 
     /// See `ContainerAPI`.
     package func accountStanding() async throws(NodeError) -> AccountStanding {
-        let used = try await reading { [self] in try recordByteCount(in: $0) }
+        let used = try await reading { [self] in try limitedByteCount(in: $0) }
         let (state, obstacle) = obstacle(used: used)
         return AccountStanding(
             account: identity.account,
@@ -68,18 +68,20 @@ extension Node {
                 zone: zone.id,
                 name: zone.genesis.name,
                 kind: zone.genesis.form,
-                records: try transaction.recordCount(zone: zone.id),
-                bytes: try transaction.recordByteCount(zone: zone.id)
+                records: try transaction.programRecordCount(zone: zone.id),
+                bytes: try transaction.programByteCount(zone: zone.id)
             )
             databases[ZoneDatabase(standing, of: identity.account), default: []].append(summary)
         }
         return ContainerStatus(
             container: container.string,
             databases: ZoneDatabase.allCases.map { database in
-                let zones = (databases[database] ?? []).sorted { ($0.name, $0.zone) < ($1.name, $1.zone) }
+                let zones = (databases[database] ?? []).sorted {
+                    (BytewiseString($0.name), $0.zone) < (BytewiseString($1.name), $1.zone)
+                }
                 return DatabaseStatus(database: database, zones: zones)
             },
-            usedByteCount: try scope.byteCountMax.map { _ in try recordByteCount(in: transaction) },
+            usedByteCount: try scope.byteCountMax.map { _ in try limitedByteCount(in: transaction) },
             byteCountMax: scope.byteCountMax
         )
     }

@@ -11,7 +11,7 @@ extension Node {
 
     /// See `ContainerAPI`.
     package func defaultZone(of container: String) async throws(NodeError) -> (zone: ZoneStatus, isNew: Bool) {
-        try check(container: container)
+        try check(newContainer: container)
         let known = try await reading { [self] transaction in
             try defaultRow(of: container, in: transaction).map { try replica.status(of: $0, in: transaction) }
         }
@@ -40,15 +40,15 @@ extension Node {
     /// - Parameter reference: The zone as a program names it.
     /// - Throws: What ``defaultZone(of:)`` throws, but not for a reference that means something else.
     func makeDefaultZone(namedBy reference: String) async throws(NodeError) {
-        let parts = ZonePath(reference)
-        guard let parts, parts.name == Self.defaultZoneName, scope.contains(container: parts.container),
-            !ZoneGenesis.isReserved(container: parts.container),
-            (1...Limits.nameByteCountMax).contains(parts.container.utf8.count)
+        let wanted = ZoneReference(reference)
+        guard case .path(let container, let name) = wanted, name.isBytewiseEqual(to: Self.defaultZoneName),
+            scope.contains(container: container), !ZoneGenesis.isReserved(container: container),
+            NameRule.mistake(inContainer: container) == nil
         else { return }
         let isThere = try await reading { [self] transaction in
-            try !candidates(for: reference, among: rows(transaction)).isEmpty
+            try !wanted.zones(among: rows(transaction), of: identity.account).isEmpty
         }
-        if !isThere { _ = try await defaultZone(of: parts.container) }
+        if !isThere { _ = try await defaultZone(of: container) }
     }
 
     /// Makes sure that a zone's kind lets it be shared, handed over or deleted.
@@ -75,23 +75,5 @@ extension Committer {
     /// What the default zone of a container is.
     func defaultZoneGenesis(of container: String) -> ZoneGenesis {
         keyring.defaultZoneGenesis(container: container, name: Node.defaultZoneName, owner: account.account)
-    }
-}
-
-/// A zone named by its container and its name: `org.example.notes/groceries`.
-///
-/// Containers are reverse domain names, so the first slash is where a zone's name begins, whatever is in that.
-struct ZonePath: Equatable {
-    /// The container.
-    let container: String
-    /// The zone's name in it.
-    let name: String
-
-    /// Reads a reference.
-    /// - Returns: `nil` for one without a slash.
-    init?(_ reference: String) {
-        guard let slash = reference.firstIndex(of: "/") else { return nil }
-        container = String(reference[..<slash])
-        name = String(reference[reference.index(after: slash)...])
     }
 }

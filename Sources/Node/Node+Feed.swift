@@ -94,13 +94,16 @@ extension Node {
                 fix: "Use one of the containers that the application is bound to."
             )
         }
+        let audience = RecordAudience(showsInternal: selection.showsInternal)
+        if let query = selection.query { try Self.check(type: query.type.string, for: audience) }
         let zone = try selection.zone.map { try row(of: $0, in: transaction) }
         return FeedView(
             scope: scope.containers,
             container: zone?.genesis.container ?? selection.container,
             place: selection.database.map { ZonePlace($0) },
             zone: zone?.id,
-            filter: selection.query.map { FeedFilter(type: $0.type.string, predicate: $0.predicate) }
+            filter: selection.query.map { FeedFilter(type: $0.type.string, predicate: $0.predicate) },
+            audience: audience
         )
     }
 

@@ -11,8 +11,8 @@ extension Node {
         container: String,
         with account: String
     ) async throws(NodeError) -> (zone: ZoneStatus, isNew: Bool) {
-        try Self.check(name, "a zone's name")
-        try check(container: container)
+        try Self.check(zoneName: name)
+        try check(newContainer: container)
         let made: Told<(ZoneStatus, Bool)> = try await writing { [self] transaction in
             let committer = replica.committer
             let other = try AccountReference(text: account).find(among: [], committer)

@@ -107,36 +107,23 @@ extension Node {
     package func records(
         zone reference: String,
         after name: String?,
-        limit: Int
+        limit: Int,
+        showsInternal: Bool
     ) async throws(NodeError) -> RecordViewPage {
         guard (1...1_000).contains(limit) else {
             throw NodeError(.invalidArgument, "limit must be 1 to 1000.", fix: "Ask for fewer at a time.")
         }
         return try await reading { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
-            var records: [RecordView] = []
-            var next = name
+            var listing = RecordListing(zone: zone, audience: RecordAudience(showsInternal: showsInternal), after: name)
             var budget = AnswerBudget()
-            // In portions, so that a page of large records is cut short before all of them are read.
-            while records.count < limit {
-                let count = min(Self.readCount, limit - records.count)
-                let page = try transaction.records(zone: zone, after: next, limit: count)
-                for row in page.records {
-                    // A page has at least one record, or a reader would never come to its end.
-                    guard budget.takes(row.body.count) || records.isEmpty else {
-                        return RecordViewPage(records: records, next: next)
-                    }
-                    records.append(try RecordView(row))
-                    next = row.name
-                }
-                guard page.more else { return RecordViewPage(records: records, next: nil) }
-            }
-            return RecordViewPage(records: records, next: next)
+            let page = try listing.page(limit: limit, in: transaction) { budget.takes($0.body.count) }
+            return RecordViewPage(
+                records: try page.records.map { try RecordView($0) },
+                next: page.more ? listing.place : nil
+            )
         }
     }
-
-    /// Records of a page that are read at once.
-    private static let readCount = 64
 }
 
 /// What a request to write came to.

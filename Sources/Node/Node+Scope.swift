@@ -50,10 +50,10 @@ extension Node {
         _ body: (inout any NodeTransaction) throws -> Value
     ) throws -> Value {
         guard let limit = scope.byteCountMax else { return try body(&transaction) }
-        let before = try transaction.recordByteCount(zone: zone)
+        let before = try transaction.limitedByteCount(zone: zone)
         let value = try body(&transaction)
-        guard try transaction.recordByteCount(zone: zone) > before else { return value }
-        let total = try recordByteCount(in: transaction)
+        guard try transaction.limitedByteCount(zone: zone) > before else { return value }
+        let total = try limitedByteCount(in: transaction)
         guard total > limit else { return value }
         throw Self.overLimit(total, of: limit)
     }
@@ -61,14 +61,14 @@ extension Node {
     /// Refuses what others are to write for the caller if it would then have more than it may: that comes here too.
     func checkLimit(adding writes: [RecordWrite], in transaction: any NodeTransaction) throws {
         guard let limit = scope.byteCountMax, writes.contains(where: { !$0.delete }) else { return }
-        let total = try recordByteCount(in: transaction)
+        let total = try limitedByteCount(in: transaction)
         guard total >= limit else { return }
         throw Self.overLimit(total, of: limit)
     }
 
-    /// How many bytes the caller's records have.
-    func recordByteCount(in transaction: any NodeTransaction) throws -> UInt64 {
-        try rows(transaction).filter { !$0.isDeleted }.reduce(0) { try $0 + transaction.recordByteCount(zone: $1.id) }
+    /// How many bytes the caller's records have, with its messages and without what daemons say about these.
+    func limitedByteCount(in transaction: any NodeTransaction) throws -> UInt64 {
+        try rows(transaction).filter { !$0.isDeleted }.reduce(0) { try $0 + transaction.limitedByteCount(zone: $1.id) }
     }
 
     static func overLimit(_ total: UInt64, of limit: UInt64) -> NodeError {

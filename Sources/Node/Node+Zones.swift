@@ -11,7 +11,10 @@ extension Node: NodeAPI {
                 .filter { !$0.isDeleted }
                 .map { try replica.status(of: $0, in: transaction) }
                 .filter { database == nil || $0.database == database }
-                .sorted { ($0.container, $0.name, $0.zone) < ($1.container, $1.name, $1.zone) }
+                .sorted {
+                    (BytewiseString($0.container), BytewiseString($0.name), $0.zone)
+                        < (BytewiseString($1.container), BytewiseString($1.name), $1.zone)
+                }
         }
     }
 
@@ -21,9 +24,9 @@ extension Node: NodeAPI {
         container: String,
         history: ZoneHistory
     ) async throws(NodeError) -> ZoneStatus {
-        try Self.check(name, "a zone's name")
-        try check(container: container)
-        guard name != Self.defaultZoneName else {
+        try Self.check(zoneName: name)
+        try check(newContainer: container)
+        guard !name.isBytewiseEqual(to: Self.defaultZoneName) else {
             throw NodeError(
                 .invalidArgument,
                 "\"\(name)\" is the name of a container's default zone.",
@@ -76,7 +79,10 @@ extension Node: NodeAPI {
                         GoneZoneStatus(zone: row.id, name: row.genesis.name, container: row.genesis.container, end: end)
                     }
                 }
-                .sorted { ($0.container, $0.name, $0.zone) < ($1.container, $1.name, $1.zone) }
+                .sorted {
+                    (BytewiseString($0.container), BytewiseString($0.name), $0.zone)
+                        < (BytewiseString($1.container), BytewiseString($1.name), $1.zone)
+                }
         }
     }
 
@@ -108,8 +114,23 @@ extension Node: NodeAPI {
     }
 
     static func check(_ name: String, _ what: String) throws(NodeError) {
-        guard let mistake = NameRule.mistake(in: name) else { return }
+        try check(NameRule.mistake(in: name), what)
+    }
+
+    /// Makes sure that a zone that is made here may have a name.
+    static func check(zoneName name: String) throws(NodeError) {
+        try check(NameRule.mistake(inZone: name), "a zone's name")
+    }
+
+    private static func check(_ mistake: String?, _ what: String) throws(NodeError) {
+        guard let mistake else { return }
         throw NodeError(.invalidArgument, "\(what): \(mistake).", fix: "Choose another name.")
+    }
+
+    /// Makes sure that a zone may be made in a container: it is the caller's, and its name fits.
+    func check(newContainer container: String) throws(NodeError) {
+        try Self.check(NameRule.mistake(inContainer: container), "a container's name")
+        try check(container: container)
     }
 
     /// Makes sure that a container is one of the caller's, and none of the daemon's own.

@@ -71,52 +71,29 @@ package final class Node: Sendable {
 
     /// Finds the zone that a program means.
     /// - Parameters:
-    ///   - reference: The id's text, a name that only one live zone has, or container and name with a slash between them.
+    ///   - reference: See ``ZoneReference``.
     ///   - transaction: The store.
     /// - Returns: The zone's row; it is not deleted.
     /// - Throws: `NodeError` `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
     func row(of reference: String, in transaction: any NodeTransaction) throws -> ZoneRow {
-        let found = candidates(for: reference, among: try rows(transaction))
+        let (wanted, rows) = (ZoneReference(reference), try rows(transaction))
+        let found = wanted.zones(among: rows, of: identity.account)
         guard let row = found.first else {
-            if let end = try end(of: reference, in: transaction) { throw NodeError(end, reference: reference) }
-            throw NodeError(
-                .zoneUnknown,
-                "There is no zone \"\(reference)\".",
-                fix: "`kairan zone ls` lists the zones; `kairan zone create` makes one."
-            )
+            if let end = try end(of: wanted, in: transaction) { throw NodeError(end, reference: reference) }
+            let foreign = wanted.foreignZones(among: rows, of: identity.account)
+            throw NodeError.zoneUnknown(reference, foreign: foreign)
         }
-        guard found.count == 1 else {
-            throw NodeError(
-                .zoneAmbiguous,
-                "\(found.count) zones are named \"\(reference)\".",
-                fix: "Name it by its id.",
-                details: ["zones": found.map(\.id.text).joined(separator: " ")]
-            )
-        }
+        guard found.count == 1 else { throw NodeError.zoneAmbiguous(reference, found, of: identity.account) }
         if let end = try ZoneEnd(row, replica.committer, transaction) { throw NodeError(end, reference: reference) }
         return row
     }
 
     /// Why a zone that is named by its id is not shown; `nil` when it never was, for this caller.
-    private func end(of reference: String, in transaction: any NodeTransaction) throws -> ZoneEnd? {
-        guard let id = ZoneID(text: reference), let row = try transaction.zone(id), !row.isInternal,
+    private func end(of reference: ZoneReference, in transaction: any NodeTransaction) throws -> ZoneEnd? {
+        guard case .id(let id) = reference, let row = try transaction.zone(id), !row.isInternal,
             scope.contains(container: row.genesis.container)
         else { return nil }
         return try ZoneEnd(row, replica.committer, transaction)
-    }
-
-    /// The zones that a reference may mean: a deleted one only by its id.
-    func candidates(for reference: String, among rows: [ZoneRow]) -> [ZoneRow] {
-        if let id = ZoneID(text: reference), let row = rows.first(where: { $0.id == id }) { return [row] }
-        let live = rows.filter { !$0.isDeleted }
-        // Names are bytes: two that only look the same are two.
-        let named = live.filter { $0.genesis.name.isBytewiseEqual(to: reference) }
-        guard named.isEmpty, let path = ZonePath(reference) else { return named }
-        let inContainer = live.filter {
-            $0.genesis.name.isBytewiseEqual(to: path.name) && $0.genesis.container.isBytewiseEqual(to: path.container)
-        }
-        let own = inContainer.filter { $0.genesis.isDefault && $0.genesis.owner == identity.account }
-        return own.isEmpty ? inContainer : own
     }
 
     /// Runs a read and turns what it throws into what programs are told.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Invocation
 import KairanClient
 
 /// `kairan`: everything that the daemon can do, from a shell.
@@ -54,9 +55,11 @@ struct PeerControl: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     static func main() async {
-        let arguments = GlobalOptions.reordered(Array(CommandLine.arguments.dropFirst()))
         let terminal = Terminal()
+        // As they are repaired, until they are known to need none: an error about them may be wanted as JSON too.
+        var arguments = GlobalOptions.reordered(Array(CommandLine.arguments.dropFirst()))
         do {
+            arguments = GlobalOptions.reordered(try Invocation.current(reading: Invocation.isRead).arguments)
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

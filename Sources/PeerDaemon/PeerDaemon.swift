@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import Invocation
 import Logging
 import Node
 
@@ -68,6 +69,15 @@ struct PeerDaemon: AsyncParsableCommand {
     var configurationFile: String?
     @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String?
+
+    static func main() async {
+        do {
+            await main(try ProcessEnvironment.invocation().arguments)
+        } catch {
+            complain(error.description)
+            Glibc.exit(EX_USAGE)
+        }
+    }
 
     mutating func run() async throws {
         let environment = ProcessEnvironment.variables

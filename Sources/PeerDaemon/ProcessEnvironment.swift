@@ -1,18 +1,13 @@
-import Glibc
+import Invocation
 
 /// The process's environment.
 enum ProcessEnvironment {
-    /// All variables by name.
+    /// What this process was started with.
+    /// - Throws: `NotUTF8` for an argument, or a variable that the daemon looks at, which is none.
+    static func invocation() throws(NotUTF8) -> Invocation { try Invocation.current(reading: Invocation.isRead) }
+
+    /// All variables by name, without those that are not UTF-8: the daemon does not start where it looks at one of them.
     static var variables: [String: String] {
-        var variables: [String: String] = [:]
-        var entry = environ
-        while let pointer = entry.pointee {
-            let text = String(cString: pointer)
-            if let equals = text.firstIndex(of: "=") {
-                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
-            }
-            entry += 1
-        }
-        return variables
+        (try? Invocation.current { _ in false }.environment) ?? [:]
     }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Glibc
+import Invocation
 import Simulator
 import Wire
 
@@ -55,6 +57,16 @@ struct SimulatorCommand: ParsableCommand {
 
     @Flag(help: "Print the failing seeds alone, one line each.")
     var brief = false
+
+    static func main() {
+        do {
+            main(try Invocation.current(reading: Invocation.isRead).arguments)
+        } catch {
+            let line = Array("kairan-sim: \(error.description)\n".utf8)
+            _ = Glibc.write(STDERR_FILENO, line, line.count)
+            Glibc.exit(EX_USAGE)
+        }
+    }
 
     func validate() throws {
         guard Scenario.named(scenario) != nil else {

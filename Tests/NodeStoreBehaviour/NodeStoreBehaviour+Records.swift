@@ -69,6 +69,26 @@ extension NodeStoreBehaviour {
         try store.commit([.note("a", [:])], by: alice)
         try require(store.recordCount(zone: TestZone.id) == 2)
         try require(store.records(zone: TestZone.id, after: nil, limit: 9).records.map(\.name) == ["a", "b"])
+        // What daemons write is counted apart, too.
+        try require(store.reservedTotals(zone: TestZone.id) == ReservedTotals())
+        func write(_ name: String, _ type: String) -> RecordWrite { RecordWrite(name: name, type: type) }
+        try store.commit([write("m", "kairan.message"), write("p", "kairan.prekey"), write("k", "kairan")], by: alice)
+        func check(_ names: [String], messages: [String], line: Int = #line) throws {
+            let rows = try store.records(zone: TestZone.id, after: nil, limit: 9).records
+            func sum(_ names: [String]) -> UInt64 {
+                rows.filter { names.contains($0.name) }.reduce(0) { $0 + UInt64($1.visibleByteCount) }
+            }
+            let totals = try store.reservedTotals(zone: TestZone.id)
+            try require(totals.count == UInt64(names.count) && totals.byteCount == sum(names), line: line)
+            try require(totals.messageByteCount == sum(messages), line: line)
+            try require(store.programRecordCount(zone: TestZone.id) == UInt64(rows.count - names.count), line: line)
+        }
+        try check(["m", "p"], messages: ["m"])
+        try store.commit([.deletion("m"), .deletion("k")], by: alice)
+        try check(["p"], messages: [])
+        try store.commit([.deletion("p")], by: alice)
+        try store.commit([write("p", "kairan.message"), write("m", "note")], by: alice)
+        try check(["p"], messages: ["p"])
     }
 
     func checkByteCount(_ store: inout some NodeTransaction) throws {

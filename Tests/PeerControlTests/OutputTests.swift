@@ -51,7 +51,7 @@ import Testing
             """
             {"zone":"\(id)","name":"\(name)","container":"c","kind":"custom","database":"private",
             "owner":"a","own":true,
-            "rights":"admin","public":\(Self.closed),"records":0,"epoch":null,"digest":"00","peers":[]}
+            "rights":"admin","public":\(Self.closed),"records":0,"internal_records":0,"epoch":null,"digest":"00","peers":[]}
             """
         }
         let list = [zone("aaaaaaaaaa", "x"), zone("bbbbbbbbbb", "y"), zone("cccccccccc", "y")]
@@ -191,15 +191,15 @@ import Testing
             """
             [{"zone":"zzzz","name":"notes","container":"org.example","kind":"custom","database":"private",
             "owner":"aaaa","own":true,
-            "rights":"admin","public":\(Self.closed),"records":12,"epoch":null,"digest":"00ff","peers":[
+            "rights":"admin","public":\(Self.closed),"records":12,"internal_records":0,"epoch":null,"digest":"00ff","peers":[
             {"device":"abcd","account":"aaaa","in_sync":true,"behind":0},
             {"device":"efgh","account":"bbbb","in_sync":false,"behind":3}]},
             {"zone":"yyyy","name":"plans","container":"org.example","kind":"custom","database":"shared",
             "owner":"bbbbbbbbbb","own":false,
-            "rights":"read","public":\(Self.closed),"records":0,"epoch":null,"digest":"00ff","peers":[]},
+            "rights":"read","public":\(Self.closed),"records":0,"internal_records":0,"epoch":null,"digest":"00ff","peers":[]},
             {"zone":"xxxx","name":"board","container":"org.example","kind":"custom","database":"public","owner":"bbbbbbbbbb",
             "own":false,
-            "rights":"none","public":{"world":["read"],"authenticated":["create"],"creator":["write"]},"records":0,
+            "rights":"none","public":{"world":["read"],"authenticated":["create"],"creator":["write"]},"records":0,"internal_records":0,
             "epoch":null,"digest":"00ff","peers":[]}]
             """
         )

@@ -22,7 +22,7 @@ CODES = documented_codes()
 # What no description can say well: lengths in bytes, the characters of names, and what depends on the values beside or on what
 # is there already.
 BEYOND_DESCRIPTION = re.compile(
-    r"has the type|holds another kind of value|says two things about|bytes; .* has [1-9]|has \d+ bytes|a name has 1 to|a name has no control|64-bit integer|at most 64 bits"
+    r"has the type|holds another kind of value|says two things about|bytes; .* has [1-9]|has \d+ bytes|a name has 1 to|a name has no control|a name does not consist of dots|are the daemon's own, and left out|64-bit integer|at most 64 bits"
     # What one part of a schema allows to be said in another.
     r"|^types\..*\.fields\."
     r"|has a member twice|each as host:port|lists are nested deeper|a deletion sets nothing else|it is there twice"

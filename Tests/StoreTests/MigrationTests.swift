@@ -24,10 +24,12 @@ struct MigrationTests {
         ALTER TABLE record DROP COLUMN state_checksum;
         ALTER TABLE zone DROP COLUMN sealing; ALTER TABLE zone DROP COLUMN needs_keys;
         ALTER TABLE zone DROP COLUMN keys_due; ALTER TABLE zone DROP COLUMN keys_stamp;
+        ALTER TABLE zone DROP COLUMN reserved_count; ALTER TABLE zone DROP COLUMN reserved_bytes;
+        ALTER TABLE zone DROP COLUMN message_bytes;
         PRAGMA user_version = 1;
         """
 
-    @Test func `learns how many bytes its zones' records have, and that all was written by the owner`() async throws {
+    @Test func `learns what its zones' records come to, and that all was written by the owner`() async throws {
         var fixture = try await StoreFixture()
         let alice = TestAuthor(1)
         let counted = try await fixture.write { transaction in
@@ -39,16 +41,21 @@ struct MigrationTests {
             try other.createTestZone()
             try other.commit([.note("a", ["x": "bob"])], by: TestAuthor(2))
             try transaction.pull(from: other)
+            let daemons = [("m", "kairan.message"), ("p", "kairan.prekey"), ("q", "kairan.prekey")]
+            try transaction.commit(daemons.map { RecordWrite(name: $0.0, type: $0.1) }, by: alice)
+            try transaction.commit([.deletion("q")], by: alice)
             return try transaction.recordByteCount(zone: TestZone.id)
         }
-        #expect(counted > 0)
+        let reserved = try await fixture.store.read { try $0.reservedTotals(zone: TestZone.id) }
+        #expect(counted > reserved.byteCount && reserved.count == 2 && reserved.messageByteCount > 0)
         let logs = try await fixture.store.read { try $0.logs(zone: TestZone.id) }
         let zone = try await fixture.store.read { try $0.zone(TestZone.id) }
         try await fixture.change(Self.firstFormat)
         let store = fixture.store
-        #expect(try await store.report().schemaVersion == 17)
+        #expect(try await store.report().schemaVersion == 18)
         let again = try await store.read { try $0.recordByteCount(zone: TestZone.id) }
         #expect(again == counted)
+        #expect(try await store.read { try $0.reservedTotals(zone: TestZone.id) } == reserved)
         #expect(try await store.read { try $0.logs(zone: TestZone.id) } == logs)
         #expect(try await store.read { try $0.zone(TestZone.id) } == zone)
         try await store.close()

@@ -19,7 +19,7 @@ import Testing
         "Simulator": [
             "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium",
         ],
-        "PeerSimulator": system.union(["Simulator", "Wire", "ArgumentParser"]),
+        "PeerSimulator": system.union(["Invocation", "Simulator", "Wire", "ArgumentParser"]),
         "Node": system.union([
             "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", "Logging",
             "CoreMetrics", "ServiceLifecycle",
@@ -42,13 +42,14 @@ import Testing
         ]),
         "PeerDaemon": system.union([
             "JetStream", "Mailbox", "Node", "Store", "Transport", "Sealing", "Discovery", "Exposition", "LocalAPI",
-            "Records",
+            "Invocation", "Records",
             "Identity", "Session", "Sync", "Wire",
             "Sodium", "Logging", "ServiceLifecycle", "UnixSignals", "ArgumentParser", "Configuration", "Yams",
             "NIOCore",
             "NIOPosix",
         ]),
-        "PeerControl": system.union(["KairanClient", "ArgumentParser"]),
+        "PeerControl": system.union(["Invocation", "KairanClient", "ArgumentParser"]),
+        "Invocation": system,
     ]
 
     @Test func `import only what the architecture allows`() throws {

@@ -2,11 +2,11 @@
 ///
 /// Additions of several devices all count; a value that is written takes the place of what others wrote in the meantime.
 struct FieldChanges: Sendable, Hashable {
-    var fields: [String: RecordValue] = [:]
+    var fields: NameDictionary<RecordValue> = [:]
     var removedFields: [String] = []
-    var increments: [String: Int64] = [:]
-    var insertions: [String: [RecordValue]] = [:]
-    var withdrawals: [String: [RecordValue]] = [:]
+    var increments: NameDictionary<Int64> = [:]
+    var insertions: NameDictionary<[RecordValue]> = [:]
+    var withdrawals: NameDictionary<[RecordValue]> = [:]
 
     /// Nothing changes.
     init() {}
@@ -15,11 +15,11 @@ struct FieldChanges: Sendable, Hashable {
     /// - Parameters:
     ///   - known: The fields as they are known.
     ///   - wanted: What the value says of the fields that it knows.
-    init(from known: [String: RecordValue], to wanted: RecordFields) {
+    init(from known: NameDictionary<RecordValue>, to wanted: RecordFields) {
         for (name, value) in wanted.values where !(known[name]?.isSame(as: value) ?? false) {
             set(name, to: value, from: known[name])
         }
-        removedFields = wanted.absent.filter { known[$0] != nil }.sorted()
+        removedFields = wanted.absent.filter { known[$0] != nil }
     }
 
     var isEmpty: Bool {
@@ -49,7 +49,7 @@ struct FieldChanges: Sendable, Hashable {
     }
 
     /// The fields of a record after the changes.
-    func applied(to record: [String: RecordValue]) -> [String: RecordValue] {
+    func applied(to record: NameDictionary<RecordValue>) -> NameDictionary<RecordValue> {
         var result = record.merging(fields) { _, new in new }
         for name in removedFields { result[name] = nil }
         for (name, difference) in increments {
@@ -57,7 +57,7 @@ struct FieldChanges: Sendable, Hashable {
             let (total, overflows) = before.addingReportingOverflow(difference)
             result[name] = .counter(overflows ? (difference < 0 ? .min : .max) : total)
         }
-        for name in Set(insertions.keys).union(withdrawals.keys) {
+        for (name, _) in insertions.merging(withdrawals, uniquingKeysWith: { first, _ in first }) {
             let before: [RecordValue] = if case .set(let elements)? = result[name] { elements } else { [] }
             let taken = Set(withdrawals[name] ?? [])
             let added = (insertions[name] ?? []).filter { !before.contains($0) }
@@ -67,7 +67,7 @@ struct FieldChanges: Sendable, Hashable {
     }
 
     /// Whether sets have what enters them, and nothing of what leaves them.
-    func hasSets(of record: [String: RecordValue]) -> Bool {
+    func hasSets(of record: NameDictionary<RecordValue>) -> Bool {
         func elements(_ name: String) -> [RecordValue] {
             if case .set(let elements)? = record[name] { elements } else { [] }
         }

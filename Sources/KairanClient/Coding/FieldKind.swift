@@ -95,7 +95,7 @@ extension Set: FieldSet where Element: Encodable {
     func fieldElements(at path: [any CodingKey]) throws -> [RecordValue] {
         try map { try FieldNode(encoding: $0, at: path).value }
             .map { (text: $0.json.encodedText, value: $0) }
-            .sorted { $0.text < $1.text }
+            .sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
             .map(\.value)
     }
 }

@@ -37,17 +37,17 @@ enum FieldNode {
 
 /// The fields of one record while they are written.
 final class FieldBuffer {
-    private(set) var fields: [String: FieldNode] = [:]
-    private(set) var absent: Set<String> = []
+    private(set) var fields: NameDictionary<FieldNode> = [:]
+    private(set) var absent: NameDictionary<Bool> = [:]
 
     func set(_ name: String, _ field: FieldNode) {
         fields[name] = field
-        absent.remove(name)
+        absent[name] = nil
     }
 
     func remove(_ name: String) {
         fields[name] = nil
-        absent.insert(name)
+        absent[name] = true
     }
 }
 

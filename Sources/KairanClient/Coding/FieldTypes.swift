@@ -15,7 +15,7 @@ public struct Location: Sendable, Hashable, Codable {
 /// A reference to another record.
 public struct RecordReference: Sendable, Hashable, Codable {
     /// The record's name.
-    public var record: String
+    @Name public var record: String
     /// Its zone's id; `nil` for the zone of the record that refers.
     public var zone: String?
     /// Whether the record that refers is deleted with the other one; only within a zone, and not in lists.

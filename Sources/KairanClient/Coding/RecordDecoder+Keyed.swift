@@ -1,9 +1,9 @@
 /// Fields by name.
 struct FieldsDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let fields: [String: RecordValue]
+    let fields: NameDictionary<RecordValue>
     let codingPath: [any CodingKey]
 
-    var allKeys: [Key] { fields.keys.sorted().compactMap(Key.init(stringValue:)) }
+    var allKeys: [Key] { fields.keys.compactMap(Key.init(stringValue:)) }
 
     func contains(_ key: Key) -> Bool { fields[key.stringValue] != nil }
 

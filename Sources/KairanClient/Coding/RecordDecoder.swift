@@ -14,7 +14,7 @@ public struct RecordDecoder: Sendable {
     /// - Throws: ``KairanError`` with the code `record.undecodable` and the ``KairanError/path`` of what does not fit.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
-        from fields: [String: RecordValue]
+        from fields: NameDictionary<RecordValue>
     ) throws(KairanError) -> Value {
         do {
             return try Value(from: FieldsDecoder(fields: fields, codingPath: []))
@@ -26,7 +26,7 @@ public struct RecordDecoder: Sendable {
 
 /// Reads fields.
 struct FieldsDecoder: Decoder {
-    let fields: [String: RecordValue]
+    let fields: NameDictionary<RecordValue>
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 

@@ -21,16 +21,18 @@ public struct RecordEncoder: Sendable {
         } catch {
             throw KairanError.unencodable(error)
         }
-        return RecordFields(values: buffer.fields.mapValues(\.value), absent: buffer.absent)
+        return RecordFields(values: buffer.fields.mapValues(\.value), absent: buffer.absent.keys)
     }
 }
 
 /// What a value says of a record's fields.
 public struct RecordFields: Sendable, Hashable {
     /// The fields by name.
-    public var values: [String: RecordValue]
+    public var values: NameDictionary<RecordValue>
     /// Names of fields that the value knows and has nothing to say of: they are removed when it is saved.
-    public var absent: Set<String>
+    ///
+    /// In the order of their bytes, each once.
+    public var absent: [String]
 }
 
 /// Writes fields.

@@ -27,7 +27,7 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
     /// Reads a record.
     /// - Throws: ``KairanError`` when it is of another type or its fields do not fit.
     public init(_ record: Record, as type: Value.Type = Value.self) throws(KairanError) {
-        guard record.type == Value.recordType else {
+        guard record.type.isSameName(as: Value.recordType) else {
             throw .otherType(record, expected: Value.recordType)
         }
         self.name = record.name
@@ -62,7 +62,7 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
             write.take(changes)
         } else {
             write.fields = fields.values
-            write.removedFields = known == nil ? [] : fields.absent.sorted()
+            write.removedFields = known == nil ? [] : fields.absent
         }
         if policy == .ifUnchanged { write.ifVersion = known?.version ?? "" }
         return write

@@ -18,7 +18,7 @@ public struct Container: Sendable {
 
     /// What is known of the zones of the container, whichever database shows them.
     public func zoneDescriptions() async throws -> [Zone] {
-        try await client.zones().filter { $0.container == name }
+        try await client.zones().filter { $0.container.isSameName(as: name) }
     }
 
     /// The zones of the container, whichever database shows them.

@@ -12,7 +12,7 @@ public struct Database: Sendable {
 
     /// What is known of the zones that it shows.
     public func zoneDescriptions() async throws -> [Zone] {
-        try await client.zones(in: kind).filter { $0.container == container.name }
+        try await client.zones(in: kind).filter { $0.container.isSameName(as: container.name) }
     }
 
     /// The zones that it shows.
@@ -27,7 +27,7 @@ public struct Database: Sendable {
     /// - Returns: The zone.
     /// - Throws: ``KairanError``: `zone.unknown` or `zone.ambiguous`, if there is not exactly one; `CancellationError`.
     public func zone(named name: String, creating: Bool = false) async throws -> RecordZone {
-        let named = try await zoneDescriptions().filter { $0.name == name }
+        let named = try await zoneDescriptions().filter { $0.name.isSameName(as: name) }
         if named.count == 1, let zone = named.first { return RecordZone(zone, client: client) }
         guard named.isEmpty else { throw KairanError.zoneAmbiguous(name) }
         guard creating else { throw KairanError.zoneUnknown(name) }

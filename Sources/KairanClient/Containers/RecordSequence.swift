@@ -27,7 +27,7 @@ public struct RecordSequence<Value: RecordContent>: AsyncSequence, Sendable {
                 while position < page.count {
                     let record = page[position]
                     position += 1
-                    if record.type == Value.recordType { return try TypedRecord(record) }
+                    if record.type.isSameName(as: Value.recordType) { return try TypedRecord(record) }
                 }
                 if isLastPage { return nil }
                 let fetched = try await zone.records(after: next, limit: 1000)

@@ -1,14 +1,12 @@
 extension JSONValue: Codable {
-    private struct MemberKey: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    /// Reads any JSON; numbers that are whole become integers, because decoders do not tell `1.0` from `1`.
+    /// Reads any JSON; numbers that are whole become integers, because other decoders do not tell `1.0` from `1`.
     package init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: MemberKey.self) {  // Not an object: try the other forms.
+        if let decoder = decoder as? JSONValueDecoder {
+            self = decoder.value
+            return
+        }
+        // What is no object is tried in the other forms.
+        if let container = try? decoder.container(keyedBy: MemberKey.self) {
             self = .object(
                 try container.allKeys.map {
                     JSONMember($0.stringValue, try container.decode(JSONValue.self, forKey: $0))

@@ -23,7 +23,7 @@ package indirect enum JSONValue: Sendable, Hashable {
     /// - Complexity: O(members).
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
+        return members.first { $0.name.isSameName(as: name) }?.value
     }
 
     /// The text when this is a string.

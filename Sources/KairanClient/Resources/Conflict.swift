@@ -3,7 +3,7 @@ public struct Conflict: Sendable, Hashable, Codable {
     /// Its zone.
     public var zone: String
     /// Its name.
-    public var name: String
+    @Name public var name: String
     /// The sides; the one that reading shows comes first.
     public var siblings: [Sibling]
     /// What all sides started from, where it is still held.

@@ -11,12 +11,12 @@ public struct ContainerSchema: Sendable, Hashable, Codable {
 /// What records look like: their types by name.
 public struct RecordSchema: Sendable, Hashable, Codable {
     /// The types.
-    public var types: [String: RecordType]
+    public var types: NameDictionary<RecordType>
 
     /// A record type: its fields by name.
     public struct RecordType: Sendable, Hashable, Codable {
         /// The fields.
-        public var fields: [String: Field]
+        public var fields: NameDictionary<Field>
     }
 
     /// What a field holds; limits and values are shown by the daemon's document alone.

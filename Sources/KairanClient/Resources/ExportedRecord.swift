@@ -1,11 +1,11 @@
 /// A record in an export; its text is also a line of an import.
 public struct ExportedRecord: Sendable, Hashable, Codable {
     /// Its name.
-    public var name: String
+    @Name public var name: String
     /// Its type.
-    public var type: String
+    @Name public var type: String
     /// Its fields by name.
-    public var fields: [String: RecordValue]
+    public var fields: NameDictionary<RecordValue>
     /// Names its state; an import does not look at it.
     public var version: String
 }

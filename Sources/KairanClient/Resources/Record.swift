@@ -5,11 +5,11 @@ public struct Record: Sendable, Hashable, Codable {
     /// Its zone.
     public var zone: String
     /// Its name, unique in the zone.
-    public var name: String
+    @Name public var name: String
     /// Its type.
-    public var type: String
+    @Name public var type: String
     /// Its fields by name.
-    public var fields: [String: RecordValue]
+    public var fields: NameDictionary<RecordValue>
     /// Names this state; pass it as `ifVersion` to write only if nothing changed since.
     public var version: String
     /// Whether it is deleted; only in feeds and in answers to deletions.
@@ -30,7 +30,7 @@ public struct Record: Sendable, Hashable, Codable {
         zone: String,
         name: String,
         type: String,
-        fields: [String: RecordValue],
+        fields: NameDictionary<RecordValue>,
         version: String,
         isDeleted: Bool = false,
         createdBy: String,

@@ -1,4 +1,4 @@
-/// A page of records in the order of their names.
+/// A page of records in the order of their names; it may have none although more follow.
 public struct RecordPage: Sendable, Hashable, Codable {
     /// The records.
     public var records: [Record]

@@ -8,6 +8,8 @@ public struct RecordQuery: Sendable, Hashable {
     public var sort: [String]
     /// The fields that the answer has; `nil` = all.
     public var desiredKeys: [String]?
+    /// Whether the type may be one of those that daemons write by themselves.
+    public var showsInternal = false
 
     /// Makes a question.
     public init(type: String, where predicate: String? = nil, sort: [String] = [], desiredKeys: [String]? = nil) {
@@ -25,6 +27,7 @@ extension RecordQuery {
         if let predicate { members.append(JSONMember("where", .string(predicate))) }
         if !sort.isEmpty { members.append(JSONMember("sort", .array(sort.map(JSONValue.string)))) }
         if let desiredKeys { members.append(JSONMember("desired_keys", .array(desiredKeys.map(JSONValue.string)))) }
+        if showsInternal { members.append(JSONMember("internal", true)) }
         members.append(JSONMember("limit", .integer(Int64(limit))))
         if let cursor { members.append(JSONMember("cursor", .string(cursor))) }
         return .object(members)

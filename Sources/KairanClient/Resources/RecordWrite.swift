@@ -11,19 +11,19 @@ public struct RecordWrite: Sendable, Hashable {
     }
 
     /// The record's name, 1...255 bytes of UTF-8.
-    public var name: String
+    @Name public var name: String
     /// Its type; `nil` keeps it.
     public var type: String?
     /// Fields to set; the others stay.
-    public var fields: [String: RecordValue]
+    public var fields: NameDictionary<RecordValue>
     /// Fields to remove.
     public var removedFields: [String]
     /// What is added to counters, by field; concurrent additions add up.
-    public var increments: [String: Int64] = [:]
+    public var increments: NameDictionary<Int64> = [:]
     /// Elements that enter sets, by field.
-    public var insertions: [String: [RecordValue]] = [:]
+    public var insertions: NameDictionary<[RecordValue]> = [:]
     /// Elements that leave sets, by field.
-    public var withdrawals: [String: [RecordValue]] = [:]
+    public var withdrawals: NameDictionary<[RecordValue]> = [:]
     /// What becomes of the record's parent.
     public var parent: ParentChange = .keep
     /// Whether fields that are not named are dropped.
@@ -37,7 +37,7 @@ public struct RecordWrite: Sendable, Hashable {
     public init(
         _ name: String,
         type: String? = nil,
-        fields: [String: RecordValue] = [:],
+        fields: NameDictionary<RecordValue> = [:],
         removing removedFields: [String] = [],
         replacesAll: Bool = false,
         ifVersion: String? = nil
@@ -67,8 +67,8 @@ public struct RecordWrite: Sendable, Hashable {
             members.append(JSONMember("remove", .array(removedFields.map { .string($0) })))
         }
         if !increments.isEmpty {
-            let sorted = increments.sorted { $0.key < $1.key }
-            members.append(JSONMember("increment", .object(sorted.map { JSONMember($0.key, $0.value.interfaceJSON) })))
+            let amounts = increments.map { JSONMember($0.key, $0.value.interfaceJSON) }
+            members.append(JSONMember("increment", .object(amounts)))
         }
         for (name, changes) in [("add_to", insertions), ("remove_from", withdrawals)] where !changes.isEmpty {
             members.append(JSONMember(name, Self.json(changes.mapValues(RecordValue.list))))
@@ -85,7 +85,7 @@ public struct RecordWrite: Sendable, Hashable {
     }
 
     /// Fields in the order of their names, so that equal writes have equal texts.
-    package static func json(_ fields: [String: RecordValue]) -> JSONValue {
-        .object(fields.sorted { $0.key < $1.key }.map { JSONMember($0.key, $0.value.json) })
+    package static func json(_ fields: NameDictionary<RecordValue>) -> JSONValue {
+        .object(fields.map { JSONMember($0.key, $0.value.json) })
     }
 }

@@ -5,7 +5,7 @@ public struct Sibling: Sendable, Hashable, Codable {
     /// Which device wrote it.
     public var by: String
     /// Its fields.
-    public var fields: [String: RecordValue]
+    public var fields: NameDictionary<RecordValue>
 
     enum CodingKeys: String, CodingKey {
         case version, by, fields

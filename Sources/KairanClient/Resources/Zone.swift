@@ -3,9 +3,9 @@ public struct Zone: Sendable, Hashable, Codable {
     /// The zone.
     public var zone: String
     /// Its name.
-    public var name: String
+    @Name public var name: String
     /// The container that it belongs to, usually one application's.
-    public var container: String
+    @Name public var container: String
     /// What made it: `custom` for one that somebody has made, `default` for the one that each container has,
     /// `pair` for one that this account owns together with another one.
     public var kind: String = "custom"
@@ -23,8 +23,10 @@ public struct Zone: Sendable, Hashable, Codable {
     public var rights: String
     /// What those may do in it who hold no right, this account too if it holds none.
     public var publicAccess: PublicAccess
-    /// Records that are not deleted.
+    /// Records that are not deleted, without those that daemons write by themselves.
     public var records: UInt64
+    /// Records that daemons write by themselves: messages, receipts, prekeys and relays.
+    public var internalRecords: UInt64 = 0
     /// The epoch under whose key it is written here; `nil` while there is none, or everybody may read it.
     public var epoch: String?
     /// Equal on replicas that hold the same state.
@@ -35,6 +37,7 @@ public struct Zone: Sendable, Hashable, Codable {
     enum CodingKeys: String, CodingKey {
         case zone, name, container, kind, database, owner, rights, records, epoch, digest, peers
         case pairWith = "pair_with"
+        case internalRecords = "internal_records"
         case isOwn = "own"
         case publicAccess = "public"
     }

@@ -89,7 +89,7 @@ package struct SubscriptionCore: Sendable {
         return []
     }
 
-    private func isMine(_ zone: Zone) -> Bool { container == nil || zone.container == container }
+    private func isMine(_ zone: Zone) -> Bool { container?.isSameName(as: zone.container) != false }
 
     /// The first snapshot is told; what happened since to zones follows a later one by itself, as it is behind the token.
     private mutating func snapshot(_ present: [Zone], token: String?) -> [Subscription.Element] {

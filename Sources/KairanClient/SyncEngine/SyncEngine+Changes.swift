@@ -27,15 +27,15 @@ extension SyncEngine {
         /// Its type, if it is new.
         public var type: String?
         /// Fields to set; the others stay.
-        public var fields: [String: RecordValue]
+        public var fields: NameDictionary<RecordValue>
         /// Fields to remove.
         public var removedFields: [String]
         /// What is added to counters, by field.
-        public var increments: [String: Int64] = [:]
+        public var increments: NameDictionary<Int64> = [:]
         /// Elements that enter sets, by field.
-        public var insertions: [String: [RecordValue]] = [:]
+        public var insertions: NameDictionary<[RecordValue]> = [:]
         /// Elements that leave sets, by field.
-        public var withdrawals: [String: [RecordValue]] = [:]
+        public var withdrawals: NameDictionary<[RecordValue]> = [:]
         /// The record as the application knew it when it made the change; `nil` for one that is new.
         ///
         /// It is written only if it still is at this version; otherwise there is a ``Conflict``.
@@ -49,7 +49,7 @@ extension SyncEngine {
         ///   - base: The record as the application knew it.
         public init(
             type: String?,
-            fields: [String: RecordValue],
+            fields: NameDictionary<RecordValue>,
             removing removedFields: [String] = [],
             base: Record?
         ) {
@@ -121,9 +121,9 @@ extension SyncEngine {
         ///   - mayBeDone: Whether it was sent without an answer. Otherwise a counter that has the right sum has it by what others added.
         /// - Returns: Whether there is nothing left to save.
         func isFulfilled(by record: Record, mayBeDone: Bool) -> Bool {
-            guard type == nil || type == record.type, mayBeDone || increments.isEmpty else { return false }
+            guard type?.isSameName(as: record.type) != false, mayBeDone || increments.isEmpty else { return false }
             let wanted = changes.applied(to: base?.fields ?? [:])
-            let contents = Array(fields.keys) + Array(increments.keys)
+            let contents = fields.keys + increments.keys
             return contents.allSatisfy { name in
                 guard let value = wanted[name] else { return false }
                 return record.fields[name]?.isSame(as: value) ?? false

@@ -29,6 +29,16 @@ struct ErrorMiddleware: RouterMiddleware {
     }
 
     private func unknownRoute(_ request: Request) -> RequestError {
+        guard RoutePaths.segments(of: request.uri.path) != nil else {
+            return RequestError(
+                .pathUnknown,
+                "There is nothing at \(request.uri.path): "
+                    + "a path has no empty segment, no dot segment and no slash at its end.",
+                fix:
+                    "Percent-encode each name. A record whose name is made of dots is read with POST /v1/zones/{zone}/fetch "
+                    + "and deleted with POST /v1/zones/{zone}/batch, which take names in the body."
+            )
+        }
         let methods = routes.methods(path: request.uri.path)
         guard !methods.isEmpty else {
             return RequestError(

@@ -134,6 +134,7 @@ extension ZoneStatus {
             "rights": .string(rights?.name ?? "none"),
             "public": publicAccess.json,
             "records": .integer(Int64(clamping: records)),
+            "internal_records": .integer(Int64(clamping: internalRecords)),
             "epoch": JSONValue(epoch),
             "digest": .string(digest),
             "peers": .array(peers.map(\.json)),

@@ -7,7 +7,10 @@ extension QueryRequest {
     /// Reads a query in the form of the interface.
     /// - Throws: `invalidArgument`, or `queryBadPredicate` with the place of the mistake.
     init(interfaceJSON json: JSONValue) throws(NodeError) {
-        let object = try RequestObject(json, allowing: ["type", "where", "sort", "limit", "cursor", "desired_keys"])
+        let object = try RequestObject(
+            json,
+            allowing: ["type", "where", "sort", "limit", "cursor", "desired_keys", "internal"]
+        )
         let type = try Query.checkedType(object.requiredText("type"))
         var sort: [SortField] = []
         for (index, text) in try object.texts("sort").enumerated() {
@@ -25,7 +28,8 @@ extension QueryRequest {
             query: Query(type: type, predicate: predicate, sort: sort),
             cursor: try object.text("cursor"),
             limit: Int(try object.number("limit", in: 1...Int64(QueryLimits.pageCountMax), default: 200)),
-            desiredKeys: try object.desiredKeys()
+            desiredKeys: try object.desiredKeys(),
+            showsInternal: try object.flag("internal")
         )
     }
 }

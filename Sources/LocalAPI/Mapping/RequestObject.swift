@@ -18,7 +18,7 @@ struct RequestObject {
             throw .invalid(path, "an object is expected, not \(json.kindName)")
         }
         self.members = members
-        for member in members where !names.contains(member.name) {
+        for member in members where !names.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
             throw .invalid(place(member.name), "unknown; allowed are: \(names.joined(separator: ", "))")
         }
     }
@@ -31,7 +31,7 @@ struct RequestObject {
     /// `null` is a value like others, not the absence of one: a condition that a program meant to send and has lost is
     /// refused, not left out.
     subscript(name: String) -> JSONValue? {
-        members.first { $0.name == name }?.value
+        members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
     /// A member that must be there.

@@ -11,21 +11,26 @@ struct ExportRoute: Sendable {
 
     let node: any NodeAPI
     let zone: String
+    /// Whether records that daemons write by themselves are in it.
+    let showsInternal: Bool
 
     /// Begins the answer with the first page, so that an error there has a status of its own; an error later breaks
     /// the connection, and the reader sees that the export is not complete.
     func response(logger: Logger) async throws -> Response {
-        let first = try await node.records(zone: zone, after: nil, limit: Self.pageCount)
-        let node = node
-        let zone = zone
+        let first = try await page(after: nil)
+        let export = self
         return .stream("application/x-ndjson", logger: logger) { writer in
             var page = first
             while true {
-                try await writer.write(Self.lines(page.records))
+                if !page.records.isEmpty { try await writer.write(Self.lines(page.records)) }
                 guard let next = page.next else { return try await writer.finish(nil) }
-                page = try await node.records(zone: zone, after: next, limit: Self.pageCount)
+                page = try await export.page(after: next)
             }
         }
+    }
+
+    private func page(after name: String?) async throws -> RecordViewPage {
+        try await node.records(zone: zone, after: name, limit: Self.pageCount, showsInternal: showsInternal)
     }
 
     private static func lines(_ records: [RecordView]) -> ByteBuffer {

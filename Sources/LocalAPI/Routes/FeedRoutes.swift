@@ -34,12 +34,18 @@ struct FeedRoutes: Sendable {
 
     private func selection(_ request: Request, zone: String?) throws -> FeedSelection {
         let query = try query(request)
-        if let zone { return FeedSelection(zone: zone, query: query) }
+        let showsInternal = try request.flag("internal")
+        if let zone { return FeedSelection(zone: zone, query: query, showsInternal: showsInternal) }
         let container = try request.parameter("container")
         if let container, !(1...Limits.nameByteCountMax).contains(container.utf8.count) {
             throw NodeError.invalid("container", "1 to \(Limits.nameByteCountMax) bytes are expected")
         }
-        return FeedSelection(container: container, database: try request.database(), query: query)
+        return FeedSelection(
+            container: container,
+            database: try request.database(),
+            query: query,
+            showsInternal: showsInternal
+        )
     }
 
     /// Which records are asked for, as a query asks for them.

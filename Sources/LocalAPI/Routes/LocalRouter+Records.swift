@@ -10,12 +10,16 @@ extension LocalRouter {
 
     private static var readingRoutes: [Route] {
         [
-            Route(.get, path, needs: .read, query: ["after", "limit", "desired_keys"]) { request, context, access in
+            Route(.get, path, needs: .read, query: ["after", "limit", "desired_keys", "internal"]) {
+                request,
+                context,
+                access in
                 let keys = try request.desiredKeys()
                 let page = try await access.node.records(
                     zone: try context.segment("zone"),
                     after: try request.parameter("after"),
-                    limit: try request.number("limit", in: 1...1000, default: 200)
+                    limit: try request.number("limit", in: 1...1000, default: 200),
+                    showsInternal: try request.flag("internal")
                 )
                 return .json(page.showing(only: keys).json)
             },

@@ -51,6 +51,7 @@ package struct LocalRouter: Sendable {
         router.add(middleware: ErrorMiddleware(routes: paths))
         router.add(middleware: BrowserMiddleware())
         router.add(middleware: AccessMiddleware(limiter: limiter))
+        router.add(middleware: ExactPathMiddleware())
         for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 try await route.respond(to: request, context, node: node)
@@ -178,10 +179,13 @@ extension LocalRouter {
                     try await session.run(writer: &writer)
                 }
             },
-            Route(.get, "/v1/zones/{zone}/export", needs: .read) { _, context, access in
-                try await ExportRoute(node: access.node, zone: try context.segment("zone")).response(
-                    logger: context.logger
+            Route(.get, "/v1/zones/{zone}/export", needs: .read, query: ["internal"]) { request, context, access in
+                let export = ExportRoute(
+                    node: access.node,
+                    zone: try context.segment("zone"),
+                    showsInternal: try request.flag("internal")
                 )
+                return try await export.response(logger: context.logger)
             },
         ]
     }
@@ -193,7 +197,7 @@ extension LocalRouter {
                 .get,
                 "/v1/changes",
                 needs: .read,
-                query: ["container", "database", "type", "where", "since", "limit", "desired_keys"]
+                query: ["container", "database", "type", "where", "since", "limit", "desired_keys", "internal"]
             ) {
                 request,
                 _,
@@ -204,20 +208,25 @@ extension LocalRouter {
                 .get,
                 "/v1/zones/{zone}/changes",
                 needs: .read,
-                query: ["type", "where", "since", "limit", "desired_keys"]
+                query: ["type", "where", "since", "limit", "desired_keys", "internal"]
             ) {
                 request,
                 context,
                 access in
                 try await FeedRoutes(node: access.node).changes(request, zone: try context.segment("zone"))
             },
-            Route(.get, "/v1/events", needs: .read, query: ["container", "database", "type", "where", "since"]) {
+            Route(
+                .get,
+                "/v1/events",
+                needs: .read,
+                query: ["container", "database", "type", "where", "since", "internal"]
+            ) {
                 request,
                 context,
                 access in
                 try await FeedRoutes(node: access.node).events(request, context, zone: nil)
             },
-            Route(.get, "/v1/zones/{zone}/events", needs: .read, query: ["type", "where", "since"]) {
+            Route(.get, "/v1/zones/{zone}/events", needs: .read, query: ["type", "where", "since", "internal"]) {
                 request,
                 context,
                 access in

@@ -19,7 +19,7 @@ extension Request {
 
     /// A parameter of the query as plain text; `nil` when it is not there.
     func parameter(_ name: String) throws(NodeError) -> String? {
-        guard let pair = pairs.first(where: { $0.name == name }) else { return nil }
+        guard let pair = pairs.first(where: { $0.name?.utf8.elementsEqual(name.utf8) == true }) else { return nil }
         guard let text = pair.text.flatMap(\.percentDecoded) else {
             throw .invalid(name, "the parameter's encoding is wrong")
         }

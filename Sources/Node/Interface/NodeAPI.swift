@@ -121,9 +121,16 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     ///   - zone: Id text or unique name.
     ///   - name: Start behind this name; `nil` from the beginning.
     ///   - limit: 1...1,000.
-    /// - Returns: A page; its `next` is where to go on. Large records make it shorter than `limit`.
+    ///   - showsInternal: Whether records that daemons write by themselves are among them.
+    /// - Returns: A page; its `next` is where to go on. Large records make it shorter than `limit`, and it may have none where
+    ///   many are left out.
     /// - Throws: `zoneUnknown`, `invalidArgument`.
-    func records(zone: String, after name: String?, limit: Int) async throws(NodeError) -> RecordViewPage
+    func records(
+        zone: String,
+        after name: String?,
+        limit: Int,
+        showsInternal: Bool
+    ) async throws(NodeError) -> RecordViewPage
 
     /// Records that a query asks for.
     /// - Parameters:
@@ -184,6 +191,15 @@ extension NodeAPI {
     /// Deletes a zone on all devices, without a reason.
     package func deleteZone(_ reference: String) async throws(NodeError) {
         try await deleteZone(reference, reason: "")
+    }
+
+    /// See ``records(zone:after:limit:showsInternal:)``: records of programs.
+    package func records(
+        zone: String,
+        after name: String?,
+        limit: Int
+    ) async throws(NodeError) -> RecordViewPage {
+        try await records(zone: zone, after: name, limit: limit, showsInternal: false)
     }
 
     /// All live zones.

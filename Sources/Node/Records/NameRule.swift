@@ -1,19 +1,63 @@
 import Wire
 
-/// What a name must be that a program on this machine gives: a record's, a type's, a field's, a zone's.
+/// What a name must be that a program on this machine gives: a record's, a type's, a field's, a zone's, a container's.
 ///
 /// Names are bytes and are compared as such: nothing is normalised, and two that look alike are two. What people cannot
-/// see, or what turns the text around it, is refused here. From peers it is taken: a name that is there must be kept.
+/// see, what turns the text around it, and what a path, a reference or a URL client reads as something else than a name is
+/// refused here. From peers it is taken: a name that is there must be kept.
 package enum NameRule {
-    /// Looks at a name.
+    /// Looks at the name of a record, a type or a field.
     /// - Parameter name: The name.
     /// - Returns: What is wrong with it, as the end of a sentence; `nil` when nothing is.
     package static func mistake(in name: String) -> String? {
         guard (1...Limits.nameByteCountMax).contains(name.utf8.count) else {
             return "a name has 1 to \(Limits.nameByteCountMax) bytes, and this one \(name.utf8.count)"
         }
-        guard let scalar = name.unicodeScalars.first(where: isRefused) else { return nil }
-        return "a name has no control characters, and this one U+\(hexadecimal(scalar.value))"
+        if let scalar = name.unicodeScalars.first(where: isRefused) {
+            return "a name has no control characters, and this one U+\(hexadecimal(scalar.value))"
+        }
+        guard name.utf8.contains(where: { $0 != UInt8(ascii: ".") }) else {
+            return "a name does not consist of dots alone: URL clients resolve . and .. as steps in a path"
+        }
+        return nil
+    }
+
+    /// Looks at the name of a zone.
+    ///
+    /// A reference with a slash is `CONTAINER/NAME`, and one of 52 characters may be an id: a zone's name is neither.
+    /// - Parameter name: The name.
+    /// - Returns: What is wrong with it, as the end of a sentence; `nil` when nothing is.
+    package static func mistake(inZone name: String) -> String? {
+        if let mistake = mistake(in: name) { return mistake }
+        guard !name.utf8.contains(UInt8(ascii: "/")) else {
+            return "it has no slash, which separates a container from a zone's name"
+        }
+        return ZoneID(text: name) == nil ? nil : "it does not have the form of a zone's id"
+    }
+
+    /// Looks at the name of a container: parts of ASCII letters, digits, `-` and `_`, with single dots between them.
+    ///
+    /// Only ASCII, so that no two containers look the same.
+    /// - Parameter container: The name.
+    /// - Returns: What is wrong with it, as the end of a sentence; `nil` when nothing is.
+    package static func mistake(inContainer container: String) -> String? {
+        guard (1...Limits.nameByteCountMax).contains(container.utf8.count) else {
+            return "it has 1 to \(Limits.nameByteCountMax) bytes, and this one \(container.utf8.count)"
+        }
+        let parts = container.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isContainerByte) }) else {
+            return "it consists of ASCII letters, digits, - and _, with single dots between its parts"
+        }
+        return nil
+    }
+
+    private static func isContainerByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 
     /// Controls, line and paragraph separators, and what sets the direction of text.

@@ -20,6 +20,7 @@ extension Node {
                 fix: "Leave the last ones out."
             )
         }
+        try Self.check(type: request.query.type.string, for: RecordAudience(showsInternal: request.showsInternal))
         let start = try Self.start(of: request)
         return try await reading { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
@@ -29,6 +30,17 @@ extension Node {
                 cursor: page.next.map { QueryCursor.text($0, of: request.query) }
             )
         }
+    }
+
+    /// Makes sure that a reader who asks for the records of a type sees them.
+    static func check(type: String, for audience: RecordAudience) throws(NodeError) {
+        guard !audience.sees(type: type) else { return }
+        throw NodeError(
+            .invalidArgument,
+            "Records of the type \"\(type)\" are the daemon's own, and left out unless they are asked for.",
+            fix: "Add \"internal\": true, or ?internal=true; `kairan` takes --internal.",
+            details: ["field": "type"]
+        )
     }
 
     private static func start(of request: QueryRequest) throws(NodeError) -> QueryPosition? {

@@ -45,7 +45,8 @@ extension ReplicaService {
             isOwn: isOwn,
             rights: standing.level,
             publicAccess: standing.publicAccess,
-            records: try transaction.recordCount(zone: zone.id),
+            records: try transaction.programRecordCount(zone: zone.id),
+            internalRecords: try transaction.reservedTotals(zone: zone.id).count,
             epoch: zone.sealing.epoch?.text,
             digest: try Replica.digest(zone: zone.id, in: transaction).digest.hex,
             peers: peers

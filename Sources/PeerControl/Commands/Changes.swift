@@ -31,6 +31,11 @@ struct Changes: ControlCommand {
     var since: String?
     @Option(help: "Show at most so many, 1 to 1000.")
     var limit = 1000
+    @Flag(
+        name: .customLong("internal"),
+        help: "Also changes of what daemons write by themselves; the token then is for --internal too."
+    )
+    var showsInternal = false
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("The limit must be 1 to 1000.") }
@@ -49,7 +54,8 @@ struct Changes: ControlCommand {
                 type: type,
                 where: condition,
                 since: since,
-                limit: limit
+                limit: limit,
+                showsInternal: showsInternal
             )
         ) {
             Self.text($0, style: session.style)

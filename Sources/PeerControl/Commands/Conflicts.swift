@@ -30,7 +30,7 @@ struct Conflicts: ControlCommand {
     }
 
     private static func side(_ sibling: Sibling, mark: String, style: Style) -> String {
-        let fields = sibling.fields.sorted { $0.key < $1.key }.map { name, value in
+        let fields = sibling.fields.map { name, value in
             "    \(Table.visible(name)) = \(Words.value(value))"
         }
         let head = "  \(sibling.version) \(style.dim("by " + Words.short(sibling.by) + mark))"

@@ -11,13 +11,16 @@ struct Export: ControlCommand {
     @OptionGroup var global: GlobalOptions
     @Argument(help: "The zone's id or unique name.")
     var zone: String
+    @Flag(name: .customLong("internal"), help: "Also what daemons write by themselves, which no import takes.")
+    var showsInternal = false
 
     private static let bufferByteCount = 64 << 10
 
     func run(in session: Session) async throws {
         // Lines are written in portions: one call of the system a line would be most of the work.
         var buffer: [UInt8] = []
-        for try await line in try await session.client.exportLines(zone: zone) where !line.isEmpty {
+        let lines = try await session.client.exportLines(zone: zone, showsInternal: showsInternal)
+        for try await line in lines where !line.isEmpty {
             buffer += line
             buffer.append(UInt8(ascii: "\n"))
             guard buffer.count >= Self.bufferByteCount else { continue }

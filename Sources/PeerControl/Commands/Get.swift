@@ -24,7 +24,7 @@ struct Get: ControlCommand {
 
     /// A record for people.
     static func text(_ record: Record, style: Style) -> String {
-        let fields = record.fields.sorted { $0.key < $1.key }.map { ($0.key, Words.value($0.value)) }
+        let fields = record.fields.map { ($0.key, Words.value($0.value)) }
         let width = (fields.map(\.0.count).max() ?? 0) + 2
         var lines = ["\(style.bold(Table.visible(record.name)))  \(style.dim(Table.visible(record.type)))"]
         lines += fields.map { name, value in

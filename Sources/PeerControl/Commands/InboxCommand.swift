@@ -107,7 +107,7 @@ struct InboxCommand: AsyncParsableCommand {
             let waiting = try await session.client.inbox(limit: 1000).map(\.message)
             return try messages.map { text in
                 if text.count == Self.idCharacterCount { return text }
-                let fitting = waiting.filter { $0.hasPrefix(text) }
+                let fitting = waiting.filter { !text.isEmpty && $0.hasPrefix(text) }
                 guard let id = fitting.first, fitting.count == 1 else {
                     throw ValidationError(
                         fitting.isEmpty

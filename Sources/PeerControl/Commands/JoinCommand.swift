@@ -65,7 +65,9 @@ struct JoinCommand: AsyncParsableCommand {
         var invite: String
 
         func run(in session: Session) async throws {
-            let fitting = try await session.client.joins().map(\.invite).filter { $0.hasPrefix(invite) }
+            let fitting = try await session.client.joins().map(\.invite).filter { id in
+                !invite.isEmpty && id.hasPrefix(invite)
+            }
             guard let id = fitting.first, fitting.count == 1 else {
                 throw ValidationError(
                     fitting.isEmpty

@@ -16,6 +16,11 @@ struct List: ControlCommand {
     var after: String?
     @Option(help: "Show at most so many; all by default.")
     var limit: Int?
+    @Flag(
+        name: .customLong("internal"),
+        help: "Also what daemons write by themselves: messages, receipts, prekeys and relays."
+    )
+    var showsInternal = false
 
     private static let pageCount = 500
 
@@ -34,7 +39,8 @@ struct List: ControlCommand {
                 zone: zone,
                 after: next,
                 limit: min(rest, Self.pageCount),
-                keys: session.isJSON ? nil : []
+                keys: session.isJSON ? nil : [],
+                showsInternal: showsInternal
             )
             let document = try await session.client.document(request)
             let page: (count: Int, next: String?)

@@ -86,7 +86,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
     /// The write that is meant: a beginning stands for the only id that begins so.
     private static func write(_ text: String, zone: String?, _ session: Session) async throws -> QuarantinedWrite {
-        let fitting = try await session.client.quarantine(zone: zone).filter { $0.id.hasPrefix(text) }
+        let fitting = try await session.client.quarantine(zone: zone).filter { !text.isEmpty && $0.id.hasPrefix(text) }
         guard let write = fitting.first, fitting.count == 1 else {
             throw ValidationError(
                 fitting.isEmpty

@@ -31,13 +31,16 @@ struct QueryCommand: ControlCommand {
     var limit = 200
     @Option(help: "The cursor that the page before ended with.")
     var cursor: String?
+    @Flag(name: .customLong("internal"), help: "Take a type whose records daemons write by themselves.")
+    var showsInternal = false
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("The limit must be 1 to 1000.") }
     }
 
     func run(in session: Session) async throws {
-        let query = RecordQuery(type: type, where: predicate, sort: sort)
+        var query = RecordQuery(type: type, where: predicate, sort: sort)
+        query.showsInternal = showsInternal
         var cursor = cursor
         // A page looks at a bounded number of records: it may have none although more follow.
         while true {
@@ -55,7 +58,7 @@ struct QueryCommand: ControlCommand {
     static func text(_ answer: QueryAnswer, style: Style) -> String {
         var table = Table([.text("NAME"), .text("MODIFIED"), .text("FIELDS")])
         for record in answer.records {
-            let fields = record.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\(Words.value($0.value))" }
+            let fields = record.fields.map { "\($0.key)=\(Words.value($0.value))" }
             table.add([
                 Table.Cell(record.name), Table.Cell(Words.time(record.modifiedAt)),
                 Table.Cell(fields.joined(separator: " ")),

@@ -111,12 +111,11 @@ struct SchemaCommand: AsyncParsableCommand {
         var table = Table([
             .text("TYPE"), .text("FIELD"), .text("KIND"), .text("DEVELOPMENT"), .text("PRODUCTION"), .text("INDEXES"),
         ])
-        let types = Set(schema.development.types.keys).union(schema.production?.types.keys ?? [:].keys)
-        for type in types.sorted() {
+        let types = schema.development.types.merging(schema.production?.types ?? [:]) { first, _ in first }
+        for type in types.keys {
             let development = schema.development.types[type]?.fields ?? [:]
             let production = schema.production?.types[type]?.fields ?? [:]
-            for name in Set(development.keys).union(production.keys).sorted() {
-                guard let field = production[name] ?? development[name] else { continue }
+            for (name, field) in production.merging(development, uniquingKeysWith: { first, _ in first }) {
                 table.add([
                     Table.Cell(type), Table.Cell(name), Table.Cell(kind(field)), Table.Cell(word(development[name])),
                     Table.Cell(word(production[name])), Table.Cell((field.indexes ?? []).joined(separator: ", ")),

@@ -84,7 +84,9 @@ extension ShareCommand {
         var invite: String
 
         func run(in session: Session) async throws {
-            let fitting = try await session.client.share(of: zone).invites.map(\.invite).filter { $0.hasPrefix(invite) }
+            let fitting = try await session.client.share(of: zone).invites.map(\.invite).filter { id in
+                !invite.isEmpty && id.hasPrefix(invite)
+            }
             guard let id = fitting.first, fitting.count == 1 else {
                 throw ValidationError(
                     fitting.isEmpty

@@ -24,6 +24,11 @@ struct Watch: ControlCommand {
     var condition: String?
     @Option(help: "Resume behind this token; from now by default.")
     var since: String?
+    @Flag(
+        name: .customLong("internal"),
+        help: "Also changes of what daemons write by themselves; the token then is for --internal too."
+    )
+    var showsInternal = false
 
     func validate() throws {
         guard condition == nil || type != nil else { throw ValidationError("With --where, name the --type.") }
@@ -31,7 +36,13 @@ struct Watch: ControlCommand {
 
     func run(in session: Session) async throws {
         Terminal.endQuietlyOnInterrupt()
-        let documents = try await session.client.eventDocuments(zone: zone, type: type, where: condition, since: since)
+        let documents = try await session.client.eventDocuments(
+            zone: zone,
+            type: type,
+            where: condition,
+            since: since,
+            showsInternal: showsInternal
+        )
         for try await document in documents {
             try session.show(document: document) { Self.text($0, style: session.style) }
         }

@@ -163,7 +163,7 @@ struct ZoneCommand: AsyncParsableCommand {
         ])
         for zone in zones {
             // Zones that share a name can only be addressed by their whole ids.
-            let isUnique = zones.count { $0.name == zone.name } == 1
+            let isUnique = zones.count { $0.name.isSameName(as: zone.name) } == 1
             table.add([
                 Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.database),
                 Table.Cell(owner(zone)), Table.Cell(rights(zone).word),

@@ -27,14 +27,15 @@ struct FieldArguments {
     }
 
     private mutating func add(_ argument: String) throws {
-        guard let equals = argument.firstIndex(of: "=") else {
+        // By bytes: a text that begins with a combining mark does not hide the sign before it.
+        guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {
             throw ValidationError("“\(argument)” is no field: write name=text, or name:=json for other values.")
         }
-        let text = String(argument[argument.index(after: equals)...])
-        var name = argument[..<equals]
+        let text = String(Substring(argument.utf8[argument.utf8.index(after: equals)...]))
+        var name = Substring(argument.utf8[..<equals])
         func takes(_ mark: String) -> Bool {
-            guard name.hasSuffix(mark) else { return false }
-            name = name.dropLast(mark.count)
+            guard name.utf8.suffix(mark.utf8.count).elementsEqual(mark.utf8) else { return false }
+            name = Substring(name.utf8.dropLast(mark.utf8.count))
             return true
         }
         if takes("+:") {
@@ -57,7 +58,7 @@ struct FieldArguments {
         guard !member.name.isEmpty else {
             throw ValidationError("“\(argument)” has no field name before the =.")
         }
-        guard !members.contains(where: { $0.name == member.name }) else {
+        guard !members.contains(where: { $0.name.isSameName(as: member.name) }) else {
             throw ValidationError("The field \(member.name) is given twice.")
         }
         members.append(member)

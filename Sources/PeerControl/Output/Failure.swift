@@ -1,4 +1,5 @@
 import ArgumentParser
+import Invocation
 import KairanClient
 
 /// How a command ends that could not do its work.
@@ -25,6 +26,9 @@ struct Failure {
         case let error as InputError:
             kind = .problem(Self.problem(error), document: [])
             exitCode = 1
+        case let error as NotUTF8:
+            kind = .usage("kairan: " + error.description, detail: error.description)
+            exitCode = 64  // EX_USAGE
         case is Terminal.OutputClosed:
             // What a shell shows for a program that a broken pipe ended: 128 + SIGPIPE.
             kind = .silent

@@ -51,6 +51,7 @@ struct ApplicationFile {
         }
         var applications: [ApplicationBinding] = []
         for name in names.filter({ $0.hasSuffix(".yaml") }).sorted() {
+            try ConfigurationFile.checkName(name, in: directory)
             let path = directory + "/" + name
             let text = try ConfigurationFile.text(of: path)
             applications.append(try binding(name: String(name.dropLast(".yaml".count)), path: path, text: text))

@@ -77,11 +77,20 @@ struct ConfigurationFile: Sendable {
         if isRequired || FileManager.default.fileExists(atPath: path) { paths.append(path) }
         // A missing directory of drop-ins is the usual case and means that there are none.
         if let dropIns, let names = try? FileManager.default.contentsOfDirectory(atPath: dropIns) {
-            paths += names.filter { $0.hasSuffix(".yaml") }.sorted().map { dropIns + "/" + $0 }
+            for name in names.filter({ $0.hasSuffix(".yaml") }).sorted() {
+                try checkName(name, in: dropIns)
+                paths.append(dropIns + "/" + name)
+            }
         }
         var files: [ConfigurationFile] = []
         for path in paths { files.append(try ConfigurationFile(path: path, text: try text(of: path))) }
         return files
+    }
+
+    /// Refuses a file whose name is not UTF-8, in which Foundation has replaced what is none.
+    static func checkName(_ name: String, in directory: String) throws(DaemonConfiguration.Refusal) {
+        guard name.unicodeScalars.contains("\u{FFFD}") else { return }
+        throw DaemonConfiguration.Refusal(description: "\(directory): the file name \(name) is not UTF-8; rename it")
     }
 
     /// What a file says.

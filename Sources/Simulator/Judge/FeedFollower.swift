@@ -80,6 +80,7 @@ package struct FeedFollower {
 
     /// Whether a record is among those that the view shows, whatever the feed says of it.
     private func isSelected(_ row: RecordRow) throws -> Bool {
+        guard view.audience.sees(type: row.type) else { return false }
         guard let filter = view.filter else { return true }
         let content = try row.content()
         return !row.isDeleted

@@ -178,6 +178,9 @@ package final class Workload {
         for node in simulation.workplaces {
             for view in views(of: node) { try followToTheEnd(node, view, using: &random) }
             for view in filteredViews(of: node) { try followToTheEnd(node, view, using: &filterRandom) }
+            // A copy, so that nothing else is drawn otherwise for it.
+            var draws = filterRandom
+            try followToTheEnd(node, FeedView(audience: .everything), using: &draws)
         }
     }
 

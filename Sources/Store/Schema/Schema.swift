@@ -35,6 +35,7 @@ enum Schema {
         Migration(version: 15, sql: Migration015.sql),
         Migration(version: 16, sql: Migration016.sql),
         Migration(version: 17, sql: Migration017.sql),
+        Migration(version: 18, sql: Migration018.sql),
     ]
 
     /// The version that this program writes.

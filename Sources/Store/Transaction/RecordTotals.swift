@@ -1,13 +1,31 @@
 /// What a zone's records that are not deleted come to, or by how much that has changed.
 struct RecordTotals {
+    /// Which of the totals a record counts in, beside those of all.
+    enum Kind: Int64 {
+        case ofPrograms = 0
+        case ofDaemons = 1
+        case message = 2
+    }
+
     /// How many there are.
     var count: Int64 = 0
     /// The bytes of their names and bodies.
     var byteCount: Int64 = 0
+    /// How many of them daemons write by themselves.
+    var reservedCount: Int64 = 0
+    /// The bytes of those.
+    var reservedByteCount: Int64 = 0
+    /// The bytes of those among them that are messages.
+    var messageByteCount: Int64 = 0
 
     /// Adds one record, or takes one away.
-    mutating func add(byteCount: Int64, times: Int64) {
+    mutating func add(_ kind: Kind, byteCount: Int64, times: Int64) {
         count += times
         self.byteCount += times * byteCount
+        if kind != .ofPrograms {
+            reservedCount += times
+            reservedByteCount += times * byteCount
+        }
+        if kind == .message { messageByteCount += times * byteCount }
     }
 }

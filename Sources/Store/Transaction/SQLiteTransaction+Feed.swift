@@ -33,6 +33,18 @@ extension SQLiteTransaction {
         return UInt64(clamping: stored + (context.recordChanges[number]?.byteCount ?? 0))
     }
 
+    func reservedTotals(zone: ZoneID) throws -> ReservedTotals {
+        guard let number = try number(zone.digest) else { return ReservedTotals() }
+        let stored = try sql("SELECT reserved_count, reserved_bytes, message_bytes FROM zone WHERE id = ?")
+            .first(number) { ($0.integer(0), $0.integer(1), $0.integer(2)) }
+        let change = context.recordChanges[number] ?? RecordTotals()
+        return ReservedTotals(
+            count: UInt64(clamping: (stored?.0 ?? 0) + change.reservedCount),
+            byteCount: UInt64(clamping: (stored?.1 ?? 0) + change.reservedByteCount),
+            messageByteCount: UInt64(clamping: (stored?.2 ?? 0) + change.messageByteCount)
+        )
+    }
+
     func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow] {
         var wanted: Int64?
         if let zone {
@@ -46,7 +58,8 @@ extension SQLiteTransaction {
                 item.tag = record.id, item.first, state_checksum
             FROM record INDEXED BY record_by_conflict
                 JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
-            WHERE conflicts > 0 AND (?1 IS NULL OR record.zone = ?1) ORDER BY record.zone, record.id LIMIT ?2
+            WHERE conflicts > 0 AND (?1 IS NULL OR record.zone = ?1) AND NOT (type >= 'kairan.' AND type < 'kairan/')
+            ORDER BY record.zone, record.id LIMIT ?2
             """
         ).all(wanted, limit) { try RecordColumns($0) }.map { try record($0) }
     }

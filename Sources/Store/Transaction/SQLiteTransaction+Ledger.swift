@@ -83,12 +83,24 @@ extension SQLiteTransaction {
         for (zone, change) in context.recordChanges {
             try sql(
                 """
-                INSERT INTO zone (id, record_count, record_bytes) VALUES (?, ?, ?)
+                INSERT INTO zone (id, record_count, record_bytes, reserved_count, reserved_bytes, message_bytes)
+                VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET record_count = record_count + excluded.record_count,
-                    record_bytes = record_bytes + excluded.record_bytes
-                    WHERE excluded.record_count <> 0 OR excluded.record_bytes <> 0
+                    record_bytes = record_bytes + excluded.record_bytes,
+                    reserved_count = reserved_count + excluded.reserved_count,
+                    reserved_bytes = reserved_bytes + excluded.reserved_bytes,
+                    message_bytes = message_bytes + excluded.message_bytes
+                    WHERE excluded.record_count <> 0 OR excluded.record_bytes <> 0 OR excluded.reserved_count <> 0
+                        OR excluded.reserved_bytes <> 0 OR excluded.message_bytes <> 0
                 """
-            ).run(zone, change.count, change.byteCount)
+            ).run(
+                zone,
+                change.count,
+                change.byteCount,
+                change.reservedCount,
+                change.reservedByteCount,
+                change.messageByteCount
+            )
         }
     }
 }

@@ -89,10 +89,10 @@ extension SQLiteTransaction {
         for name in record.anchors {
             try sql("INSERT INTO anchor (zone, target, record) VALUES (?, ?, ?)").run(zone, name, number)
         }
-        if !isNew, let before = try visibleByteCount(number) {
-            change.add(byteCount: before, times: -1)
+        if !isNew, let (kind, byteCount) = try visibleSize(number) { change.add(kind, byteCount: byteCount, times: -1) }
+        if !record.isDeleted {
+            change.add(RecordTotals.Kind(type: record.type), byteCount: Int64(record.visibleByteCount), times: 1)
         }
-        if !record.isDeleted { change.add(byteCount: Int64(record.visibleByteCount), times: 1) }
         context.recordChanges[zone] = change
         let item = try itemWithBody(of: record, tag: number, zone: zone)
         try sql(
@@ -128,13 +128,14 @@ extension SQLiteTransaction {
     }
 
     /// What a record counts for in its zone's totals; `nil` when it is not stored or deleted.
-    private func visibleByteCount(_ number: Int64) throws -> Int64? {
+    private func visibleSize(_ number: Int64) throws -> (RecordTotals.Kind, Int64)? {
         try sql(
             """
-            SELECT length(CAST(name AS BLOB)) + coalesce(length(record.body), length(item.body), 0)
+            SELECT length(CAST(name AS BLOB)) + coalesce(length(record.body), length(item.body), 0),
+                (type >= 'kairan.' AND type < 'kairan/') + (type = 'kairan.message')
             FROM record LEFT JOIN item ON item.id = record.item WHERE record.id = ? AND deleted = 0
             """
-        ).first(number) { $0.integer(0) }
+        ).first(number) { (RecordTotals.Kind(rawValue: $0.integer(1)) ?? .ofPrograms, $0.integer(0)) }
     }
 
     /// The row of the operation whose body is the record's, byte for byte.
@@ -160,5 +161,14 @@ extension SQLiteTransaction {
             WHERE id = ?1 AND item = ?2
             """
         ).run(number, item)
+    }
+}
+
+extension RecordTotals.Kind {
+    /// The kind of a record of a type.
+    fileprivate init(type: String) {
+        self =
+            !ReservedType.isReserved(type)
+            ? .ofPrograms : type.isBytewiseEqual(to: ReservedType.message) ? .message : .ofDaemons
     }
 }

@@ -6,11 +6,11 @@ import Wire
 /// Each record is in the feed once, at its newest position, so a reader that is slow is told its newest state and nothing in
 /// between. A value without a clock or a task: who calls it, and when, is up to the driver, and the simulator calls it too.
 ///
-/// With a filter it looks at a bounded number of records for one page, which then may have no news although more follows.
+/// Where the view leaves records out it looks at a bounded number of records for one page, which then may have no news although more follows.
 package struct FeedReader: Sendable {
     /// What it reads.
     package let view: FeedView
-    /// Records that a filter looks at for one page, and their bytes: what a page costs when none of them is told.
+    /// Records that are looked at for one page of a view that leaves some out, and their bytes: what a page costs when none of them is told.
     package static let (lookCountMax, lookByteCountMax) = (2_048, 8 << 20)
     /// Where it is.
     package private(set) var token: FeedToken
@@ -77,7 +77,7 @@ package struct FeedReader: Sendable {
             return FeedPage(entries: [], token: token, more: false)
         }
         let zones = try committer.feedZones(view, after: token.position, in: transaction)
-        var page = Page(limit: limit, byteCount: byteCount, filter: view.filter)
+        var page = Page(limit: limit, byteCount: byteCount, view: view)
         var isAtEnd = false
         while page.hasRoom, !isAtEnd {
             if token.position.backlog != nil {
@@ -167,17 +167,17 @@ private struct Page {
 
     var entries: [FeedEntry] = []
     private let limit: Int
-    private let filter: FeedFilter?
+    private let view: FeedView
     /// Bytes of records that may still come; what reaches this is the last.
     private var byteRoom: Int
     /// Records that may still be looked at, and their bytes.
     private var lookRoom = (count: FeedReader.lookCountMax, byteCount: FeedReader.lookByteCountMax)
 
-    init(limit: Int, byteCount: Int, filter: FeedFilter?) {
+    init(limit: Int, byteCount: Int, view: FeedView) {
         self.limit = limit
-        self.filter = filter
+        self.view = view
         byteRoom = byteCount
-        if filter == nil { lookRoom = (.max, .max) }
+        if !view.isSelective { lookRoom = (.max, .max) }
     }
 
     private var room: Int { limit - entries.count }
@@ -185,7 +185,10 @@ private struct Page {
 
     /// What to fetch next: as much as is told if all of it is, and of that which a filter looks at some more.
     var portion: Portion {
-        guard filter != nil else { return Portion(count: room, byteCount: byteRoom) }
+        guard view.filter != nil else {
+            // Of what daemons write there is little beside the rest.
+            return Portion(count: min(room, lookRoom.count), byteCount: min(byteRoom, lookRoom.byteCount))
+        }
         return Portion(
             count: min(max(room, 64), lookRoom.count),
             byteCount: min(max(byteRoom, 1 << 20), lookRoom.byteCount)
@@ -195,10 +198,8 @@ private struct Page {
     /// Takes a record in if there is something to tell of it.
     mutating func look(at row: ChangeRow, _ token: FeedToken) throws {
         let byteCount = row.record.body.count
-        if filter != nil { lookRoom = (lookRoom.count - 1, lookRoom.byteCount - byteCount) }
-        let news: FeedEntry.News? =
-            if let filter { try filter.news(of: row, begin: token.begin) } else { .record(row) }
-        guard let news else { return }
+        if view.isSelective { lookRoom = (lookRoom.count - 1, lookRoom.byteCount - byteCount) }
+        guard let news = try view.news(of: row, begin: token.begin) else { return }
         entries.append(FeedEntry(news: news, token: token))
         if case .record = news { byteRoom -= byteCount }
     }

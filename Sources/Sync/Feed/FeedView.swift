@@ -16,20 +16,43 @@ package struct FeedView: Sendable, Hashable {
     package var zone: ZoneID?
     /// The only records; `nil` = all.
     package var filter: FeedFilter?
+    /// Whether records of daemons are among them.
+    package var audience: RecordAudience
 
-    /// A view; of everything if nothing is named.
+    /// A view; of all records of programs if nothing is named.
     package init(
         scope: Set<BytewiseString>? = nil,
         container: String? = nil,
         place: ZonePlace? = nil,
         zone: ZoneID? = nil,
-        filter: FeedFilter? = nil
+        filter: FeedFilter? = nil,
+        audience: RecordAudience = .programs
     ) {
         self.scope = scope
         self.container = container
         self.place = place
         self.zone = zone
         self.filter = filter
+        self.audience = audience
+    }
+
+    /// Whether it leaves records out, so that a page looks at more of them than it tells.
+    var isSelective: Bool { filter != nil || audience != .everything }
+
+    /// What is to be told of a changed record.
+    /// - Parameters:
+    ///   - change: The record as it is now.
+    ///   - begin: See ``FeedToken/begin``.
+    /// - Returns: The news; `nil` when the reader has nothing to do.
+    /// - Throws: `ReplicaError.damaged` when the record's body cannot be read.
+    func news(of change: ChangeRow, begin: UInt64) throws -> FeedEntry.News? {
+        guard audience.sees(type: change.record.type) else {
+            // Only a record that had another type before may have been told; its copies have to go.
+            guard change.position > begin, change.isRetyped else { return nil }
+            return change.record.isDeleted ? .record(change) : .outside(change)
+        }
+        guard let filter else { return .record(change) }
+        return try filter.news(of: change, begin: begin)
     }
 
     /// Whether a zone may come into the view, wherever it is found now.
@@ -47,10 +70,10 @@ package struct FeedView: Sendable, Hashable {
     /// This view, and those of which it is a part and whose tokens it takes, the narrowest first.
     ///
     /// A zone may have been in another database when a token of one was made, so that those stand apart from tokens of a zone.
-    /// The filter is the same in all of them: what one leaves out another selects.
+    /// Filter and audience are the same in all of them: what one leaves out another selects.
     var accepted: [FeedView] {
         func wider(container: String? = nil, place: ZonePlace? = nil) -> FeedView {
-            FeedView(scope: scope, container: container, place: place, filter: filter)
+            FeedView(scope: scope, container: container, place: place, filter: filter, audience: audience)
         }
         var views = [self]
         if zone != nil { views.append(wider(container: container)) }
@@ -72,6 +95,7 @@ package struct FeedView: Sendable, Hashable {
         writer.writeByte(place?.rawValue ?? 0)
         writer.writeBool(zone != nil)
         writer.writeDigest((zone ?? .zero).digest)
+        if audience == .everything { writer.writeBool(true) }
         if let filter { writer.writeRaw(filter.name) }
         return writer.bytes
     }

@@ -18,12 +18,13 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var feed = MemoryFeed()
     private var names: [ZoneID: MemoryNames] = [:]
     private var byteCounts: [ZoneID: Int] = [:]
+    private var reserved: [ZoneID: ReservedTotals] = [:]
     private var conflicted: [ZoneID: Set<RecordTag>] = [:]
     private var entries: [[UInt8]] = []
     private var peerRows: [DeviceID: PeerRow] = [:]
     private var acknowledged: [ZoneID: [DeviceID: [LogKey: UInt64]]] = [:]
     private var values: [String: [UInt8]] = [:]
-    private var indexes: [String: [FieldIndex]] = [:]
+    private var indexes: [BytewiseString: [FieldIndex]] = [:]
     private var messageRows: [MessageID: MessageRow] = [:]
     private var prekeyRows: [PrekeyID: PrekeyRow] = [:]
     private var payloads = MemoryPayloads()
@@ -55,7 +56,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
         limit: Int
     ) throws -> QueryPage {
         if let container = try replica.zone(zone)?.genesis.container {
-            try query.checkSearchable(indexes[container] ?? [])
+            try query.checkSearchable(indexes[BytewiseString(container)] ?? [])
         }
         var selection = QuerySelection<RecordRow>(query, after: position, limit: limit)
         for row in replica.allRecords(zone: zone) where !row.isDeleted {
@@ -65,10 +66,11 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package func fieldIndexes(container: String) throws -> [FieldIndexStatus] {
-        (indexes[container] ?? []).map { FieldIndexStatus(index: $0, isReady: true) }
+        (indexes[BytewiseString(container)] ?? []).map { FieldIndexStatus(index: $0, isReady: true) }
     }
 
     package mutating func setFieldIndexes(_ indexes: [FieldIndex], container: String) throws {
+        let container = BytewiseString(container)
         var kept = (self.indexes[container] ?? []).filter(indexes.contains)
         for index in indexes where !kept.contains(index) { kept.append(index) }
         self.indexes[container] = kept.isEmpty ? nil : kept
@@ -84,6 +86,8 @@ package struct MemoryStore: NodeTransaction, Sendable {
     package func recordCount(zone: ZoneID) throws -> UInt64 { UInt64(names[zone]?.count ?? 0) }
 
     package func recordByteCount(zone: ZoneID) throws -> UInt64 { UInt64(byteCounts[zone] ?? 0) }
+
+    package func reservedTotals(zone: ZoneID) throws -> ReservedTotals { reserved[zone] ?? ReservedTotals() }
 
     package func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow] {
         let zones = zone.map { [$0] } ?? conflicted.keys.sorted()
@@ -169,14 +173,16 @@ package struct MemoryStore: NodeTransaction, Sendable {
                 if !old.isDeleted {
                     names[zone]?.remove(old.name, tag: tag)
                     byteCounts[zone, default: 0] -= old.visibleByteCount
+                    reserved[zone]?.remove(old)
                 }
                 if !old.type.isBytewiseEqual(to: record.type) { feed.retype(zone: zone, tag: tag) }
             }
             if !record.isDeleted {
                 names[zone, default: MemoryNames()].insert(record.name, tag: tag)
                 byteCounts[zone, default: 0] += record.visibleByteCount
+                reserved[zone, default: ReservedTotals()].add(record)
             }
-            if try record.hasConflict() {
+            if try !ReservedType.isReserved(record.type) && record.hasConflict() {
                 conflicted[zone, default: []].insert(tag)
             } else {
                 conflicted[zone]?.remove(tag)
@@ -392,4 +398,24 @@ extension RecordRow {
             return field.entries.dropFirst().contains { $0.value != first.value }
         }
     }
+}
+
+extension ReservedTotals {
+    fileprivate mutating func add(_ record: RecordRow) {
+        guard ReservedType.isReserved(record.type) else { return }
+        count += 1
+        byteCount += UInt64(record.visibleByteCount)
+        if record.isMessage { messageByteCount += UInt64(record.visibleByteCount) }
+    }
+
+    fileprivate mutating func remove(_ record: RecordRow) {
+        guard ReservedType.isReserved(record.type) else { return }
+        count -= 1
+        byteCount -= UInt64(record.visibleByteCount)
+        if record.isMessage { messageByteCount -= UInt64(record.visibleByteCount) }
+    }
+}
+
+extension RecordRow {
+    fileprivate var isMessage: Bool { type.isBytewiseEqual(to: ReservedType.message) }
 }

@@ -46,7 +46,10 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// The bytes of a zone's records that are not deleted, see `RecordRow.visibleByteCount`. O(1).
     func recordByteCount(zone: ZoneID) throws -> UInt64
 
-    /// The records with conflicts; all zones when `zone` is `nil`.
+    /// What those records of a zone come to that daemons write by themselves. O(1).
+    func reservedTotals(zone: ZoneID) throws -> ReservedTotals
+
+    /// The records of programs with conflicts; all zones when `zone` is `nil`. Nobody decides those of daemons.
     func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow]
 
     /// Changes behind a position, ascending by position, deleted records included; all zones when `zone` is `nil`.

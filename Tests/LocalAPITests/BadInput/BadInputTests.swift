@@ -100,13 +100,16 @@ import Wire
                         #expect(answer.json["field"] == .string(placeholder), "\(row.endpoint): \(answer.text)")
                     }
                     guard let code = placeholder == "zone" ? "zone.unknown" : row.unknown[placeholder] else { continue }
-                    // Dots and slashes are names like others; what is longer than a name may be is the name of nothing.
+                    let dots = try await asker.ask(row, naming: [placeholder: ".."], body: row.body)
+                    asker.expect(dots, "request.path_unknown", row, "..")
+                    // Slashes are names like others; what is longer than a name may be is the name of nothing.
                     for name in [
-                        "nothing", "..", "%2E%2E", "%2F", "%00", "a%20b", "%F0%9F%A6%80", "%E2%80%AE", Self.longName,
+                        "nothing", "%2E%2E", "%2F", "%00", "a%20b", "%F0%9F%A6%80", "%E2%80%AE", Self.longName,
                     ] {
                         let answer = try await asker.ask(row, naming: [placeholder: name], body: row.body)
                         // A write looks at the name before it looks for the record.
-                        let isRefusedName = name == Self.longName && answer.code == "invalid_argument"
+                        let isRefusedName =
+                            [Self.longName, "%2E%2E"].contains(name) && answer.code == "invalid_argument"
                         asker.expect(answer, isRefusedName ? "invalid_argument" : code, row, name)
                     }
                 }

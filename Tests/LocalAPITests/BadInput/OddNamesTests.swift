@@ -10,13 +10,13 @@ import Testing
 /// Names are bytes of UTF-8: what people can see is kept as it was typed, and two that only look the same are two.
 @Suite struct `Odd names` {
     static let names = [
-        " ", "a b", ".", "..", "/", "a/b", "%41", "?x=1#y", "+", "é", "e\u{301}", "ﬁ", "fi",
+        " ", "a b", ".a", "..a", "/", "a/b", "%41", "?x=1#y", "+", "é", "e\u{301}", "ﬁ", "fi",
         "\u{200B}", "\u{FEFF}", "👩‍👩‍👧‍👦", "\u{10FFFF}", "\u{FFFD}", "İ", "ß", "SS", "\"", "\\",
         String(repeating: "x", count: 255), String(repeating: "🦀", count: 63) + "abc",
     ]
 
-    /// What nobody sees, or what turns the text around it.
-    static let refusedNames = ["\u{0}", "\u{7F}", "\u{202E}evil", "\r\n", "a\u{2028}b"]
+    /// What nobody sees, what turns the text around it, and what URL clients take for a step in a path.
+    static let refusedNames = ["\u{0}", "\u{7F}", "\u{202E}evil", "\r\n", "a\u{2028}b", ".", "..", "..."]
 
     private static func encoded(_ name: String) -> String {
         name.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -71,21 +71,54 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `of zones and containers come back as they were written`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `of zones come back as they were written`() async throws {
         try await BadInputAsker.withNode { asker in
             let post = try #require(BadInputRow.all.first { $0.endpoint == "POST /v1/zones" })
             let get = try #require(BadInputRow.all.first { $0.endpoint == "GET /v1/zones/{zone}" })
-            for name in Self.names {
-                let text = BadInputAsker.text(.string(name))
-                let made = try await asker.ask(post, body: "{\"name\":\(text),\"container\":\(text)}")
+            for (index, name) in Self.names.enumerated() {
+                let body = "{\"name\":\(BadInputAsker.text(.string(name))),\"container\":\"org.a-\(index)_\"}"
+                let made = try await asker.ask(post, body: body)
+                guard !name.utf8.contains(UInt8(ascii: "/")) else {
+                    #expect(made.code == "invalid_argument", "\(name.debugDescription): \(made.text)")
+                    continue
+                }
                 #expect(made.status == 201, "\(name.debugDescription): \(made.text)")
                 let read = try await asker.ask(get, naming: ["zone": Self.encoded(name)])
                 #expect(Self.bytes(read.json["name"]) == Array(name.utf8), "\(name.debugDescription): \(read.text)")
-                #expect(Self.bytes(read.json["container"]) == Array(name.utf8), "\(name.debugDescription)")
                 #expect(read.json["zone"] == made.json["zone"], "\(name.debugDescription)")
-                let again = try await asker.ask(post, body: "{\"name\":\(text),\"container\":\(text)}")
+                let path = try await asker.ask(get, naming: ["zone": Self.encoded("org.a-\(index)_/" + name)])
+                #expect(path.json["zone"] == made.json["zone"], "\(name.debugDescription)")
+                let again = try await asker.ask(post, body: body)
                 #expect(again.code == "zone.exists", "\(name.debugDescription): \(again.text)")
             }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `of containers are ASCII`() async throws {
+        try await BadInputAsker.withNode { asker in
+            let post = try #require(BadInputRow.all.first { $0.endpoint == "POST /v1/zones" })
+            for name in Self.names where name != "SS" && name != "fi" && name.utf8.count != 255 {
+                let container = BadInputAsker.text(.string(name))
+                for rest in ["\"name\":\"n\"", "\"default\":true"] {
+                    let made = try await asker.ask(post, body: "{\(rest),\"container\":\(container)}")
+                    #expect(made.code == "invalid_argument", "\(name.debugDescription): \(made.text)")
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `of dots that are there already are read and deleted by names in a body`()
+        async throws
+    {
+        try await BadInputAsker.withNode { asker in
+            let fetch = try #require(BadInputRow.all.first { $0.endpoint == "POST /v1/zones/{zone}/fetch" })
+            let batch = try #require(BadInputRow.all.first { $0.endpoint == "POST /v1/zones/{zone}/batch" })
+            // None is there: the name is understood, and looked for.
+            let read = try await asker.ask(fetch, body: "{\"names\":[\"..\"]}")
+            #expect(read.json["results"]?.elements?.first?["code"] == "record.unknown", "\(read.text)")
+            let deletion = "{\"atomic\":false,\"writes\":[{\"name\":\"..\",\"delete\":true}]}"
+            let deleted = try await asker.ask(batch, body: deletion)
+            #expect(deleted.json["results"]?.elements?.first?["code"] == "record.unknown", "\(deleted.text)")
         }
     }
 }

@@ -47,7 +47,7 @@ import Wire
                 let answer = await connection.receive(until: "}")
                 #expect(answer.hasPrefix("HTTP/1.1 "), "\(row.endpoint): \(answer)")
                 #expect(
-                    !answer.contains("malformed_json") && !answer.contains("internal"),
+                    !answer.contains("malformed_json") && !answer.contains("\"code\":\"internal\""),
                     "\(row.endpoint): \(answer)"
                 )
             }

@@ -252,7 +252,7 @@ import Testing
     }
 
     @Test func `the merge of a conflict keeps what either side changed`() {
-        func record(_ fields: [String: RecordValue], _ version: String) -> Record {
+        func record(_ fields: NameDictionary<RecordValue>, _ version: String) -> Record {
             Record(
                 zone: "z",
                 name: "n",

@@ -15,7 +15,7 @@ struct ModelDaemon {
 
     static let zone = "z"
 
-    static func edits(_ fields: [String: RecordValue]?) -> [RecordValue] {
+    static func edits(_ fields: NameDictionary<RecordValue>?) -> [RecordValue] {
         if case .list(let edits)? = fields?["edits"] { edits } else { [] }
     }
 
@@ -51,7 +51,7 @@ struct ModelDaemon {
         return .saved(record)
     }
 
-    static func sum(_ fields: [String: RecordValue]?, _ name: String = "sum") -> Int64 {
+    static func sum(_ fields: NameDictionary<RecordValue>?, _ name: String = "sum") -> Int64 {
         if case .counter(let sum)? = fields?[name] { sum } else { 0 }
     }
 

@@ -40,7 +40,7 @@ private struct Everything: RecordContent, Equatable {
 }
 
 @Suite struct `Values and the fields of records` {
-    private func decoded<Value: Decodable>(_ type: Value.Type, _ fields: [String: RecordValue]) throws -> Value {
+    private func decoded<Value: Decodable>(_ type: Value.Type, _ fields: NameDictionary<RecordValue>) throws -> Value {
         try RecordDecoder().decode(type, from: fields)
     }
 
@@ -134,11 +134,11 @@ private struct Everything: RecordContent, Equatable {
             ("names", ["title": "a", "count": 1, "tags": [], "names": ["a"]]),
             ("sum", ["title": "a", "count": 1, "tags": [], "sum": 1]),
             ("mood", ["title": "a", "count": 1, "tags": [], "mood": "merry"]),
-        ] as [(String, [String: RecordValue])]
+        ] as [(String, NameDictionary<RecordValue>)]
     )
     func `a record that does not fit is refused with the field's place`(
         path: String,
-        fields: [String: RecordValue]
+        fields: NameDictionary<RecordValue>
     ) {
         struct Note: RecordContent {
             var title: String
@@ -184,7 +184,7 @@ private struct Everything: RecordContent, Equatable {
         var tags: Set<String> = []
     }
 
-    private func record(_ fields: [String: RecordValue], type: String = "Note") -> Record {
+    private func record(_ fields: NameDictionary<RecordValue>, type: String = "Note") -> Record {
         Record(
             zone: "z",
             name: "n1",
@@ -277,14 +277,14 @@ private struct Everything: RecordContent, Equatable {
             }
         }
         let names = ["a", "b", "c", "d", "e"]
-        var known: [String: RecordValue] = [:]
+        var known: NameDictionary<RecordValue> = [:]
         var wanted = RecordFields(values: [:], absent: [])
         for name in names {
             if Bool.random(using: &generator) { known[name] = value() }
             switch Int.random(in: 0..<3, using: &generator) {
             case 0: wanted.values[name] = known[name]
             case 1: wanted.values[name] = value()
-            default: wanted.absent.insert(name)
+            default: wanted.absent.append(name)
             }
         }
         let result = FieldChanges(from: known, to: wanted).applied(to: known)
@@ -299,7 +299,7 @@ private struct Everything: RecordContent, Equatable {
 
     @Test func `a new record says its type and removes nothing`() throws {
         let note = TypedRecord("n2", Note(title: "Milk"))
-        let fields: [String: RecordValue] = ["title": "Milk", "tags": .set([])]
+        let fields: NameDictionary<RecordValue> = ["title": "Milk", "tags": .set([])]
         #expect(try note.write() == RecordWrite("n2", type: "Note", fields: fields))
         #expect(try note.write(.ifUnchanged)?.ifVersion == "")
         #expect(note.version == nil && TypedRecord(Note(title: "")).name != TypedRecord(Note(title: "")).name)

@@ -5,16 +5,22 @@ import Testing
 
 /// An application whose store is in memory.
 private actor Application: SyncEngineDelegate {
-    private(set) var records: [String: Record] = [:]
+    private(set) var records: NameDictionary<Record> = [:]
     private(set) var sent: [String] = []
     private(set) var conflicts: [SyncEngine.Conflict] = []
     private(set) var zones: [String] = []
     private(set) var departures: [ZoneDeparture] = []
     private(set) var state = SyncEngine.State()
-    private var drafts: [String: SyncEngine.Draft] = [:]
+    private var drafts: NameDictionary<SyncEngine.Draft> = [:]
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    func write(_ name: String, _ fields: [String: RecordValue], known: Record?, in zone: String, _ engine: SyncEngine) {
+    func write(
+        _ name: String,
+        _ fields: NameDictionary<RecordValue>,
+        known: Record?,
+        in zone: String,
+        _ engine: SyncEngine
+    ) {
         drafts[name] = SyncEngine.Draft(type: "Note", fields: fields, base: known)
         engine.add([.save(RecordID(zone: zone, name: name))])
     }
@@ -86,6 +92,37 @@ private struct Note: RecordContent, Equatable {
                     }
                 }
             }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `keeps records apart whose names differ in bytes only`() async throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        try await run { kairan, engine, application in
+            let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
+            await application.until { $0.zones == [zone.id] }
+            for name in [composed, decomposed] {
+                await application.write(name, ["text": .string(name)], known: nil, in: zone.id, engine)
+            }
+            await application.until { $0.sent.count == 2 }
+            for name in [composed, decomposed] {
+                #expect(try await zone.record(name).fields == ["text": .string(name)])
+            }
+            // Both are changed by somebody else.
+            for name in [decomposed, composed] { try await zone.save(RecordWrite(name, fields: ["count": 1])) }
+            await application.until { application in
+                [composed, decomposed].allSatisfy { application.records[$0]?.fields["count"] == 1 }
+            }
+            #expect(await application.records.count == 2)
+            try await zone.delete(composed)
+            await application.until { $0.records[composed] == nil }
+            #expect(await application.records[decomposed] != nil)
+        } between: { engine, application in
+            await application.until { $0.state == engine.state }
+            let stored = try JSONEncoder().encode(engine.state)
+            #expect(try JSONDecoder().decode(SyncEngine.State.self, from: stored) == engine.state)
+        } _: { _, engine, application in
+            #expect(engine.pendingChanges.isEmpty)
+            #expect(await application.records.count == 1)
         }
     }
 
@@ -182,7 +219,7 @@ private struct Note: RecordContent, Equatable {
         try await run { kairan, engine, application in
             let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
             for number in 0..<450 {
-                let fields: [String: RecordValue] =
+                let fields: NameDictionary<RecordValue> =
                     number == 300 ? ["place": .location(latitude: 95, longitude: 0)] : [:]
                 await application.write("n-\(number)", fields, known: nil, in: zone.id, engine)
             }

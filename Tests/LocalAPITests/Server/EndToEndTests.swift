@@ -43,7 +43,7 @@ import Wire
 
     @Test(.timeLimit(.minutes(5))) func `a record comes back with the values that were saved`() async throws {
         try await LiveServer.client(node: FakeNode()) { client, _ in
-            let fields: [String: RecordValue] = [
+            let fields: NameDictionary<RecordValue> = [
                 "text": "Milk \"and\" bread\n", "count": 2, "weight": 3.0, "ratio": 0.1, "big": 9_007_199_254_740_993,
                 "huge": 1e300, "nan": .double(.infinity), "yes": true, "none": nil, "bytes": .bytes([0, 255]),
                 "due": .date(Date(timeIntervalSince1970: 1_700_000_000.125)), "list": [1, "two", [3.5]],

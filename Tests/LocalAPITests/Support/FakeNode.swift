@@ -328,8 +328,13 @@ final class FakeNode: NodeAPI {
         }
     }
 
-    func records(zone: String, after name: String?, limit: Int) async throws(NodeError) -> RecordViewPage {
-        try enter("records after:\(name ?? "-") limit:\(limit)")
+    func records(
+        zone: String,
+        after name: String?,
+        limit: Int,
+        showsInternal: Bool
+    ) async throws(NodeError) -> RecordViewPage {
+        try enter("records after:\(name ?? "-") limit:\(limit)" + (showsInternal ? " internal" : ""))
         try checkZone(zone)
         if name != nil, state.withLock({ $0.failsSecondPage }) {
             throw NodeError(.storageFailed, "The disk does not answer.", fix: "Look at the disk.")
@@ -348,6 +353,7 @@ final class FakeNode: NodeAPI {
             "query \(zone) \(request.query.type.string) where:\(request.query.predicate?.text(.interface) ?? "-") "
                 + "sort:\(request.query.sort.map { ($0.isAscending ? "" : "-") + $0.field.text }) limit:\(request.limit) "
                 + "cursor:\(request.cursor ?? "-") title:\(request.desiredKeys?.contains("title") ?? true)"
+                + (request.showsInternal ? " internal" : "")
         )
         try checkZone(zone)
         let all = state.withLock { $0.records.values.sorted { $0.name < $1.name } }
@@ -471,7 +477,7 @@ extension FeedSelection {
         let filter = query.map { query in
             query.type.string + (query.predicate.map { " where " + $0.text(.interface) } ?? "")
         }
-        let parts = [zone, container, database?.rawValue, filter].compactMap { $0 }
+        let parts = [zone, container, database?.rawValue, filter, showsInternal ? "internal" : nil].compactMap { $0 }
         return parts.isEmpty ? "-" : parts.joined(separator: "/")
     }
 }

@@ -8,7 +8,8 @@ extension RunningNode {
     ///
     /// It is looked at again after each event that the node tells its watchers.
     func until(_ what: String, _ fact: (Node) async throws -> Bool) async throws {
-        for await event in try await node.events(zone: nil, since: nil) {
+        // Also what daemons say to each other: receipts tell what becomes of a message.
+        for await event in try await node.events(FeedSelection(showsInternal: true), since: nil) {
             if case .end(let reason) = event { throw Missing(description: "\(what): the events ended, \(reason)") }
             if try await fact(node) { return }
         }

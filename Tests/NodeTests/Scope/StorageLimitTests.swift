@@ -31,6 +31,38 @@ import Wire
         RecordChange(name: name, fields: [("text", .string(String(repeating: "x", count: count)))])
     }
 
+    @Test func `has its messages in it, and none of what daemons say about these`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            let node = desk.node.narrowed(to: Self.scope(20_000))
+            let zone = try await node.createZone(name: "a", container: "org.example.notes", history: .fromJoin)
+            try await desk.until("the other device has said what it wants messages sealed to") {
+                try await $0.zone(zone.zone.text).internalRecords > 0
+            }
+            let draft = MessageDraft(
+                content: Array(repeating: 0x78, count: 1_500),
+                contentType: "text/plain; charset=utf-8"
+            )
+            _ = try await node.write([Self.change("r", 100)], zone: "a", atomic: true)
+            let message = try await node.send(draft, zone: "a")
+            let records = try await node.records(zone: "a", after: nil, limit: 1_000, showsInternal: true).records
+            #expect(records.contains { $0.type == ReservedType.prekey })
+            // What comes from the other device meanwhile does not count, so the sum stays as it is.
+            let counted = try await desk.node.reading { transaction in
+                let rows = try transaction.records(zone: zone.zone, after: nil, limit: 1_000).records
+                return rows.filter { $0.type == ReservedType.message || !ReservedType.isReserved($0.type) }
+                    .reduce(UInt64(0)) { $0 + UInt64($1.visibleByteCount) }
+            }
+            #expect(try await node.accountStanding().usedByteCount == counted && counted > 1_500)
+            #expect(try await node.zone("a").records == 1)
+            try await expectRefusal(.storageLimit) {
+                for _ in 0..<8 { _ = try await node.send(draft, zone: "a") }
+            }
+            #expect(try await node.message(message.id).content == draft.content)
+        }
+    }
+
     @Test func `is a sum over its zones; what is over is refused whole, what shrinks never`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()

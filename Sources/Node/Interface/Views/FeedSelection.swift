@@ -10,17 +10,21 @@ package struct FeedSelection: Sendable, Hashable {
     package var database: ZoneDatabase?
     /// The only records, whatever the order; `nil` = all.
     package var query: Query?
+    /// Whether records that daemons write by themselves are among them.
+    package var showsInternal: Bool
 
     /// A selection; everything if nothing is named.
     package init(
         zone: String? = nil,
         container: String? = nil,
         database: ZoneDatabase? = nil,
-        query: Query? = nil
+        query: Query? = nil,
+        showsInternal: Bool = false
     ) {
         self.zone = zone
         self.container = container
         self.database = database
         self.query = query
+        self.showsInternal = showsInternal
     }
 }

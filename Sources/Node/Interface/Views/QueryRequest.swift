@@ -10,13 +10,22 @@ package struct QueryRequest: Sendable {
     package var limit: Int
     /// The fields that the answer has; `nil` = all.
     package var desiredKeys: DesiredKeys?
+    /// Whether records that daemons write by themselves may be asked for.
+    package var showsInternal: Bool
 
     /// Makes a question.
-    package init(query: Query, cursor: String? = nil, limit: Int = 200, desiredKeys: DesiredKeys? = nil) {
+    package init(
+        query: Query,
+        cursor: String? = nil,
+        limit: Int = 200,
+        desiredKeys: DesiredKeys? = nil,
+        showsInternal: Bool = false
+    ) {
         self.query = query
         self.cursor = cursor
         self.limit = limit
         self.desiredKeys = desiredKeys
+        self.showsInternal = showsInternal
     }
 }
 

@@ -22,8 +22,10 @@ package struct ZoneStatus: Sendable {
     package var rights: AccessLevel?
     /// What those may do in it who hold no right, this account too if it holds none.
     package var publicAccess: PublicAccess
-    /// Records that are not deleted.
+    /// Records of programs that are not deleted.
     package var records: UInt64
+    /// Records that daemons write by themselves and that are not deleted.
+    package var internalRecords: UInt64
     /// The generation of its key; `nil` while it is in clear.
     package var epoch: String?
     /// Equal on replicas that hold the same state; hex.
@@ -44,6 +46,7 @@ package struct ZoneStatus: Sendable {
         rights: AccessLevel?,
         publicAccess: PublicAccess = .none,
         records: UInt64,
+        internalRecords: UInt64 = 0,
         epoch: String?,
         digest: String,
         peers: [ZonePeerStatus]
@@ -59,6 +62,7 @@ package struct ZoneStatus: Sendable {
         self.rights = rights
         self.publicAccess = publicAccess
         self.records = records
+        self.internalRecords = internalRecords
         self.epoch = epoch
         self.digest = digest
         self.peers = peers

@@ -1,0 +1,124 @@
+import Records
+import Sync
+import Wire
+
+/// A zone as a program names it.
+///
+/// Other accounts choose the names of their zones and of the containers these stand in. So the three forms never stand in for each
+/// other: the form of an id is an id only, a slash makes a path, and a path names zones that this account has made and owns,
+/// whatever others call theirs. A bare name means every zone that has it, and more than one is ambiguous.
+enum ZoneReference: Equatable {
+    /// Its id.
+    case id(ZoneID)
+    /// `CONTAINER/NAME`: a zone of this account.
+    case path(container: String, name: String)
+    /// The name that a zone has, whoever owns it.
+    case name(String)
+
+    /// Reads a reference; every text is one.
+    init(_ text: String) {
+        if let id = ZoneID(text: text) {
+            self = .id(id)
+        } else if let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) {
+            // By bytes: a combining mark behind the slash does not hide it.
+            self = .path(
+                container: String(Substring(text.utf8[..<slash])),
+                name: String(Substring(text.utf8[text.utf8.index(after: slash)...]))
+            )
+        } else {
+            self = .name(text)
+        }
+    }
+
+    /// The zones that may be meant: a deleted one only by its id.
+    /// - Parameters:
+    ///   - rows: The zones that the caller sees.
+    ///   - account: The account of this device.
+    /// - Returns: The zones; one of them is meant if it is the only one.
+    /// - Complexity: O(rows).
+    func zones(among rows: [ZoneRow], of account: AccountID) -> [ZoneRow] {
+        switch self {
+        case .id(let id):
+            return rows.filter { $0.id == id }
+        case .path(let container, let name):
+            let own = Self.live(rows, named: name).filter {
+                $0.isMade(by: account) && $0.genesis.container.isBytewiseEqual(to: container)
+            }
+            let standard = own.filter(\.genesis.isDefault)
+            return standard.isEmpty ? own : standard
+        case .name(let name):
+            return Self.live(rows, named: name)
+        }
+    }
+
+    /// The zones of others that a path would name if they were this account's.
+    func foreignZones(among rows: [ZoneRow], of account: AccountID) -> [ZoneRow] {
+        guard case .path(let container, let name) = self else { return [] }
+        return Self.live(rows, named: name).filter {
+            !$0.isMade(by: account) && $0.genesis.container.isBytewiseEqual(to: container)
+        }
+    }
+
+    private static func live(_ rows: [ZoneRow], named name: String) -> [ZoneRow] {
+        rows.filter { !$0.isDeleted && $0.genesis.name.isBytewiseEqual(to: name) }
+    }
+}
+
+extension ZoneRow {
+    /// Whether the account has made the zone, by itself, and owns it: then it has chosen its name.
+    ///
+    /// A zone that was handed over to the account got its name from somebody else, and in a pair zone the other one may have
+    /// asked first.
+    func isMade(by account: AccountID) -> Bool {
+        genesis.owner == account && role == .owner && genesis.form != .pair
+    }
+}
+
+extension NodeError {
+    /// A reference that no zone answers to.
+    /// - Parameters:
+    ///   - reference: What was written.
+    ///   - foreign: Zones of others that have this container and name.
+    /// - Returns: `zoneUnknown`, with the ids of the others.
+    static func zoneUnknown(_ reference: String, foreign: [ZoneRow]) -> NodeError {
+        guard !foreign.isEmpty else {
+            return NodeError(
+                .zoneUnknown,
+                "There is no zone \"\(reference)\".",
+                fix: "`kairan zone ls` lists the zones; `kairan zone create` makes one."
+            )
+        }
+        return NodeError(
+            .zoneUnknown,
+            "This account has made no zone \"\(reference)\"; CONTAINER/NAME names no zone that another account has made.",
+            fix: "Name the other account's zone by its id.",
+            details: ["zones": foreign.map(\.id.text).sorted().joined(separator: " ")]
+        )
+    }
+
+    /// A reference that more than one zone answers to.
+    /// - Parameters:
+    ///   - reference: What was written.
+    ///   - found: The zones.
+    ///   - account: The account of this device.
+    /// - Returns: `zoneAmbiguous`, with the ids of all.
+    static func zoneAmbiguous(_ reference: String, _ found: [ZoneRow], of account: AccountID) -> NodeError {
+        let zones = found.sorted { $0.id < $1.id }
+        let own = zones.filter { $0.isMade(by: account) }
+        let names = zones.map { zone in
+            zone.isMade(by: account)
+                ? "\(zone.genesis.container)/\(zone.genesis.name) of this account"
+                : "\(zone.id.text) of another one"
+        }
+        // Two of one container are told apart by their ids alone.
+        let isPathEnough = Set(own.map { BytewiseString($0.genesis.container) }).count == own.count
+        return NodeError(
+            .zoneAmbiguous,
+            "\(zones.count) zones are named \"\(reference)\": \(names.joined(separator: ", ")).",
+            fix: isPathEnough && !own.isEmpty
+                ? "Name this account's own zone as CONTAINER/NAME, and another account's by its id."
+                : "Name it by its id.",
+            details: ["zones": zones.map(\.id.text).joined(separator: " ")]
+        )
+    }
+}

@@ -1,0 +1,41 @@
+package import Wire
+
+/// What those records of a zone come to that daemons write by themselves, see `ReservedType`, and that are not deleted.
+package struct ReservedTotals: Sendable, Hashable {
+    /// How many there are.
+    package var count: UInt64
+    /// Their bytes, as `RecordRow.visibleByteCount` counts.
+    package var byteCount: UInt64
+    /// The bytes of those among them that are messages: programs have said what is in these.
+    package var messageByteCount: UInt64
+
+    /// Totals.
+    package init(count: UInt64 = 0, byteCount: UInt64 = 0, messageByteCount: UInt64 = 0) {
+        self.count = count
+        self.byteCount = byteCount
+        self.messageByteCount = messageByteCount
+    }
+}
+
+extension NodeTransaction {
+    /// How many records of programs a zone has that are not deleted.
+    /// - Complexity: O(1).
+    package func programRecordCount(zone: ZoneID) throws -> UInt64 {
+        let (all, reserved) = (try recordCount(zone: zone), try reservedTotals(zone: zone).count)
+        return all - min(all, reserved)
+    }
+
+    /// The bytes of a zone's records of programs that are not deleted.
+    /// - Complexity: O(1).
+    package func programByteCount(zone: ZoneID) throws -> UInt64 {
+        let (all, reserved) = (try recordByteCount(zone: zone), try reservedTotals(zone: zone).byteCount)
+        return all - min(all, reserved)
+    }
+
+    /// The bytes of a zone that count where a program has a limit: of its records and of messages, but not of what daemons say to
+    /// each other about these.
+    /// - Complexity: O(1).
+    package func limitedByteCount(zone: ZoneID) throws -> UInt64 {
+        try programByteCount(zone: zone) + reservedTotals(zone: zone).messageByteCount
+    }
+}

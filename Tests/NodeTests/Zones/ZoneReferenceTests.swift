@@ -1,0 +1,138 @@
+import Identity
+import Records
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+/// How a program names a zone, where other accounts choose the names of theirs.
+@Suite(.timeLimit(.minutes(5))) struct `A zone's reference` {
+    private static let container = "org.example.bank"
+
+    /// Makes a zone as another program does, which refuses no name.
+    private func forge(
+        _ name: String,
+        container: String = container,
+        by node: RunningNode
+    ) async throws -> ZoneID {
+        let genesis = ZoneGenesis(
+            owner: node.node.identity.account,
+            container: container,
+            name: name,
+            salt: Array(repeating: 3, count: ZoneGenesis.saltByteCount),
+            history: .full,
+            isDefault: false
+        )
+        try await node.change { committer, _, transaction in
+            try committer.createZone(genesis, in: &transaction).notice
+        }
+        return ZoneID(genesis)
+    }
+
+    private func share(_ zone: ZoneID, of owner: RunningNode, with guest: RunningNode) async throws {
+        await guest.node.sync.add(peers: [owner.address])
+        let terms = ShareTerms(level: .write)
+        let invite = try await owner.node.invite(zone: zone.text, terms: terms, limits: InviteLimits())
+        _ = try await guest.node.join(link: invite.invite.link)
+        try await guest.until("the zone is there") { try await $0.zoneIfKnown(zone.text)?.rights != nil }
+    }
+
+    @Test func `with a container names no zone of another account, whatever that is called`() async throws {
+        try await withNodes { nodes in
+            let (desk, mallory) = (try await nodes.start("desk"), try await nodes.start("mallory"))
+            let slashed = try await forge(Self.container + "/default", container: "evil", by: mallory)
+            let same = try await forge("default", by: mallory)
+            let hidden = try await forge("\u{301}default", by: mallory)
+            for zone in [slashed, same, hidden] { try await share(zone, of: mallory, with: desk) }
+
+            // Before there is an own one, a write makes it.
+            let path = Self.container + "/default"
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zone(path) }
+            try await desk.put("secret", in: path, text: "private")
+            let own = try await desk.node.zone(path)
+            #expect(own.isOwn && own.kind == .default && own.container == Self.container)
+            #expect(try await desk.names(in: path) == ["secret"])
+            for zone in [slashed, same, hidden] { #expect(try await desk.names(in: zone.text).isEmpty) }
+
+            // A name alone means all that have it.
+            try await expectRefusal(.zoneAmbiguous) { try await desk.node.zone("default") }
+            // Those whose names are no names here are named by their ids.
+            #expect(try await desk.node.zone(slashed.text).name == path)
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zone("evil/" + path) }
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zone(Self.container + "/\u{301}default") }
+        }
+    }
+
+    @Test func `that is a name of an own zone and of another one is ambiguous, and the error says how to go on`()
+        async throws
+    {
+        try await withNodes { nodes in
+            let (desk, mallory) = (try await nodes.start("desk"), try await nodes.start("mallory"))
+            let own = try await desk.node.createZone(name: "plans", container: Self.container, history: .full).zone
+            let foreign = try await forge("plans", by: mallory)
+            try await share(foreign, of: mallory, with: desk)
+            do {
+                _ = try await desk.node.zone("plans")
+                Issue.record("the name was taken for one of them")
+            } catch let error as NodeError {
+                #expect(error.code == .zoneAmbiguous)
+                #expect(error.details["zones"] == [own, foreign].sorted().map(\.text).joined(separator: " "))
+                #expect(error.message.contains(Self.container + "/plans") && error.message.contains(foreign.text))
+            }
+            #expect(try await desk.node.zone(Self.container + "/plans").zone == own)
+            // Once the own one is gone, its path means nothing, and not the other one.
+            try await desk.node.deleteZone(own.text)
+            do {
+                try await desk.put("r", in: Self.container + "/plans", text: "x")
+                Issue.record("the path was taken for the zone of another account")
+            } catch let error as NodeError {
+                #expect(error.code == .zoneUnknown && error.details["zones"] == foreign.text)
+            }
+        }
+    }
+
+    @Test func `with a container names no zone that was handed over to this account either`() async throws {
+        try await withNodes { nodes in
+            let (desk, mallory) = (try await nodes.start("desk"), try await nodes.start("mallory"))
+            let zone = try await forge("default", by: mallory)
+            try await share(zone, of: mallory, with: desk)
+            try await mallory.transfer(zone, to: desk.node.identity.account, keeping: .write)
+            try await desk.until("it is this account's") { try await $0.zone(zone.text).isOwn }
+            try await desk.put("secret", in: Self.container + "/default", text: "private")
+            #expect(try await desk.names(in: zone.text).isEmpty)
+        }
+    }
+
+    @Test func `in the form of an id is an id only`() async throws {
+        try await withNodes { nodes in
+            let (desk, mallory) = (try await nodes.start("desk"), try await nodes.start("mallory"))
+            let gone = ZoneID(Digest32(Array(repeating: 7, count: 32)) ?? .zero)
+            let forged = try await forge(gone.text, by: mallory)
+            try await share(forged, of: mallory, with: desk)
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zone(gone.text) }
+            #expect(try await desk.node.zone(forged.text).name == gone.text)
+        }
+    }
+
+    @Test(arguments: [
+        ("a/b", "org.a"), ("..", "org.a"), (".", "org.a"), ("...", "org.a"), ("a\u{202E}b", "org.a"),
+        ("a\u{0}", "org.a"),
+        ("", "org.a"), (String(repeating: "x", count: 256), "org.a"), (String(repeating: "a", count: 52), "org.a"),
+        ("a", "bad name"), ("a", "org/a"), ("a", ".."), ("a", "org..a"), ("a", ".org"), ("a", "org."), ("a", ""),
+        ("a", "orgé"),
+        ("a", "kairan.x"), ("a", String(repeating: "x", count: 256)),
+    ])
+    func `is not made out of a name that reads as something else`(name: String, container: String) async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            try await expectRefusal(.invalidArgument) {
+                try await desk.node.createZone(name: name, container: container, history: .full)
+            }
+            let account = String(repeating: "a", count: 51) + "q"
+            try await expectRefusal(.invalidArgument) {
+                try await desk.node.pairZone(name: name, container: container, with: account)
+            }
+        }
+    }
+}
