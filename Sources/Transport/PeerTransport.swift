@@ -1,3 +1,4 @@
+package import Listening
 package import Logging
 import NIOCore
 import NIOPosix
@@ -37,6 +38,7 @@ package final class PeerTransport: TransportPort, Service {
     let limits: TransportLimits
     let metrics: SessionMetrics
     let logger: Logger
+    let shortage: DescriptorShortage
     let gate: AdmissionGate
     let group: MultiThreadedEventLoopGroup
     let ledger = Mutex(Ledger())
@@ -50,6 +52,7 @@ package final class PeerTransport: TransportPort, Service {
     ///   - sink: Gets what arrives; gives secrets and payload.
     ///   - limits: Times and sizes.
     ///   - metrics: What is counted.
+    ///   - shortage: Is told when no descriptor is free for a connection; `nil` = one of its own.
     ///   - logger: Where to say what operators may want to know.
     package convenience init(
         listen: [(host: String, port: UInt16)],
@@ -58,6 +61,7 @@ package final class PeerTransport: TransportPort, Service {
         sink: any TransportSink,
         limits: TransportLimits = TransportLimits(),
         metrics: SessionMetrics = SessionMetrics(.peers),
+        shortage: DescriptorShortage? = nil,
         logger: Logger
     ) {
         self.init(
@@ -68,6 +72,7 @@ package final class PeerTransport: TransportPort, Service {
             limits: limits,
             admission: AdmissionLimiter<AddressPrefix>.Configuration(),
             metrics: metrics,
+            shortage: shortage,
             logger: logger
         )
     }
@@ -80,6 +85,7 @@ package final class PeerTransport: TransportPort, Service {
         limits: TransportLimits,
         admission: AdmissionLimiter<AddressPrefix>.Configuration,
         metrics: SessionMetrics = SessionMetrics(.peers),
+        shortage: DescriptorShortage? = nil,
         logger: Logger
     ) {
         self.listen = listen
@@ -89,6 +95,7 @@ package final class PeerTransport: TransportPort, Service {
         self.limits = limits
         self.metrics = metrics
         self.logger = logger
+        self.shortage = shortage ?? DescriptorShortage(logger: logger)
         gate = AdmissionGate(admission)
         group = MultiThreadedEventLoopGroup(numberOfThreads: TransportLimits.eventLoopCount)
     }
