@@ -13,12 +13,20 @@ package import Wire
 package final class NodeIdentity: Sendable {
     private struct State {
         var log: AccountLog
+        /// The newest entry of the account log; of a log that was set back the one that it lacks, for as long as it does.
+        var newestEntry: Sentinel.NewestEntry?
         var keyring: AccountKeyring
         var fleetSecret: ChannelSecret
         var incarnation: Incarnation
         var ticketSecrets: [ChannelSecret] = []
         var recoverySecrets: [ChannelSecret]
         var sharingSecrets: [ChannelSecret] = []
+
+        /// Takes over a log of the same account.
+        mutating func replaceLog(_ log: AccountLog) {
+            self.log = log
+            if newestEntry?.isMissing(in: log) != true { newestEntry = Sentinel.NewestEntry(log) }
+        }
     }
 
     /// The device's keys.
@@ -40,6 +48,7 @@ package final class NodeIdentity: Sendable {
         keys: DeviceIdentity,
         certificate: VerifiedCertificate,
         log: AccountLog,
+        missingEntry: Sentinel.NewestEntry? = nil,
         keyring: AccountKeyring,
         incarnation: Incarnation,
         contacts: ContactBook,
@@ -57,6 +66,7 @@ package final class NodeIdentity: Sendable {
         state = Mutex(
             State(
                 log: log,
+                newestEntry: missingEntry ?? Sentinel.NewestEntry(log),
                 keyring: keyring,
                 fleetSecret: secret,
                 incarnation: incarnation,
@@ -79,6 +89,8 @@ package final class NodeIdentity: Sendable {
     package var accountState: AccountState { state.withLock { $0.log.state } }
     /// The heads of the account log, ascending, at most 64.
     package var accountHeads: [Hash] { state.withLock { $0.log.announcedHeads } }
+    /// The newest entry of the account log.
+    var newestEntry: Sentinel.NewestEntry? { state.withLock { $0.newestEntry } }
     /// The store's lifetime.
     package var incarnation: Incarnation { state.withLock { $0.incarnation } }
     /// The writer of this store's logs.
@@ -225,14 +237,12 @@ package final class NodeIdentity: Sendable {
     /// - Throws: `PrivateFile.Failure`; the old account then stands.
     func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
         try changes.withLock { _ in
-            // The key goes first: with the new key and the old log nothing can be signed for the new account, and the
-            // pairing is simply done again.
-            try files.accountKey.replace(KeyFile.encode(keyring))
-            try files.writeAccountEntries(log.entries)
+            try files.replaceAccount(log, keyring)
             let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
             let recoverySecrets = Self.recoverySecrets(of: log.state, for: device)
             state.withLock { state in
                 state.log = log
+                state.newestEntry = Sentinel.NewestEntry(log)
                 state.keyring = keyring
                 state.fleetSecret = secret
                 state.recoverySecrets = recoverySecrets
@@ -251,7 +261,7 @@ package final class NodeIdentity: Sendable {
                 try files.writeAccountEntries(log.entries)
                 let recoverySecrets = Self.recoverySecrets(of: log.state, for: device)
                 state.withLock { [log] state in
-                    state.log = log
+                    state.replaceLog(log)
                     state.recoverySecrets = recoverySecrets
                 }
             }
