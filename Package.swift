@@ -111,15 +111,16 @@ let outerTargets: [Target] = [
     .target(
         name: "Store",
         dependencies: [
-            "Mailbox", "Node", "Sync", "Queries", "Records", "Sodium", "Wire", log,
+            "Mailbox", "Node", "Sync", "Queries", "Records", "Identity", "Sodium", "Wire", log,
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ],
         swiftSettings: strict
     ),
+    .target(name: "Listening", dependencies: [log, .product(name: "NIOCore", package: "swift-nio")], swiftSettings: strict),
     .target(
         name: "Transport",
-        dependencies: ["Session", "Wire", "Sodium", "Node", log, lifecycle] + nio,
+        dependencies: ["Listening", "Session", "Wire", "Sodium", "Node", log, lifecycle] + nio,
         swiftSettings: strict
     ),
     .target(
@@ -151,7 +152,7 @@ let outerTargets: [Target] = [
     .target(
         name: "LocalAPI",
         dependencies: [
-            "Node", "KairanClient", "Queries", "Wire", "Sodium", log, lifecycle,
+            "Listening", "Node", "KairanClient", "Queries", "Wire", "Sodium", log, lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -163,7 +164,8 @@ let outerTargets: [Target] = [
     .executableTarget(
         name: "PeerDaemon",
         dependencies: [
-            "JetStream", "Mailbox", "Node", "Store", "Transport", "Sealing", "Discovery", "Exposition", "LocalAPI",
+            "JetStream", "Mailbox", "Node", "Store", "Listening", "Transport", "Sealing", "Discovery", "Exposition",
+            "LocalAPI",
             "Session", "Invocation",
             "Sync", "Identity", "Wire", "Sodium", log, lifecycle, signals,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -199,7 +201,7 @@ let outerTargets: [Target] = [
     tests(
         "StoreTests",
         [
-            "Store", "Mailbox", "Node", "Sync", "NodeStoreBehaviour", "ReplicaBehaviour", "ParcelStorageBehaviour",
+            "Store", "Mailbox", "Node", "Sync", "Identity", "NodeStoreBehaviour", "ReplicaBehaviour", "ParcelStorageBehaviour",
             "Queries", "Records", "Wire", "Sodium",
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]
@@ -221,7 +223,7 @@ let outerTargets: [Target] = [
     ),
     tests(
         "TransportTests",
-        ["Transport", "Sealing", "Node", "Session", "Wire", "Sodium", log, lifecycle, nioEmbedded] + nio
+        ["Listening", "Transport", "Sealing", "Node", "Session", "Wire", "Sodium", log, lifecycle, nioEmbedded] + nio
     ),
     tests("DiscoveryTests", ["Discovery", "Node", log, lifecycle]),
     tests("ExpositionTests", ["Exposition", "Node", metrics]),
@@ -236,7 +238,7 @@ let outerTargets: [Target] = [
             .product(name: "Yams", package: "Yams"),
         ]
     ),
-    tests("PeerDaemonTests", ["PeerDaemon"]),
+    tests("PeerDaemonTests", ["PeerDaemon", "Sync", log]),
     tests(
         "PeerControlTests",
         [

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+package import Listening
 package import Logging
 package import NIOCore
 import NIOPosix
@@ -28,6 +29,7 @@ package struct LocalAPIServer: Service {
     private let policy: AccessPolicy
     private let metrics: RequestMetrics
     private let logger: Logger
+    private let shortage: DescriptorShortage
     private let eventLoopGroup: any EventLoopGroup
     private let onListening: @Sendable () async -> Void
     private let limiter = RequestLimiter()
@@ -38,6 +40,7 @@ package struct LocalAPIServer: Service {
     ///   - endpoint: Where to listen.
     ///   - policy: Who may do what.
     ///   - metrics: What is counted.
+    ///   - shortage: Is told when no descriptor is free for a connection; `nil` = one of its own.
     ///   - logger: For what goes wrong.
     ///   - eventLoopGroup: Carries the connections.
     ///   - onListening: Called once connections are accepted.
@@ -46,6 +49,7 @@ package struct LocalAPIServer: Service {
         endpoint: Endpoint,
         policy: AccessPolicy,
         metrics: RequestMetrics = RequestMetrics(),
+        shortage: DescriptorShortage? = nil,
         logger: Logger,
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         onListening: @escaping @Sendable () async -> Void = {}
@@ -55,6 +59,7 @@ package struct LocalAPIServer: Service {
         self.policy = policy
         self.metrics = metrics
         self.logger = logger
+        self.shortage = shortage ?? DescriptorShortage(logger: logger)
         self.eventLoopGroup = eventLoopGroup
         self.onListening = onListening
     }
@@ -109,6 +114,11 @@ package struct LocalAPIServer: Service {
         responder: some HTTPResponder<LocalRequestContext>
     ) async throws -> NIOAsyncChannel<Connection, Never> {
         try await ServerBootstrap(group: eventLoopGroup)
+            .serverChannelInitializer { [shortage] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(shortage))
+                }
+            }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(socket.descriptor) { channel in
                 PeerCredentials.of(channel).flatMap { peer in

@@ -33,7 +33,7 @@ extension Node {
 
     /// See `ContainerAPI`.
     package func accountStanding() async throws(NodeError) -> AccountStanding {
-        let used = try await reading { [self] in try limitedByteCount(in: $0) }
+        let used = try await reading { [self] in try storedByteCount(in: $0) }
         let (state, obstacle) = obstacle(used: used)
         return AccountStanding(
             account: identity.account,
@@ -51,6 +51,9 @@ extension Node {
         if !identity.mayWrite { return (.restricted, Self.readOnly) }
         if let warning = replica.health.all.first(where: { $0.code == ReplicaService.diskFullCode }) {
             return (.temporarilyUnavailable, NodeError(.diskFull, warning.message, fix: warning.fix))
+        }
+        if let warning = replica.health.all.first(where: { $0.code == HealthWarning.storageDisplacedCode }) {
+            return (.temporarilyUnavailable, NodeError(.storageFailed, warning.message, fix: warning.fix))
         }
         if let limit = scope.byteCountMax, used >= limit { return (.restricted, Self.overLimit(used, of: limit)) }
         return (.available, nil)
@@ -81,7 +84,7 @@ extension Node {
                 }
                 return DatabaseStatus(database: database, zones: zones)
             },
-            usedByteCount: try scope.byteCountMax.map { _ in try limitedByteCount(in: transaction) },
+            usedByteCount: try scope.byteCountMax.map { _ in try storedByteCount(in: transaction) },
             byteCountMax: scope.byteCountMax
         )
     }

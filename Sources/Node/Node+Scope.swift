@@ -53,29 +53,51 @@ extension Node {
         let before = try transaction.limitedByteCount(zone: zone)
         let value = try body(&transaction)
         guard try transaction.limitedByteCount(zone: zone) > before else { return value }
-        let total = try limitedByteCount(in: transaction)
+        let total = try storedByteCount(in: transaction)
         guard total > limit else { return value }
         throw Self.overLimit(total, of: limit)
     }
 
     /// Refuses what others are to write for the caller if it would then have more than it may: that comes here too.
     func checkLimit(adding writes: [RecordWrite], in transaction: any NodeTransaction) throws {
-        guard let limit = scope.byteCountMax, writes.contains(where: { !$0.delete }) else { return }
-        let total = try limitedByteCount(in: transaction)
-        guard total >= limit else { return }
-        throw Self.overLimit(total, of: limit)
+        guard writes.contains(where: { !$0.delete }) else { return }
+        try checkLimit(adding: 0, in: transaction)
     }
 
-    /// How many bytes the caller's records have, with its messages and without what daemons say about these.
-    func limitedByteCount(in transaction: any NodeTransaction) throws -> UInt64 {
-        try rows(transaction).filter { !$0.isDeleted }.reduce(0) { try $0 + transaction.limitedByteCount(zone: $1.id) }
+    /// Refuses what the caller hands in if it would then have more than it may, or has as much already.
+    /// - Parameters:
+    ///   - byteCount: What it hands in that is not counted yet.
+    ///   - transaction: The store.
+    /// - Throws: `NodeError` `storageLimit`.
+    func checkLimit(adding byteCount: UInt64, in transaction: any NodeTransaction) throws {
+        guard let limit = scope.byteCountMax else { return }
+        let total = try storedByteCount(in: transaction)
+        guard total >= limit || byteCount > limit - total else { return }
+        throw Self.overLimit(total + byteCount, of: limit)
+    }
+
+    /// Refuses a change of what the caller has handed in by which it has more than it may; the change is undone then.
+    func checkLimit(in transaction: any NodeTransaction) throws {
+        guard let limit = scope.byteCountMax else { return }
+        let total = try storedByteCount(in: transaction)
+        if total > limit { throw Self.overLimit(total, of: limit) }
+    }
+
+    /// How many bytes the caller's records have, with its messages and without what daemons write about these, and the payloads that were handed in here for its zones.
+    func storedByteCount(in transaction: any NodeTransaction) throws -> UInt64 {
+        let payloads = try transaction.handedInByteCounts()
+        return try rows(transaction).reduce(0) { sum, row in
+            // A deleted zone's records count no more; a payload that is still kept for it does.
+            let records = row.isDeleted ? 0 : try transaction.limitedByteCount(zone: row.id)
+            return sum + records + (payloads[row.id] ?? 0)
+        }
     }
 
     static func overLimit(_ total: UInt64, of limit: UInt64) -> NodeError {
         NodeError(
             .storageLimit,
-            "The application's records would have \(total) bytes; \(limit) are allowed.",
-            fix: "Delete records, or have the administrator raise storage-limit in the application's file.",
+            "The application's records and payloads would have \(total) bytes; \(limit) are allowed.",
+            fix: "Delete records or zones, or have the administrator raise storage-limit in the application's file.",
             details: ["limit": "\(limit)"]
         )
     }

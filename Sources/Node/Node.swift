@@ -142,6 +142,12 @@ package final class Node: Sendable {
             return NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")
         case let error as PrivateFile.Failure where error.isDiskFull:
             return NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")
+        case let error as StorageError where error.code == .displaced:
+            return NodeError(
+                .storageFailed,
+                "The state directory was removed or replaced under the daemon; nothing was written.",
+                fix: "See `kairan status`."
+            )
         case let error as StorageError where error.code == .closed:
             return NodeError(.notReady, "The daemon is stopping.", fix: "Try again.")
         case is CancellationError:

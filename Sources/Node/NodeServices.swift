@@ -177,7 +177,9 @@ extension Node {
         do {
             try await replica.settleAgain(commits)
             // Only a commit tells whether there is space again; a program that was refused may not ask for long.
-            if replica.health.contains(ReplicaService.diskFullCode) {
+            if replica.health.contains(ReplicaService.diskFullCode)
+                || replica.health.contains(HealthWarning.storageDisplacedCode)
+            {
                 try await performing { CommitNotice(number: try $2.nextCommitNumber()) }
             }
             if try await storage.read({ [replica] in try replica.committer.hasTimesToCorrect(in: $0) }) {

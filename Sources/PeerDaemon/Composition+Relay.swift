@@ -20,10 +20,14 @@ extension Composition {
             return try await ParcelStore.open(configuration, logger: logger)
         } catch let error as StorageError {
             throw UnusableState(
-                description: "the parcels in \(configuration.state) cannot be used: \(error.message)"
+                description: "the parcels in \(configuration.state) cannot be used: \(error.message)",
+                outlook: error.outlook
             )
         } catch ParcelStorageError.unavailable(let words) {
-            throw UnusableState(description: "the cluster that parcels are kept in cannot be used: \(words)")
+            throw UnusableState(
+                description: "the cluster that parcels are kept in cannot be used: \(words)",
+                outlook: .passes
+            )
         }
     }
 
@@ -82,6 +86,7 @@ extension Composition {
             agreement: .hybrid(MLKEM768Encapsulation()),
             sink: relay.transportSink,
             metrics: SessionMetrics(.clients, node.metricsPort),
+            shortage: shortage,
             logger: logger
         )
         port.source = { incoming.listeningPort }

@@ -2,6 +2,7 @@ import Discovery
 import Exposition
 import Glibc
 import Identity
+import Listening
 import LocalAPI
 import Logging
 import NIOCore
@@ -16,10 +17,49 @@ import Sync
 import Transport
 import UnixSignals
 
-/// The state directory cannot be used; ends the program with 73.
+/// The state directory cannot be used.
 struct UnusableState: Error, CustomStringConvertible {
     /// What is wrong with it and what to do.
     var description: String
+    /// The outlook of another start.
+    var outlook: StorageError.Outlook
+
+    /// The program's exit code: 73 where another start would end in the same way, 75 where it may not.
+    var exitCode: Int32 {
+        switch outlook {
+        case .stays: EX_CANTCREAT
+        case .waits, .passes: EX_TEMPFAIL
+        }
+    }
+
+    init(description: String, outlook: StorageError.Outlook) {
+        self.description = description
+        self.outlook = outlook
+    }
+
+    /// Describes an error that comes from a state directory.
+    /// - Returns: `nil` for an error that has nothing to do with it.
+    init?(_ error: any Error, in directory: String) {
+        switch error {
+        case let error as UnusableState: self = error
+        case let error as NodeStartError: self.init(description: error.description, outlook: error.outlook)
+        case let error as StorageError:
+            let wayOn =
+                error.code == .corrupt
+                ? ". Keep the files, and restore the store from a backup; docs/operations/store.md has the ways on without"
+                : ""
+            self.init(
+                description: "the state directory \(directory) cannot be used: \(error.message)\(wayOn)",
+                outlook: error.outlook
+            )
+        case let error as PrivateFile.Failure:
+            self.init(
+                description: "the state directory \(directory) cannot be used: \(error)",
+                outlook: error.outlook
+            )
+        default: return nil
+        }
+    }
 }
 
 /// Puts the parts together.
@@ -30,6 +70,7 @@ struct Composition {
     private let environment: [String: String]
     let logger: Logger
     private let level: LogLevel
+    let shortage: DescriptorShortage
     private let read: @Sendable () throws -> DaemonConfiguration
 
     init(
@@ -43,6 +84,9 @@ struct Composition {
         self.environment = environment
         self.logger = logger
         self.level = level
+        // Before the first descriptor of the reserve is taken.
+        DescriptorLimit.raise()
+        shortage = DescriptorShortage(reserve: DescriptorShortage.usualReserve, logger: logger)
         self.read = read
     }
 
@@ -50,39 +94,13 @@ struct Composition {
         if !ProcessMemory.protect() {
             logger.warning("this process's memory, with its keys, may end up in a core dump")
         }
-        warnAboutFalsifiedUsers()
         let notifier = ServiceNotifier(environment: environment)
-        let store = try await openStore()
         let port = ListeningPort()
         let relayPort = ListeningPort()
-        let parcels = try await openParcels()
-        let node: Node
-        do {
-            node = try await Node.start(
-                stateDirectory: configuration.state,
-                storage: store,
-                envelopes: XWingEnvelopes(),
-                deviceName: hostName(),
-                machine: machineIdentity(),
-                unlocking: { [sources = configuration.secretSources] in try sources.secret(for: $0) },
-                listeningPort: { port.value },
-                relay: try parcels.map { try relaySettings($0.storage, port: relayPort) },
-                metrics: MetricRegistry(),
-                logger: logger
-            )
-        } catch {
-            // Closed in order: what keeps the node from starting is no fault of the store's.
-            await parcels?.close()
-            try? await store.close()
-            switch error {
-            case let error as NodeStartError: throw UnusableState(description: error.description)
-            case let error as StorageError:
-                throw UnusableState(
-                    description: "the state directory \(configuration.state) cannot be used: \(error.message)"
-                )
-            default: throw error
-            }
+        let (store, parcels, node) = try await RoomForStart(notifier: notifier, logger: logger).wait {
+            try await open(port: port, relayPort: relayPort)
         }
+        shortage.listen { [node] isShort in node.noteDescriptorShortage(isShort ? DescriptorLimit.present ?? 0 : nil) }
         let services = try await services(
             node,
             port: port,
@@ -124,6 +142,7 @@ struct Composition {
             agreement: .hybrid(MLKEM768Encapsulation()),
             sink: node.transportSink,
             metrics: SessionMetrics(.peers, node.metricsPort),
+            shortage: shortage,
             logger: logger
         )
         port.source = { transport.listeningPort }
@@ -150,9 +169,11 @@ struct Composition {
             policy: AccessPolicy(
                 admins: AdminPolicy(users: [getuid()], groups: Set([try groupIdentity()].compactMap { $0 })),
                 applications: configuration.applications,
-                showsStatusToOthers: configuration.showsStatusToOthers
+                showsStatusToOthers: configuration.showsStatusToOthers,
+                unmapped: unmappedIdentity()
             ),
             metrics: RequestMetrics(node.metricsPort),
+            shortage: shortage,
             logger: logger,
             onListening: { notifier.notify("READY=1\nSTATUS=Running") }
         )
@@ -177,13 +198,37 @@ struct Composition {
         }
     }
 
-    private func openStore() async throws -> SQLiteStore {
+    /// Opens what the state directory holds, and puts a node together of it; all or nothing.
+    private func open(
+        port: ListeningPort,
+        relayPort: ListeningPort
+    ) async throws -> (SQLiteStore, ParcelStore?, Node) {
         do {
-            return try await SQLiteStore.open(StateDirectory(path: configuration.state), logger: logger)
-        } catch let error as StorageError {
-            throw UnusableState(
-                description: "the state directory \(configuration.state) cannot be used: \(error.message)"
-            )
+            let store = try await SQLiteStore.open(StateDirectory(path: configuration.state), logger: logger)
+            var parcels: ParcelStore?
+            do {
+                parcels = try await openParcels()
+                let node = try await Node.start(
+                    stateDirectory: configuration.state,
+                    storage: store,
+                    envelopes: XWingEnvelopes(),
+                    deviceName: hostName(),
+                    machine: machineIdentity(),
+                    unlocking: { [sources = configuration.secretSources] in try sources.secret(for: $0) },
+                    listeningPort: { port.value },
+                    relay: try parcels.map { try relaySettings($0.storage, port: relayPort) },
+                    metrics: MetricRegistry(),
+                    logger: logger
+                )
+                return (store, parcels, node)
+            } catch {
+                // Closed in order: what keeps the node from starting is no fault of the store's.
+                await parcels?.close()
+                try? await store.close()
+                throw error
+            }
+        } catch {
+            throw UnusableState(error, in: configuration.state) ?? error
         }
     }
 
@@ -206,17 +251,24 @@ struct Composition {
         )
     }
 
-    /// In a user namespace that maps users, the kernel's word on who is calling would be about other people.
-    private func warnAboutFalsifiedUsers() {
-        // Where /proc cannot be read there is nothing to warn about, and no reason not to start.
-        guard let bytes = try? PrivateFile(path: "/proc/self/uid_map").read() else { return }
+    /// The ids of users and groups that the kernel cannot identify: in a user namespace all without a mapping share one.
+    private func unmappedIdentity() -> AccessPolicy.UnmappedIdentity? {
+        // Where /proc cannot be read nobody has mapped anything either.
+        guard let bytes = try? PrivateFile(path: "/proc/self/uid_map").read() else { return nil }
         let fields = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        if fields != ["0", "0", "4294967295"] {
-            logger.warning(
-                "users are mapped in this namespace: the socket's callers may be mistaken for others",
-                metadata: ["fix": "do not set PrivateUsers= for this service"]
-            )
-        }
+        guard fields != ["0", "0", "4294967295"] else { return nil }
+        logger.warning(
+            "users are mapped in this namespace: callers on the socket who are not mapped are refused",
+            metadata: ["fix": "do not set PrivateUsers= for this service"]
+        )
+        return AccessPolicy.UnmappedIdentity(user: overflow("overflowuid"), group: overflow("overflowgid"))
+    }
+
+    private func overflow(_ name: String) -> UInt32 {
+        let bytes = try? PrivateFile(path: "/proc/sys/kernel/" + name).read()
+        // The kernel's own default, where its settings are hidden.
+        let digits = String(decoding: (bytes ?? []).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return UInt32(digits) ?? 65_534
     }
 
     private func hostName() -> String {

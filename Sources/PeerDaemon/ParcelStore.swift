@@ -1,6 +1,8 @@
 import JetStream
+import Identity
 import Logging
 import Mailbox
+import Node
 import Store
 import Sync
 
@@ -10,10 +12,19 @@ enum ParcelStore {
     case cluster(JetStreamParcelStorage)
 
     /// Opens what the configuration says.
-    /// - Throws: `StorageError`, `ParcelStorageError`; ``DaemonConfiguration/Refusal`` for a cluster that is not safe where it has to be.
+    /// - Throws: `StorageError`, `ParcelStorageError`; ``UnusableState`` where one of the two files is lost, and for a cluster that is
+    ///   not safe where it has to be.
     static func open(_ configuration: DaemonConfiguration, logger: Logger) async throws -> ParcelStore {
         guard !configuration.relayServers.addresses.isEmpty else {
-            return .database(try await SQLiteParcelStorage.open(StateDirectory(path: configuration.state)))
+            let directory = StateDirectory(path: configuration.state)
+            // A key in the configuration shows nothing of what was here.
+            if configuration.relayKeyFile == nil {
+                let found = try await SQLiteParcelStorage.found(in: directory)
+                if case .refuse(let refusal) = try StateRepair(directory: directory.path).relayStart(found) {
+                    throw UnusableState(description: refusal.words(in: directory.path), outlook: .stays)
+                }
+            }
+            return .database(try await SQLiteParcelStorage.open(directory))
         }
         let options = JetStreamOptions(
             servers: configuration.relayServers.addresses,
@@ -26,8 +37,10 @@ enum ParcelStore {
         let findings = try await storage.findings().filter { $0.code != .replicaBehind }
         if configuration.demandsSafeCluster, let finding = findings.first {
             await storage.close()
-            throw DaemonConfiguration.Refusal(
-                description: "relay-storage: \(finding.words) \(finding.fix) (relay-storage-strict is set)"
+            // The cluster may be safe at the next start.
+            throw UnusableState(
+                description: "relay-storage: \(finding.words) \(finding.fix) (relay-storage-strict is set)",
+                outlook: .passes
             )
         }
         return .cluster(storage)

@@ -22,10 +22,16 @@ struct PeerDaemon: AsyncParsableCommand {
             The files with keys are sealed if a passphrase or a systemd credential is given, once and for all; each later
             start needs the same one. docs/operations/secrets.md says more.
 
-            Exit codes: 0 after a signal, 64 wrong usage or configuration, 73 the state directory cannot be used.
+            Where files of the state directory are lost the daemon makes nothing in their place, and says how to go on:
+            kairand accept-loss, kairand begin-anew. On a full disk it waits until there is room.
+
+            Exit codes: 0 after a signal, 64 wrong usage or configuration, 73 the state directory cannot be used, 75 it
+            cannot be used at present.
             """,
         version: Node.version,
-        subcommands: [SealCommand.self, ResealCommand.self, UnsealCommand.self]
+        subcommands: [
+            SealCommand.self, ResealCommand.self, UnsealCommand.self, AcceptLossCommand.self, BeginAnewCommand.self,
+        ]
     )
 
     @Option(help: ArgumentHelp("Where keys and data live.", valueName: "directory"))
@@ -101,7 +107,7 @@ struct PeerDaemon: AsyncParsableCommand {
             try await composition.run()
         } catch let error as UnusableState {
             Self.complain(error.description)
-            throw ExitCode(EX_CANTCREAT)
+            throw ExitCode(error.exitCode)
         } catch let error as DaemonConfiguration.Refusal {
             Self.complain(error.description)
             throw ExitCode(EX_USAGE)

@@ -21,6 +21,8 @@ package final class SQLiteStore: StoragePort {
     /// For opening and closing, which use the pool's blocking calls.
     private let control: DispatchQueue
     private let phase: Mutex<Phase>
+    /// The database file that is open; what is written to one that nobody finds any more is lost.
+    private let database: FileIdentity
     private let waitingCount = Atomic<Int>(0)
 
     /// Whether the database was there before, and how it had been left.
@@ -74,19 +76,27 @@ package final class SQLiteStore: StoragePort {
     ) throws {
         try directory.create()
         let lock = try DirectoryLock(path: directory.lockPath)
+        let isMarkedClean = FileSystem.exists(directory.cleanMarkerPath)
         let header = try DatabaseHeader.read(directory.databasePath)
         try header?.check()
         // SQLite would take the log of a lost database for left-overs and delete it.
         guard header != nil || FileSystem.byteCount(directory.databasePath + "-wal") == 0 else {
-            throw StorageError(code: .corrupt, message: "the database file is lost, only its write-ahead log is there")
+            throw StorageError(
+                code: .corrupt,
+                message: "the database file is lost, only its write-ahead log is there; restore"
+                    + " \(directory.databasePath). If it is lost for good, `kairand accept-loss --state"
+                    + " \(directory.path)` moves the log aside"
+            )
         }
         try FileSystem.makeFile(directory.databasePath)
         if header == nil {
             try FileSystem.synchronize(directory.storePath)
             try FileSystem.synchronize(directory.path)
         }
-        let isClean = FileSystem.exists(directory.cleanMarkerPath)
-        let origin: Origin = header == nil ? .new : isClean ? .clean : .unclean
+        guard let file = FileIdentity(directory.databasePath) else {
+            throw StorageError(code: .displaced, message: "\(directory.databasePath) is gone")
+        }
+        let origin: Origin = header == nil ? .new : isMarkedClean ? .clean : .unclean
         let secrets = StoredSecrets()
         let pool = try DatabasePool(path: directory.databasePath, configuration: settings.configuration)
         group = try pool.writeWithoutTransaction { database in
@@ -95,6 +105,9 @@ package final class SQLiteStore: StoragePort {
             if Self.needsCheck(origin, settings.verification) {
                 try Self.check(database)
             }
+            // From here on the database may change, so it is unclean until it is closed: a crash within a migration too
+            // is followed by a check.
+            try FileSystem.remove(directory.cleanMarkerPath, in: directory.storePath)
             try Schema.prepare(database)
             guard let connection = database.sqliteConnection else {
                 throw StorageError(code: .closed, message: "the database did not open")
@@ -107,10 +120,10 @@ package final class SQLiteStore: StoragePort {
             try Self.makeDurable(log)
             return GroupCommit(statements: StatementCache(connection: connection), secrets: secrets, log: log)
         }
-        // From here on the database may change, so it is unclean until it is closed.
-        try FileSystem.remove(directory.cleanMarkerPath, in: directory.storePath)
+        Self.openReaders(of: pool, count: settings.readerCountMax)
         self.origin = origin
         self.pool = pool
+        database = file
         readers = ReaderStatements()
         self.secrets = secrets
         phase = Mutex(Phase(lock: lock))
@@ -131,7 +144,7 @@ package final class SQLiteStore: StoragePort {
         return try await withCheckedThrowingContinuation { continuation in
             waitingCount.add(1, ordering: .relaxed)
             write { [self] in
-                let outcome = group.run(jobs)
+                let outcome = refusalOfPlace.map { .failure($0) } ?? group.run(jobs)
                 continuation.resume(with: outcome)
                 // Whoever waits for this commit goes on before the log is looked at.
                 let others = waitingCount.subtract(1, ordering: .relaxed).newValue
@@ -209,7 +222,12 @@ package final class SQLiteStore: StoragePort {
     package func checkpoint() async throws {
         try await withCheckedThrowingContinuation { continuation in
             write { [self] in
-                continuation.resume(with: Result { try group.log.checkpoint(mustTruncate: false) })
+                continuation.resume(
+                    with: Result {
+                        if let refusal = refusalOfPlace { throw refusal }
+                        try group.log.checkpoint(mustTruncate: false)
+                    }
+                )
             } orElse: {
                 continuation.resume(throwing: $0)
             }
@@ -258,6 +276,16 @@ package final class SQLiteStore: StoragePort {
             return true
         }
         if !isAccepted { refuse(Self.closedError) }
+    }
+
+    /// Why nothing may be written: the state directory was removed, moved away or replaced, so what is written to the open
+    /// files is lost with them.
+    private var refusalOfPlace: StorageError? {
+        guard !database.isThere else { return nil }
+        return StorageError(
+            code: .displaced,
+            message: "\(directory.databasePath) is not the file any more that was opened"
+        )
     }
 
     private func checkpointIfDue(isQuiet: Bool) {
@@ -312,6 +340,28 @@ extension SQLiteStore {
             }
         }
     }
+
+    /// Opens all reading connections.
+    ///
+    /// One that was opened later would go by the path, which may lead to another database by then, and would need descriptors
+    /// when there are none. A connection that cannot be opened now is opened when it is needed.
+    private static func openReaders(of pool: DatabasePool, count: Int) {
+        let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        for _ in 0..<count {
+            pool.asyncRead { database in
+                // The first read opens the write-ahead log.
+                _ = try? Int.fetchOne(database.get(), sql: "PRAGMA schema_version")
+                entered.signal()
+                // Held until all are open: a free one would be taken again.
+                _ = leave.wait(timeout: .now() + openingSeconds)
+            }
+        }
+        for _ in 0..<count { _ = entered.wait(timeout: .now() + openingSeconds) }
+        for _ in 0..<count { leave.signal() }
+    }
+
+    /// How long the opening of the reading connections is waited for, in seconds.
+    private static let openingSeconds = 5.0
 
     private static func check(_ database: Database) throws {
         let findings = try String.fetchAll(database, sql: "PRAGMA quick_check(10)")

@@ -1,4 +1,5 @@
 import Glibc
+import Listening
 import NIOCore
 import NIOPosix
 import Node
@@ -23,6 +24,11 @@ extension PeerTransport {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: TransportLimits.backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { [shortage] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(shortage))
+                }
+            }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelOption(.tcpOption(.keepIdle), value: TCPKeepalive.idleSeconds)

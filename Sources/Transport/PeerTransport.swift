@@ -1,3 +1,4 @@
+package import Listening
 package import Logging
 import NIOCore
 import NIOPosix
@@ -36,6 +37,7 @@ package final class PeerTransport: TransportPort, Service {
     let metrics: SessionMetrics
     let logger: Logger
     let doors: DoorKeeper
+    let shortage: DescriptorShortage
     let group: MultiThreadedEventLoopGroup
     let ledger = Mutex(Ledger())
     private let lastID = Atomic<UInt64>(0)
@@ -48,6 +50,7 @@ package final class PeerTransport: TransportPort, Service {
     ///   - sink: Gets what arrives; gives secrets and payload.
     ///   - limits: Times and sizes.
     ///   - metrics: What is counted.
+    ///   - shortage: Is told when no descriptor is free for a connection; `nil` = one of its own.
     ///   - logger: Where to say what operators may want to know.
     package init(
         listen: [(host: String, port: UInt16)],
@@ -56,6 +59,7 @@ package final class PeerTransport: TransportPort, Service {
         sink: any TransportSink,
         limits: TransportLimits = TransportLimits(),
         metrics: SessionMetrics = SessionMetrics(.peers),
+        shortage: DescriptorShortage? = nil,
         logger: Logger
     ) {
         self.listen = listen
@@ -66,6 +70,7 @@ package final class PeerTransport: TransportPort, Service {
         self.metrics = metrics
         self.logger = logger
         doors = DoorKeeper(limits.doors)
+        self.shortage = shortage ?? DescriptorShortage(logger: logger)
         group = MultiThreadedEventLoopGroup(numberOfThreads: TransportLimits.eventLoopCount)
     }
 

@@ -11,6 +11,11 @@ import Wire
         return AccountKeyring(using: &generator)
     }
 
+    private static let account: AccountID = {
+        var generator = SeededGenerator(seed: 43)
+        return AccountID(Digest32(word0: generator.next(), word1: 1, word2: 2, word3: 3))
+    }()
+
     @Test func `a device's keys are the same after writing and reading`() throws {
         let identity = AccountFixture.devices[5]
         let read = try KeyFile.device(from: KeyFile.encode(identity))
@@ -24,7 +29,9 @@ import Wire
         var keyring = Self.keyring()
         var generator = SeededGenerator(seed: 44)
         for count in 0..<7 {
-            let read = try KeyFile.keyring(from: KeyFile.encode(keyring))
+            let found = try KeyFile.accountKeys(from: KeyFile.encode(keyring, of: Self.account))
+            let read = found.keyring
+            #expect(found.account == Self.account)
             #expect(read.export() == keyring.export())
             #expect(read.recoveryDoors.count == min(count, 5))
             let door = RecoveryDoor(RecoveryPhrase(using: &generator))
@@ -60,9 +67,10 @@ import Wire
 
     @Test func `other files are told from damaged ones`() {
         #expect(throws: KeyFileError.otherFormat) { try KeyFile.device(from: Array("ssh-ed25519".utf8)) }
-        var later = KeyFile.encode(Self.keyring())
+        let file = KeyFile.encode(Self.keyring(), of: Self.account)
+        var later = file
         later[11] = 3
-        #expect(throws: KeyFileError.laterVersion(3)) { try KeyFile.keyring(from: later) }
-        #expect(throws: KeyFileError.otherContent) { try KeyFile.device(from: KeyFile.encode(Self.keyring())) }
+        #expect(throws: KeyFileError.laterVersion(3)) { try KeyFile.accountKeys(from: later) }
+        #expect(throws: KeyFileError.otherContent) { try KeyFile.device(from: file) }
     }
 }

@@ -22,6 +22,26 @@ import Wire
         #expect(try Sentinel(decoding: bare.encoded) == bare)
     }
 
+    @Test func `the newest entry of the account log is read back, and a log without it is an older one`() throws {
+        let before = try AccountFixture.newLog()
+        var log = before
+        let mark = try #require(Sentinel.NewestEntry(log))
+        #expect(!mark.isMissing(in: log))
+        _ = try log.add(AccountFixture.addition(5), by: AccountFixture.signer(0))
+        let newer = try #require(Sentinel.NewestEntry(log))
+        #expect(newer != mark && newer.isMissing(in: before) && !newer.isMissing(in: log) && !mark.isMissing(in: log))
+        var generator = SeededGenerator(seed: 62)
+        let sentinel = Sentinel(
+            incarnation: Incarnation(using: &generator),
+            commitNumber: 5,
+            machine: [1],
+            newestEntry: newer
+        )
+        #expect(try Sentinel(decoding: sentinel.encoded) == sentinel)
+        #expect(String(decoding: sentinel.encoded, as: UTF8.self).contains("\naccount \(log.account.text) "))
+        #expect(throws: SentinelError.self) { try Sentinel(decoding: sentinel.encoded.filter { $0 != 97 }) }
+    }
+
     @Test func `a person can read it`() {
         let lines = String(decoding: Self.sentinel().encoded, as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 5)

@@ -86,4 +86,21 @@ import Testing
             .filter { !$0.hasPrefix("Tests/TidyTests") }
         #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
     }
+
+    @Test func `raise the health warnings that operators are told of, and no others`() throws {
+        let expression = try Regex(#"(?:code: |[cC]ode = )"([a-z]+\.[a-z_]+)""#)
+        var raised: Set<String> = []
+        for file in try SourceTree("Sources").files where file.target == "Node" {
+            for line in file.lines {
+                for match in line.matches(of: expression) {
+                    if let code = match.output[1].substring { raised.insert(String(code)) }
+                }
+            }
+        }
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "docs/operations/health.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let told = Set(rows.compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) })
+        #expect(raised == told, "\(raised.symmetricDifference(told))")
+    }
 }

@@ -20,8 +20,8 @@ let keyFileTarget = FuzzTarget(
             guard let identity = try? KeyFile.device(from: file) else { return }
             demand(KeyFile.encode(identity) == file, "a key file is canonical")
         case 1:
-            guard let keyring = try? KeyFile.keyring(from: file) else { return }
-            demand(KeyFile.encode(keyring) == file, "a key file is canonical")
+            guard let keys = try? KeyFile.accountKeys(from: file) else { return }
+            demand(KeyFile.encode(keys.keyring, of: keys.account) == file, "a key file is canonical")
         case 2:
             do {
                 demand(KeyFile.encode(try KeyFile.recoveryPhrase(from: file)) == file, "a key file is canonical")
@@ -37,7 +37,7 @@ let keyFileTarget = FuzzTarget(
         var generator = SeededGenerator(seed: 6)
         let files: [(UInt8, [UInt8])] = [
             (0, KeyFile.encode(DeviceIdentity(using: &generator))),
-            (1, KeyFile.encode(AccountKeyring(using: &generator))),
+            (1, KeyFile.encode(AccountKeyring(using: &generator), of: .sample(&generator))),
             (2, KeyFile.encode(RecoveryPhrase(using: &generator))),
             (3, Sentinel(incarnation: .sample(&generator), commitNumber: 77, machine: [1, 2, 3]).encoded),
         ]

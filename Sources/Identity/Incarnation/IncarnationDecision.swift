@@ -16,7 +16,7 @@ package import Wire
 /// | yes | there | of another incarnation, or of another machine | renew |
 /// | yes | there | ahead of the store | renew |
 /// | yes | there | at or behind the store | continue |
-package enum IncarnationDecision: Equatable, Sendable {
+package enum IncarnationDecision: Hashable, Sendable {
     /// Go on counting.
     case `continue`
 

@@ -8,16 +8,19 @@ package import Wire
 /// *after* each commit and without waiting for the disk, so it may lag behind the store and never leads, unless the
 /// store was set back.
 ///
-/// A text of five lines, so that a person who looks for the reason of a new incarnation can read it:
+/// It also names the newest entry of the account log that the device had: a log without it is an older one.
+///
+/// A text of a few lines, so that a person who looks for the reason of a new incarnation can read it:
 ///
 ///     kairan-sentinel 1
 ///     incarnation 000102030405060708090a0b0c0d0e0f
 ///     commit 1842
 ///     machine 3b9aca00…
+///     account <account> <entry>
 ///     check 5f1d0c3a9b7e2486
 ///
 /// The machine is any bytes that name the computer, in hexadecimal; the check is eight bytes of a hash of the lines
-/// before it and finds what a crash left half written.
+/// before it and finds what a crash left half written. The line `account` is left out where nothing is known of one.
 package struct Sentinel: Hashable, Sendable {
     /// The present life of the store.
     package let incarnation: Incarnation
@@ -25,6 +28,23 @@ package struct Sentinel: Hashable, Sendable {
     package let commitNumber: UInt64
     /// Names the computer; at most 64 bytes.
     package let machine: [UInt8]
+
+    /// The newest entry of the account log; `nil` = not noted.
+    package let newestEntry: NewestEntry?
+
+    /// The entry of an account log that a device had taken in last.
+    package struct NewestEntry: Hashable, Sendable {
+        /// The account.
+        package let account: AccountID
+        /// The entry's hash.
+        package let entry: Hash
+
+        /// Names an entry.
+        package init(account: AccountID, entry: Hash) {
+            self.account = account
+            self.entry = entry
+        }
+    }
 
     /// How many bytes name a computer at most.
     package static let machineByteCountMax = 64
@@ -38,11 +58,18 @@ package struct Sentinel: Hashable, Sendable {
     ///   - incarnation: The present life of the store.
     ///   - commitNumber: The number of the last commit.
     ///   - machine: Names the computer, such as the bytes of the operating system's machine id; at most 64 bytes.
-    package init(incarnation: Incarnation, commitNumber: UInt64, machine: [UInt8]) {
+    ///   - newestEntry: The newest entry of the account log.
+    package init(
+        incarnation: Incarnation,
+        commitNumber: UInt64,
+        machine: [UInt8],
+        newestEntry: NewestEntry? = nil
+    ) {
         precondition(machine.count <= Self.machineByteCountMax, "a machine's name has at most 64 bytes")
         self.incarnation = incarnation
         self.commitNumber = commitNumber
         self.machine = machine
+        self.newestEntry = newestEntry
     }
 
     /// The file's contents.
@@ -53,7 +80,7 @@ package struct Sentinel: Hashable, Sendable {
             commit \(commitNumber)
             machine \(Hexadecimal.encode(machine))
 
-            """
+            """ + (newestEntry.map { "account \($0.account.text) \($0.entry.text)\n" } ?? "")
         return Array((lines + "check \(Self.check(of: lines))\n").utf8)
     }
 
@@ -67,18 +94,53 @@ package struct Sentinel: Hashable, Sendable {
             .map { $0.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) }
         guard let first = lines.first, first.count == 2, first[0] == Self.magic else { throw .damaged }
         guard first[1] == Self.version else { throw .laterVersion }
-        guard lines.count == 6, lines[1...4].map(\.first) == ["incarnation", "commit", "machine", "check"],
-            lines[1...4].allSatisfy({ $0.count == 2 }),
+        let labels = ["incarnation", "commit", "machine"] + (lines.count == 7 ? ["account"] : []) + ["check"]
+        guard lines.count == labels.count + 2, lines[1...labels.count].map(\.first) == labels,
+            lines[1...labels.count].allSatisfy({ $0.count == 2 }),
             let incarnation = Incarnation(text: lines[1][1]),
             let commitNumber = UInt64(lines[2][1]),
             let machine = Hexadecimal.decode(lines[3][1]), machine.count <= Self.machineByteCountMax
         else { throw .damaged }
-        self.init(incarnation: incarnation, commitNumber: commitNumber, machine: machine)
+        var newestEntry: NewestEntry?
+        if lines.count == 7 {
+            let names = lines[4][1].split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+            guard names.count == 2, let account = AccountID(text: names[0]), let entry = Hash(text: names[1]) else {
+                throw .damaged
+            }
+            newestEntry = NewestEntry(account: account, entry: entry)
+        }
+        self.init(
+            incarnation: incarnation,
+            commitNumber: commitNumber,
+            machine: machine,
+            newestEntry: newestEntry
+        )
         // Comparing the whole covers the check, and other spellings of the same values as well.
         guard encoded == bytes else { throw .damaged }
     }
 
     private static func check(of lines: String) -> String {
         Hexadecimal.encode(Blake2b.digest32(.sentinelTag, Array(lines.utf8)).prefix(8))
+    }
+}
+
+extension Sentinel.NewestEntry {
+    /// The entry of a log that was made last: of those with the longest way from the genesis the one with the greatest hash.
+    ///
+    /// An entry that this device makes names all heads, so it is the newest one when it is made: an earlier log lacks it.
+    /// Concurrent entries of other devices come again from these devices.
+    /// - Parameter log: The log.
+    /// - Complexity: O(n).
+    package init?(_ log: AccountLog) {
+        let newest = log.nodes.max { ($0.generation, $0.hash) < ($1.generation, $1.hash) }
+        guard let newest else { return nil }
+        self.init(account: log.account, entry: newest.hash)
+    }
+
+    /// Whether a log lacks the entry, and so is older than the one that the device had.
+    /// - Parameter log: The log as it was found.
+    /// - Returns: Whether it is; never for the log of another account.
+    package func isMissing(in log: AccountLog) -> Bool {
+        log.account == account && !log.contains(entry)
     }
 }

@@ -1,5 +1,5 @@
 package import Sodium
-import Wire
+package import Wire
 
 /// The form in which secrets lie in a file that only the daemon's user can read; ``SealingKey`` seals such a file as a whole.
 ///
@@ -8,7 +8,7 @@ import Wire
 /// | "kairan-keys" | version 1 | kind 1 | payload       | hash 32 B |
 /// +---------------+-----------+--------+---------------+-----------+
 ///   kind 1  device keys       signing seed 32, agreement key 32
-///   kind 2  account secrets   fleet key 32, account salt 32, zone key 32, count 1, count × (recovery public key 32, secret 32)
+///   kind 2  account secrets   account 32, fleet key 32, account salt 32, zone key 32, count 1, count × (recovery public key 32, secret 32)
 ///   kind 3  recovery phrase   32
 ///   kind 4  key of the store  32
 ///   kind 5  seed of a relay   32
@@ -31,7 +31,8 @@ package enum KeyFile {
         var payloadByteCounts: ClosedRange<Int> {
             switch self {
             case .device: 64...64
-            case .account: 97...97 + 64 * AccountSecrets.recoverySecretCountMax
+            case .account:
+                Digest32.byteCount + 97...Digest32.byteCount + 97 + 64 * AccountSecrets.recoverySecretCountMax
             case .recovery, .store, .relay: 32...32
             }
         }
@@ -66,22 +67,36 @@ package enum KeyFile {
         }
     }
 
+    /// The secrets of an account as a file holds them: with the account that they are of, so that secrets of one account
+    /// are never used with the log of another.
+    package struct AccountKeys: Sendable {
+        /// The account.
+        package let account: AccountID
+        /// Its secrets.
+        package let keyring: AccountKeyring
+    }
+
     /// Writes an account's secrets.
-    /// - Parameter keyring: The secrets.
+    /// - Parameters:
+    ///   - keyring: The secrets.
+    ///   - account: The account that they are of.
     /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
-    package static func encode(_ keyring: AccountKeyring) -> [UInt8] {
-        assemble([keyring.export().encoded], as: .account)
+    package static func encode(_ keyring: AccountKeyring, of account: AccountID) -> [UInt8] {
+        assemble([account.bytes, keyring.export().encoded], as: .account)
     }
 
     /// Reads an account's secrets.
     /// - Parameter bytes: A file's contents.
-    /// - Returns: The secrets.
+    /// - Returns: The secrets, and the account that they are of.
     /// - Throws: ``KeyFileError``.
-    package static func keyring(from bytes: [UInt8]) throws(KeyFileError) -> AccountKeyring {
+    package static func accountKeys(from bytes: [UInt8]) throws(KeyFileError) -> AccountKeys {
         var payload = try open(bytes, as: .account)
         defer { ConstantTime.wipe(&payload) }
+        var secrets = Array(payload[Digest32.byteCount...])
+        defer { ConstantTime.wipe(&secrets) }
+        guard let account = AccountID(Array(payload[..<Digest32.byteCount])) else { throw .damaged }
         do {
-            return try AccountKeyring(AccountSecrets(decoding: payload))
+            return AccountKeys(account: account, keyring: try AccountKeyring(AccountSecrets(decoding: secrets)))
         } catch {
             throw .damaged
         }

@@ -6,12 +6,34 @@ package struct AccessPolicy: Sendable, Hashable {
     package var applications: [ApplicationBinding]
     /// Whether anybody may see the bare status.
     package var showsStatusToOthers: Bool
+    /// The ids that the kernel reports for users and groups without a mapping in this process's user namespace; `nil` outside of one.
+    package var unmapped: UnmappedIdentity?
+
+    /// The ids that stand for all users, and all groups, without a mapping: they identify nobody.
+    package struct UnmappedIdentity: Sendable, Hashable {
+        /// The user.
+        package var user: UInt32
+        /// The group.
+        package var group: UInt32
+
+        /// Names both.
+        package init(user: UInt32, group: UInt32) {
+            self.user = user
+            self.group = group
+        }
+    }
 
     /// Makes a policy.
-    package init(admins: AdminPolicy, applications: [ApplicationBinding] = [], showsStatusToOthers: Bool = false) {
+    package init(
+        admins: AdminPolicy,
+        applications: [ApplicationBinding] = [],
+        showsStatusToOthers: Bool = false,
+        unmapped: UnmappedIdentity? = nil
+    ) {
         self.admins = admins
         self.applications = applications
         self.showsStatusToOthers = showsStatusToOthers
+        self.unmapped = unmapped
     }
 
     /// Whether processes other than the administrators' must be able to reach the socket.
@@ -21,11 +43,23 @@ package struct AccessPolicy: Sendable, Hashable {
     /// - Parameter peer: What the kernel says of it; `nil` when it says nothing, and then nobody is known.
     /// - Returns: The caller.
     package func caller(_ peer: PeerCredentials?) -> Caller {
+        let peer = known(peer)
         if admins.admits(peer) { return .admin }
         guard let peer else { return .other(seesStatus: false) }
         let bound = applications.filter { $0.binds(peer) }
         guard !bound.isEmpty else { return .other(seesStatus: showsStatusToOthers) }
         return .bound(bound.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) })
+    }
+
+    /// The part of a process's credentials that identifies somebody.
+    private func known(_ peer: PeerCredentials?) -> PeerCredentials? {
+        guard let unmapped, let peer else { return peer }
+        guard peer.user != unmapped.user else { return nil }
+        var known = peer
+        // No group has this number.
+        if known.group == unmapped.group { known.group = .max }
+        known.supplementaryGroups.remove(unmapped.group)
+        return known
     }
 }
 

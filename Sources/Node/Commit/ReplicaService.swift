@@ -23,7 +23,7 @@ package final class ReplicaService: Sendable {
 
     private struct State {
         var listener: Listener?
-        var isRecovering: Bool
+        var lack: StartDecision.Lack?
         var keyless: Set<ZoneID> = []
     }
 
@@ -42,7 +42,7 @@ package final class ReplicaService: Sendable {
         hub: EventHub,
         clock: NodeClock,
         sentinel: SentinelFile,
-        isRecovering: Bool,
+        lack: StartDecision.Lack?,
         measures: NodeMetrics,
         logger: Logger
     ) {
@@ -53,11 +53,16 @@ package final class ReplicaService: Sendable {
         clocks = ClockBoard(identity: identity, clock: clock, health: health)
         self.measures = measures
         self.logger = logger
-        state = Mutex(State(isRecovering: isRecovering))
+        state = Mutex(State(lack: lack))
+        switch lack {
+        case .fetched: health.set(.storeRecovering)
+        case .older: health.set(.storeOlder)
+        case nil: break
+        }
     }
 
-    /// Whether the store was lost or restored and has not met a peer since.
-    var isRecovering: Bool { state.withLock { $0.isRecovering } }
+    /// Whether the device lacks what it once had, and neither a peer nor a person has made that good.
+    var isRecovering: Bool { state.withLock { $0.lack != nil } }
 
     func listen(_ listener: Listener) {
         state.withLock { $0.listener = listener }
@@ -65,8 +70,31 @@ package final class ReplicaService: Sendable {
 
     /// A first comparison with a peer is complete.
     func recovered() {
-        state.withLock { $0.isRecovering = false }
-        health.clear("store.recovering")
+        let wasRecovering = state.withLock { state in
+            guard state.lack == .fetched else { return false }
+            state.lack = nil
+            return true
+        }
+        guard wasRecovering else { return }
+        health.clear(HealthWarning.storeRecovering.code)
+        do {
+            try identity.files.recovering.remove()
+        } catch {
+            // The next start recovers once more, which costs nothing but the warning.
+            logger.warning("the note of the loss is not removed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// The account has no other device any more from which what was lost could come.
+    func cannotRecover() {
+        let isLost = state.withLock { state in
+            guard state.lack == .fetched else { return false }
+            state.lack = .older
+            return true
+        }
+        guard isLost else { return }
+        health.clear(HealthWarning.storeRecovering.code)
+        health.set(.storeOlder)
     }
 
     /// Notes which zones have no key now.
@@ -122,7 +150,9 @@ package final class ReplicaService: Sendable {
                 )
             )
         }
-        guard let error = error as? StorageError, error.code == .diskFull else { return }
+        guard let error = error as? StorageError else { return }
+        if error.code == .displaced { health.set(.storageDisplaced(error.message)) }
+        guard error.code == .diskFull else { return }
         health.set(
             HealthWarning(
                 code: Self.diskFullCode,
@@ -154,8 +184,13 @@ package final class ReplicaService: Sendable {
         if let renewed = commit.renewed { identity.setIncarnation(renewed) }
         if let number = commit.number {
             health.clear(Self.diskFullCode)
+            health.clear(HealthWarning.storageDisplacedCode)
             do {
-                try sentinel.write(commitNumber: number, incarnation: identity.incarnation)
+                try sentinel.write(
+                    commitNumber: number,
+                    incarnation: identity.incarnation,
+                    newestEntry: identity.newestEntry
+                )
             } catch {
                 // It may lag behind the store; a sentinel that stays behind only makes an old backup look current.
                 logger.warning("sentinel not written", metadata: ["error": "\(error)"])

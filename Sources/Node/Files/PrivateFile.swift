@@ -63,6 +63,25 @@ package struct PrivateFile: Sendable {
         )
     }
 
+    /// Whether something has this name; a link is not followed.
+    /// - Throws: `Failure` when the system does not say.
+    package func exists() throws(Failure) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) != 0 else { return true }
+        guard errno == ENOENT else { throw failure("look at") }
+        return false
+    }
+
+    /// Removes the file, durably; without effect when there is none.
+    /// - Throws: `Failure`.
+    package func remove() throws(Failure) {
+        guard unlink(path) == 0 else {
+            if errno == ENOENT { return }
+            throw failure("remove")
+        }
+        try syncDirectory()
+    }
+
     /// The names of what is in a directory, in no order; empty when there is no such directory.
     /// - Throws: `Failure`.
     static func names(in path: String) throws(Failure) -> [String] {
@@ -191,7 +210,8 @@ package struct PrivateFile: Sendable {
         if isDurable { try syncDirectory() }
     }
 
-    private func syncDirectory() throws(Failure) {
+    /// Makes the name durable.
+    func syncDirectory() throws(Failure) {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let descriptor = open(directory.isEmpty ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open directory of") }

@@ -98,7 +98,7 @@ package struct SecretFile: Sendable {
     func isWhole(_ bytes: [UInt8]) -> Bool {
         switch content {
         case .device: isRead { try KeyFile.device(from: bytes) }
-        case .account: isRead { try KeyFile.keyring(from: bytes) }
+        case .account: isRead { try KeyFile.accountKeys(from: bytes) }
         case .recovery: isRead { try KeyFile.recoveryPhrase(from: bytes) }
         case .store: isRead { try KeyFile.storeKey(from: bytes) }
         case .relay: isRead { try KeyFile.relaySeed(from: bytes) }

@@ -38,9 +38,22 @@ final class SentinelFile: Sendable {
     }
 
     /// Writes a commit's number; an older one than the newest written is ignored.
+    /// - Parameters:
+    ///   - commitNumber: The number.
+    ///   - incarnation: The store's lifetime.
+    ///   - newestEntry: The newest entry of the account log.
     /// - Throws: `PrivateFile.Failure`.
-    func write(commitNumber: UInt64, incarnation: Incarnation) throws(PrivateFile.Failure) {
-        let bytes = Sentinel(incarnation: incarnation, commitNumber: commitNumber, machine: machine).encoded
+    func write(
+        commitNumber: UInt64,
+        incarnation: Incarnation,
+        newestEntry: Sentinel.NewestEntry? = nil
+    ) throws(PrivateFile.Failure) {
+        let bytes = Sentinel(
+            incarnation: incarnation,
+            commitNumber: commitNumber,
+            machine: machine,
+            newestEntry: newestEntry
+        ).encoded
         let failed: Int32? = state.withLock { state in
             guard commitNumber >= state.newest else { return nil }
             if state.descriptor < 0 {
@@ -77,7 +90,8 @@ final class SentinelFile: Sendable {
         let new = Sentinel(
             incarnation: old.incarnation,
             commitNumber: old.commitNumber,
-            machine: old.machine.dropLast(markByteCount) + marks(of: witness)
+            machine: old.machine.dropLast(markByteCount) + marks(of: witness),
+            newestEntry: old.newestEntry
         )
         try file.replace(new.encoded)
     }

@@ -18,6 +18,12 @@ import Wire
 /// | `seal` | the key of the files with secrets, locked | these files cannot be used |
 /// | `contacts/ACCOUNT.log` | the signed entries of another account | told again by peers |
 /// | `sentinel` | the store's incarnation and its newest commit | a new incarnation |
+/// | `keys/founding` | nothing: keys and account are being made | |
+/// | `keys/account.log.joining` | the log of an account that is being entered | the old account stands |
+/// | `recovering` | nothing: what was lost has not come back yet | |
+/// | `loss-accepted` | nothing: a person goes on with what is left | |
+///
+/// One of them missing beside the others is damage; ``Identity/StartDecision`` says what becomes of it.
 ///
 /// Those that hold a secret are ``SecretFile``s. The seal and the store's key lie outside of `keys`, which people move away when
 /// a device that was removed is to begin anew with the records that it has.
@@ -26,6 +32,8 @@ struct IdentityFiles: Sendable {
     let directory: String
     /// What the files with secrets are sealed under; `nil` = they are in the clear.
     var sealingKey: SealingKey?
+    /// Which directory it was when the node started; what is written later is written there or not at all.
+    var place: FileIdentity?
 
     init(directory: String, sealingKey: SealingKey? = nil) {
         self.directory = directory
@@ -43,6 +51,10 @@ struct IdentityFiles: Sendable {
     var relayKey: SecretFile { secret("relay.key", .relay) }
     var seal: PrivateFile { file("seal") }
     var sentinel: PrivateFile { file("sentinel") }
+    var founding: PrivateFile { file("keys/founding") }
+    var joiningLog: PrivateFile { file("keys/account.log.joining") }
+    var recovering: PrivateFile { file("recovering") }
+    var lossAccepted: PrivateFile { file("loss-accepted") }
 
     /// All files with secrets; the device's keys last, because the sentinel goes by that file.
     var secrets: [SecretFile] { [accountKey, recoveryKey, enrolments, joins, storeKey, relayKey, deviceKey] }
@@ -52,21 +64,61 @@ struct IdentityFiles: Sendable {
 
     /// Makes the directories with mode 0700 that are missing.
     func prepare() throws(PrivateFile.Failure) {
-        for path in [directory + "/keys", contactDirectory] where mkdir(path, 0o700) != 0 && errno != EEXIST {
-            throw PrivateFile.Failure(path: path, operation: "create", errorNumber: errno)
+        for path in [directory + "/keys", contactDirectory] {
+            if mkdir(path, 0o700) == 0 {
+                // The keys must not be durable in a directory that is not.
+                try PrivateFile(path: path).syncDirectory()
+            } else if errno != EEXIST {
+                throw PrivateFile.Failure(path: path, operation: "create", errorNumber: errno)
+            }
         }
+    }
+
+    /// Whether anything is there, beside the files of ``Identity/StateFacts``, that only a device which was started before has.
+    func hasTraces() throws(PrivateFile.Failure) -> Bool {
+        let files = [certificate, recoveryKey.file, enrolments.file, joins.file, relayKey.file]
+        for file in files where try file.exists() { return true }
+        return try !contacts().isEmpty
+    }
+
+    /// Becomes a device of another account, as one step: a start that finds it half done finishes it, or undoes it.
+    /// - Throws: `PrivateFile.Failure`; the old account then stands.
+    func replaceAccount(_ log: AccountLog, _ keyring: AccountKeyring) throws(PrivateFile.Failure) {
+        try checkPlace()
+        try joiningLog.replace(AccountEntryList(entries: log.storedEntries).encoded)
+        // From here on the new account stands: its name is in this file.
+        try accountKey.replace(KeyFile.encode(keyring, of: log.account))
+        try finishJoining()
+    }
+
+    /// Puts the log of the account that is being entered in its place.
+    func finishJoining() throws(PrivateFile.Failure) {
+        guard let bytes = try joiningLog.read(limit: Self.accountLogByteCountMax) else { return }
+        try accountLog.replace(bytes)
+        try joiningLog.remove()
+    }
+
+    private func checkPlace() throws(PrivateFile.Failure) {
+        guard let place, !place.isThere else { return }
+        throw PrivateFile.Failure(path: directory, operation: "use", errorNumber: ESTALE)
     }
 
     /// The account's entries as stored.
     /// - Returns: Empty when there is no file.
     /// - Throws: `PrivateFile.Failure`, `WireError` for a damaged file.
-    func readAccountEntries() throws -> [[UInt8]] {
-        guard let bytes = try accountLog.read(limit: Self.accountLogByteCountMax) else { return [] }
+    func readAccountEntries() throws -> [[UInt8]] { try entries(accountLog) }
+
+    /// The entries of the account that is being entered; empty when none is.
+    func readJoiningEntries() throws -> [[UInt8]] { try entries(joiningLog) }
+
+    private func entries(_ file: PrivateFile) throws -> [[UInt8]] {
+        guard let bytes = try file.read(limit: Self.accountLogByteCountMax) else { return [] }
         return try AccountEntryList(decoding: bytes).entries
     }
 
     /// Replaces the account's entries, durably.
     func writeAccountEntries(_ entries: [[UInt8]]) throws(PrivateFile.Failure) {
+        try checkPlace()
         try accountLog.replace(AccountEntryList(entries: entries).encoded)
     }
 
@@ -91,6 +143,7 @@ struct IdentityFiles: Sendable {
 
     /// Replaces another account's entries, durably.
     func writeContactEntries(_ entries: [[UInt8]], of account: AccountID) throws(PrivateFile.Failure) {
+        try checkPlace()
         try contactLog(account).replace(AccountEntryList(entries: entries).encoded)
     }
 

@@ -13,6 +13,8 @@ package import Wire
 package final class NodeIdentity: Sendable {
     private struct State {
         var log: AccountLog
+        /// The newest entry of the account log; of a log that was set back the one that it lacks, for as long as it does.
+        var newestEntry: Sentinel.NewestEntry?
         var keyring: AccountKeyring
         var fleetSecret: ChannelSecret
         var incarnation: Incarnation
@@ -21,6 +23,12 @@ package final class NodeIdentity: Sendable {
         var sharingSecrets: [ChannelSecret] = []
         /// What another device of the account said of the recovery words, until the log names their key.
         var offeredDoor: RecoveryDoor?
+
+        /// Takes over a log of the same account.
+        mutating func replaceLog(_ log: AccountLog) {
+            self.log = log
+            if newestEntry?.isMissing(in: log) != true { newestEntry = Sentinel.NewestEntry(log) }
+        }
     }
 
     /// The device's keys.
@@ -42,6 +50,7 @@ package final class NodeIdentity: Sendable {
         keys: DeviceIdentity,
         certificate: VerifiedCertificate,
         log: AccountLog,
+        missingEntry: Sentinel.NewestEntry? = nil,
         keyring: AccountKeyring,
         incarnation: Incarnation,
         contacts: ContactBook,
@@ -59,6 +68,7 @@ package final class NodeIdentity: Sendable {
         state = Mutex(
             State(
                 log: log,
+                newestEntry: missingEntry ?? Sentinel.NewestEntry(log),
                 keyring: keyring,
                 fleetSecret: secret,
                 incarnation: incarnation,
@@ -81,6 +91,8 @@ package final class NodeIdentity: Sendable {
     package var accountState: AccountState { state.withLock { $0.log.state } }
     /// The heads of the account log, ascending, at most 64.
     package var accountHeads: [Hash] { state.withLock { $0.log.announcedHeads } }
+    /// The newest entry of the account log.
+    var newestEntry: Sentinel.NewestEntry? { state.withLock { $0.newestEntry } }
     /// The store's lifetime.
     package var incarnation: Incarnation { state.withLock { $0.incarnation } }
     /// The writer of this store's logs.
@@ -232,7 +244,7 @@ package final class NodeIdentity: Sendable {
     func changeKeyring(_ body: (AccountKeyring) throws -> AccountKeyring) throws {
         try changes.withLock { _ in
             let keyring = try body(state.withLock { $0.keyring })
-            try files.accountKey.replace(KeyFile.encode(keyring))
+            try files.accountKey.replace(KeyFile.encode(keyring, of: account))
             let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
             state.withLock { state in
                 state.keyring = keyring
@@ -246,14 +258,12 @@ package final class NodeIdentity: Sendable {
     /// - Throws: `PrivateFile.Failure`; the old account then stands.
     func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
         try changes.withLock { _ in
-            // The key goes first: with the new key and the old log nothing can be signed for the new account, and the
-            // pairing is simply done again.
-            try files.accountKey.replace(KeyFile.encode(keyring))
-            try files.writeAccountEntries(log.storedEntries)
+            try files.replaceAccount(log, keyring)
             let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
             let recoverySecrets = Self.recoverySecrets(of: log.state, keyring, for: device)
             state.withLock { state in
                 state.log = log
+                state.newestEntry = Sentinel.NewestEntry(log)
                 state.keyring = keyring
                 state.fleetSecret = secret
                 state.recoverySecrets = recoverySecrets
@@ -272,7 +282,7 @@ package final class NodeIdentity: Sendable {
                 try files.writeAccountEntries(log.storedEntries)
                 let recoverySecrets = Self.recoverySecrets(of: log.state, state.withLock { $0.keyring }, for: device)
                 state.withLock { [log] state in
-                    state.log = log
+                    state.replaceLog(log)
                     state.recoverySecrets = recoverySecrets
                 }
             }

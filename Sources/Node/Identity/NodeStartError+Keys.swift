@@ -1,3 +1,7 @@
+import Glibc
+import Identity
+package import Sync
+
 // What is said of keys when a node starts.
 
 extension NodeStartError {
@@ -7,10 +11,30 @@ extension NodeStartError {
         switch error {
         case let error as NodeStartError: self = error
         case let error as SecretFile.Failure: self.init(description: error.description)
-        case let error as StateSealError: self.init(description: error.description)
+        case let error as StateSealError: self.init(description: error.description, outlook: error.outlook)
         case let error as PrivateFile.Failure:
-            self.init(description: "the keys in \(directory) cannot be used: \(error)")
+            self.init(description: "the keys in \(directory) cannot be used: \(error)", outlook: error.outlook)
+        case let error as StorageError:
+            self.init(description: "the store in \(directory) cannot be used: \(error.message)", outlook: error.outlook)
         default: return nil
+        }
+    }
+}
+
+extension StateSealError {
+    /// The outlook of another start: it may find enough memory, and never another secret.
+    fileprivate var outlook: StorageError.Outlook {
+        if case .seal(.outOfMemory(byteCount: _)) = reason { .passes } else { .stays }
+    }
+}
+
+extension PrivateFile.Failure {
+    /// The outlook of another start.
+    package var outlook: StorageError.Outlook {
+        if isDiskFull { return .waits }
+        switch errorNumber {
+        case EIO, EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, ESTALE: return .passes
+        default: return .stays
         }
     }
 }

@@ -14,7 +14,8 @@ extension Node {
     ) async throws(NodeError) -> PayloadView where Bytes.Element == [UInt8] {
         try await makeDefaultZone(namedBy: reference)
         let payload = try await writing { [self] transaction in
-            try replica.committer.beginPayload(zone: row(of: reference, in: transaction).id, in: &transaction)
+            try checkLimit(adding: Committer.handedInByteCountMin, in: transaction)
+            return try replica.committer.beginPayload(zone: row(of: reference, in: transaction).id, in: &transaction)
         } announcing: { _ in
             StoreNotice(commit: CommitNotice())
         }
@@ -63,8 +64,10 @@ extension Node {
         guard !chunks.isEmpty else { return }
         let kept = chunks
         chunks.removeAll(keepingCapacity: true)
-        let isKept = try await commits.perform { [replica] in
-            try replica.committer.add(kept, toPayload: payload.number, in: &$0)
+        let isKept = try await commits.perform { [self] transaction in
+            let isKept = try replica.committer.add(kept, toPayload: payload.number, in: &transaction)
+            try checkLimit(in: transaction)
+            return isKept
         }
         guard isKept else { throw NodeError.payloadForgotten }
     }

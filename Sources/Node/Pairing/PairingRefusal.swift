@@ -83,8 +83,8 @@ enum PairingRefusal: UInt8, Sendable {
     static let removedDevice = NodeError(
         .forbidden,
         "This device was removed from that account, and a removal is for ever.",
-        fix: "Stop its daemon, move the folder \"keys\" of its state directory away, start it and pair again: with new"
-            + " keys it is a new device, and it keeps its records."
+        fix: "Stop its daemon, run `kairand begin-anew --state DIRECTORY`, start it and pair again: with new keys it is"
+            + " a new device, and it keeps its records."
     )
 
     /// What a code stands for; unknown ones are a plain no.

@@ -245,7 +245,7 @@ extension SyncService {
         for id in links.keys.sorted() { rememberIfMember(id) }
         let active = Set(standings.filter { $0.value == .active }.keys).subtracting([identity.device])
         // Nobody is left who could give back what a lost store had held.
-        if active.isEmpty { dependencies.replica.recovered() }
+        if active.isEmpty { dependencies.replica.cannotRecover() }
         for device in active.symmetricDifference(toldMembers).sorted() { publishPeer(device) }
         toldMembers = active
         mail.put(.accountChanged)

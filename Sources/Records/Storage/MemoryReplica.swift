@@ -58,7 +58,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     /// The records that are deleted with another one, by its name.
     private var anchored: [ZoneID: [BytewiseString: Set<RecordTag>]] = [:]
     private var position: UInt64 = 0
-    private var commitNumber: UInt64 = 0
+    private var savedCommitNumber: UInt64 = 0
     private var savedClock = HybridClock()
     private var savedIncarnation: Incarnation?
     /// The change feed, one entry for each saved change, oldest first.
@@ -274,9 +274,11 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     // MARK: Store-wide state
 
     package mutating func nextCommitNumber() throws -> UInt64 {
-        commitNumber += 1
-        return commitNumber
+        savedCommitNumber += 1
+        return savedCommitNumber
     }
+
+    package func commitNumber() throws -> UInt64 { savedCommitNumber }
 
     package func clock() throws -> HybridClock { savedClock }
 

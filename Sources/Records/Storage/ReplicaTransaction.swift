@@ -107,6 +107,9 @@ package protocol ReplicaTransaction {
     /// Adds one to the number of commits made by this store and returns it; the first one is 1.
     mutating func nextCommitNumber() throws -> UInt64
 
+    /// The number of commits made by this store; 0 in a new one.
+    func commitNumber() throws -> UInt64
+
     /// The hybrid logical clock as last saved; a fresh clock in a new store.
     func clock() throws -> HybridClock
 

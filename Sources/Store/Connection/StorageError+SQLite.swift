@@ -11,7 +11,8 @@ extension StorageError {
         let kind: Code =
             switch code & 0xFF {
             case SQLITE_FULL: .diskFull
-            case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_PERM: .inputOutput
+            case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM: .inputOutput
+            case SQLITE_READONLY, SQLITE_PERM: .inaccessible
             case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
             case SQLITE_BUSY, SQLITE_LOCKED: .locked
             // Constraints, wrong SQL, a value too large, an interrupted statement: ours, not the disk's.
@@ -44,7 +45,7 @@ extension StorageError {
     /// A job that meets such an error takes its whole group with it, even when it swallows the error.
     var endsTransaction: Bool {
         switch code {
-        case .diskFull, .inputOutput, .corrupt, .locked: true
+        case .diskFull, .inputOutput, .inaccessible, .displaced, .corrupt, .locked: true
         case .newerFormat, .closed, .misuse: false
         }
     }

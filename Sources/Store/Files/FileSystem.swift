@@ -15,15 +15,18 @@ enum FileSystem {
     }
 
     /// Makes a directory with mode 0700 unless it exists.
+    /// - Returns: Whether it was made.
     /// - Throws: What the system said.
-    static func makeDirectory(_ path: String) throws(StorageError) {
-        guard mkdir(path, 0o700) != 0 else { return }
+    @discardableResult
+    static func makeDirectory(_ path: String) throws(StorageError) -> Bool {
+        guard mkdir(path, 0o700) != 0 else { return true }
         let code = errno
         guard code == EEXIST else { throw failure("cannot make directory \(path)", code) }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw StorageError(code: .inputOutput, message: "\(path) is not a directory")
+            throw StorageError(code: .inaccessible, message: "\(path) is not a directory")
         }
+        return false
     }
 
     /// Makes an empty file with mode 0600 unless it exists, so that SQLite, which gives its companions the mode of
@@ -62,6 +65,8 @@ enum FileSystem {
         let reason = String(cString: strerror(code))
         switch code {
         case ENOSPC, EDQUOT: return StorageError(code: .diskFull, message: "\(action): \(reason)")
+        case EACCES, EPERM, EROFS, ENOTDIR, ELOOP, ENAMETOOLONG:
+            return StorageError(code: .inaccessible, message: "\(action): \(reason)")
         default: return StorageError(code: .inputOutput, message: "\(action): \(reason)")
         }
     }

@@ -35,12 +35,25 @@ package struct StateDirectory: Sendable, Hashable {
     /// Whether a database file is there, whatever its state.
     package var holdsDatabase: Bool { FileSystem.exists(databasePath) }
 
+    /// The files of a store that cannot be used, below the directory: a database beside which the key of its secrets is
+    /// missing, or a write-ahead log without its database.
+    /// - Parameter hasKey: Whether the key of the store's secrets is there.
+    /// - Returns: Their names; none when the store can be used. A file that is named need not be there.
+    /// - Throws: As ``DatabaseHeader``.
+    package func unusableStoreFiles(hasKey: Bool) throws(StorageError) -> [String] {
+        let hasDatabase = try DatabaseHeader.read(databasePath) != nil
+        guard !hasKey || !hasDatabase else { return [] }
+        return ["kairan.db", "kairan.db-wal", "kairan.db-shm", "clean"].map { "store/" + $0 }
+    }
+
     /// Makes the directories that are missing, readable by their owner only.
     ///
     /// A directory that exists keeps its mode: systemd, or the person who made it, has decided.
     /// - Throws: `.diskFull` or `.inputOutput` when a directory cannot be made.
     package func create() throws(StorageError) {
         try FileSystem.makeDirectory(path)
-        try FileSystem.makeDirectory(storePath)
+        guard try FileSystem.makeDirectory(storePath) else { return }
+        // Files that are durable in it must not go with it.
+        try FileSystem.synchronize(path)
     }
 }

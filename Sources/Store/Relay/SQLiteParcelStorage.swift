@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
+package import Identity
 package import Mailbox
 import Sync
 package import Wire
@@ -33,7 +34,10 @@ package final class SQLiteParcelStorage: ParcelStorage {
     private init(_ directory: StateDirectory) throws {
         do {
             try directory.create()
+            let isNew = !FileSystem.exists(directory.relayDatabasePath)
             try FileSystem.makeFile(directory.relayDatabasePath)
+            // An answer says that something is durable, and so is the file that it is in.
+            if isNew { try FileSystem.synchronize(directory.storePath) }
             var configuration = Configuration()
             configuration.label = "kairan.relay"
             configuration.busyMode = .timeout(5)
@@ -53,6 +57,35 @@ package final class SQLiteParcelStorage: ParcelStorage {
             line = WriteLine(queue)
         } catch let error as StorageError {
             throw error
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    /// Looks at the database before it is opened, and makes nothing.
+    /// - Parameter directory: Where.
+    /// - Returns: How it was found.
+    /// - Throws: `StorageError`, when it is there and cannot be read.
+    package static func found(in directory: StateDirectory) async throws -> RelayStart.StoreState {
+        guard FileSystem.byteCount(directory.relayDatabasePath) > 0 else { return .missing }
+        let control = DispatchQueue(label: "kairan.relay.control")
+        return try await withCheckedThrowingContinuation { continuation in
+            control.async {
+                continuation.resume(with: Result { try look(directory) })
+            }
+        }
+    }
+
+    private static func look(_ directory: StateDirectory) throws -> RelayStart.StoreState {
+        do {
+            let queue = try DatabaseQueue(path: directory.relayDatabasePath)
+            let isUsed = try queue.read { database in
+                // An opening that was interrupted leaves a database without tables.
+                guard try database.tableExists("admission") else { return false }
+                return try Int.fetchOne(database, sql: "SELECT 1 FROM admission LIMIT 1") != nil
+            }
+            try queue.close()
+            return isUsed ? .used : .unused
         } catch {
             throw StorageError(error)
         }

@@ -14,6 +14,8 @@ extension SQLiteTransaction {
         return ledger.commitNumber
     }
 
+    func commitNumber() throws -> UInt64 { try ledger().commitNumber }
+
     func clock() throws -> HybridClock {
         guard let bytes = try ledger().clock else { return HybridClock() }
         return try decoding("clock") { () throws(WireError) in

@@ -7,6 +7,8 @@ package import Wire
 extension Committer {
     /// How long a payload is kept that no message speaks of: a day, in which whoever handed it in can send one.
     package static let payloadMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+    /// The bytes that a handed-in payload counts at least: about the size of its row and its first chunk.
+    package static let handedInByteCountMin: UInt64 = 4_096
     /// Chunks that one transaction forgets.
     package static let forgottenChunkCount = 256
 
@@ -60,11 +62,15 @@ extension Committer {
         toPayload number: UInt64,
         in transaction: inout some NodeTransaction
     ) throws -> Bool {
-        guard try transaction.payload(number: number)?.standing == .uploading else { return false }
+        guard var payload = try transaction.payload(number: number), payload.standing == .uploading else {
+            return false
+        }
         for chunk in chunks {
+            payload.byteCount += UInt64(chunk.bytes.count)
             let row = ChunkRow(position: chunk.position, hash: chunk.hash, bytes: chunk.bytes)
             try transaction.save(row, of: number)
         }
+        try transaction.save(payload)
         return true
     }
 

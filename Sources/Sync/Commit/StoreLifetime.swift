@@ -35,19 +35,42 @@ package struct StoreLifetime: Sendable {
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> StoreLifetime {
+        let found = try IncarnationDecision.StoreState(transaction)
+        let decision = IncarnationDecision.decide(hasKeys: hasKeys, store: found, sentinel: sentinel, machine: machine)
+        return try begin(decision, random: &random, in: &transaction)
+    }
+
+    /// Begins a start of the node as it was decided: the first transaction of all.
+    /// - Parameters:
+    ///   - decision: What to do; made of this very store.
+    ///   - random: For a new lifetime.
+    ///   - transaction: The store.
+    /// - Returns: The lifetime; the sentinel is to be written with it once it is durable.
+    /// - Throws: What the store throws.
+    package static func begin(
+        _ decision: IncarnationDecision,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> StoreLifetime {
         let number = try transaction.nextCommitNumber()
-        let stored = try transaction.incarnation()
-        let decision = IncarnationDecision.decide(
-            hasKeys: hasKeys,
-            store: stored.map { .present(incarnation: $0, commitNumber: number - 1) } ?? .missing,
-            sentinel: sentinel,
-            machine: machine
-        )
-        if decision == .continue, let stored {
+        if decision == .continue, let stored = try transaction.incarnation() {
             return StoreLifetime(incarnation: stored, commitNumber: number, decision: decision)
         }
         let fresh = Incarnation(using: &random)
         try transaction.save(fresh)
         return StoreLifetime(incarnation: fresh, commitNumber: number, decision: decision)
+    }
+}
+
+extension IncarnationDecision.StoreState {
+    /// The store as a start finds it; one in which no life has begun is as good as none.
+    /// - Parameter transaction: The store.
+    /// - Throws: What the store throws.
+    package init(_ transaction: some NodeTransaction) throws {
+        guard let incarnation = try transaction.incarnation() else {
+            self = .missing
+            return
+        }
+        self = .present(incarnation: incarnation, commitNumber: try transaction.commitNumber())
     }
 }

@@ -90,6 +90,8 @@ extension MemoryStore {
 
     package mutating func nextCommitNumber() throws -> UInt64 { try replica.nextCommitNumber() }
 
+    package func commitNumber() throws -> UInt64 { try replica.commitNumber() }
+
     package func clock() throws -> HybridClock { try replica.clock() }
 
     package mutating func save(_ clock: HybridClock) throws { try replica.save(clock) }

@@ -309,6 +309,13 @@ package struct MemoryStore: NodeTransaction, Sendable {
         }
     }
 
+    package func handedInByteCounts() throws -> [ZoneID: UInt64] {
+        payloads.rows.values.reduce(into: [:]) { counts, row in
+            guard row.isHandedIn else { return }
+            counts[row.zone, default: 0] += max(row.byteCount, Committer.handedInByteCountMin)
+        }
+    }
+
     package mutating func save(_ payload: PayloadRow) throws { payloads.rows[payload.number] = payload }
 
     package mutating func removePayload(number: UInt64) throws { payloads.rows[number] = nil }

@@ -140,6 +140,10 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Payloads that are released, and those that came to be known before some time and of which no message speaks that may need
     /// them: see ``MessageRow/needsPayload``.
     func unneededPayloads(begunBefore milliseconds: UInt64, at now: UInt64, limit: Int) throws -> [PayloadRow]
+    /// How many bytes payloads have that programs have handed in here and that are kept, by the zone that they are for; each
+    /// counts at least ``Committer/handedInByteCountMin``.
+    /// - Complexity: O(payloads).
+    func handedInByteCounts() throws -> [ZoneID: UInt64]
     /// Remembers a payload; replaces its row.
     mutating func save(_ payload: PayloadRow) throws
     /// Forgets a payload that has no chunks (any more); without effect where there is none.

@@ -22,7 +22,8 @@ package struct PayloadRow: Hashable, Sendable {
     package let zone: ZoneID
     /// How far it is.
     package var standing: Standing
-    /// Bytes of what is in it, without padding; with it for one that is kept for others; 0 while its end is not known.
+    /// Bytes of what is in it, without padding; with it for one that is kept for others; while its end is not known, of its
+    /// chunks that are here.
     package var byteCount: UInt64
     /// What its chunks are sealed under; `nil` for one that is kept for others, who alone can open it.
     package let secret: StoredSecret?
@@ -32,6 +33,9 @@ package struct PayloadRow: Hashable, Sendable {
     package let sender: DeviceID?
     /// Until when it is kept for others, in milliseconds since 1970; `nil` where it is not.
     package var keptUntil: UInt64?
+
+    /// Whether a program on this device has handed it in, and it is kept or still coming.
+    var isHandedIn: Bool { sender == nil && keptUntil == nil && (standing == .uploading || standing == .present) }
 
     /// Bytes of what is in it, with its padding.
     package var paddedByteCount: UInt64 {

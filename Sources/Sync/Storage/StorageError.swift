@@ -6,6 +6,10 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
         case diskFull = "disk_full"
         /// The device reported an I/O error.
         case inputOutput = "io_error"
+        /// The system does not let this program at the files: their rights, or a file system that is read-only.
+        case inaccessible
+        /// The state directory is not the one any more that was opened: it was removed, moved away or replaced.
+        case displaced
         /// The database file is damaged.
         case corrupt
         /// Another process holds the state directory.
@@ -27,6 +31,25 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
     package init(code: Code, message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// The prospect of another attempt.
+    package enum Outlook: Sendable {
+        /// It succeeds as soon as there is room: waiting helps.
+        case waits
+        /// Another attempt may succeed.
+        case passes
+        /// Another attempt is refused for the same reason, until somebody has changed something.
+        case stays
+    }
+
+    /// The prospect of another start.
+    package var outlook: Outlook {
+        switch code {
+        case .diskFull: .waits
+        case .inputOutput, .locked, .closed, .displaced: .passes
+        case .inaccessible, .corrupt, .newerFormat, .misuse: .stays
+        }
     }
 
     /// Code and message.

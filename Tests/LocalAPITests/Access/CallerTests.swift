@@ -55,6 +55,20 @@ import Testing
         #expect(policy.caller(rootGroup) == .other(seesStatus: false))
     }
 
+    @Test func `without a mapping in the user namespace is nobody, whatever the configuration says of that id`() {
+        var policy = AccessPolicy(
+            admins: AdminPolicy(users: [65_534], groups: [65_534]),
+            applications: [Self.application("a", .user(65_534)), Self.application("b", .group(65_534))],
+            showsStatusToOthers: true
+        )
+        #expect(policy.caller(Self.peer(65_534)) == .admin && policy.caller(Self.peer(9, [65_534])) == .admin)
+        policy.unmapped = AccessPolicy.UnmappedIdentity(user: 65_534, group: 65_534)
+        #expect(policy.caller(Self.peer(65_534)) == .other(seesStatus: false))
+        #expect(policy.caller(Self.peer(9, [65_534])) == .other(seesStatus: true))
+        let group = PeerCredentials(process: 1, user: 9, group: 65_534)
+        #expect(policy.caller(group) == .other(seesStatus: true) && policy.caller(Self.peer(0)) == .admin)
+    }
+
     @Test func `sees the status as a stranger only where that is allowed, and never unnamed`() {
         var policy = Self.policy
         policy.showsStatusToOthers = true

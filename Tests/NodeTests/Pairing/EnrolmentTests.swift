@@ -151,12 +151,15 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let text = try await token(desk)
-            let new = try await nodes.start("new", peers: [desk.address])
+            var new = try await nodes.start("new")
+            try await nodes.stop(new)
+            let before = try new.directory.copy()
+            new = try await nodes.start("new", in: new.directory, peers: [desk.address])
             let alone = try await nodes.start("spare", peers: [desk.address])
             _ = try await new.node.sync.enrol(EnrolmentToken(typed: text))
             // It lost what it was given, all but its keys.
             try await nodes.stop(new)
-            try new.directory.remove("keys/account.log")
+            try new.directory.restore(from: before)
             let again = try await nodes.start("new", in: new.directory, peers: [desk.address])
             _ = try await again.node.sync.enrol(EnrolmentToken(typed: text))
             #expect(try await again.node.status().account == desk.node.status().account)

@@ -127,11 +127,8 @@ import Wire
             try await lap.put("milk", in: "notes", text: "two")
             try await converged(zone, lap, desk)
             try await desk.node.removeDevice(lap.node.identity.device, words: nil)
-            try await lap.untilDisconnected(from: desk)
-            // It goes back to an account of its own, with the keys it had.
-            try await nodes.stop(lap)
-            try lap.directory.remove("keys/account.log")
-            let alone = try await nodes.start("lap", in: lap.directory)
+            try await lap.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
+            let alone = try await nodes.restart(lap)
             let offer = try await desk.node.offerPairing()
             await alone.node.sync.add(peers: [desk.address])
             try await expectRefusal(.forbidden) { try await alone.node.acceptPairing(ticket: offer.ticket) }
@@ -141,7 +138,7 @@ import Wire
             )
             // With new keys it is a new device. It has kept its records.
             try await nodes.stop(alone)
-            try alone.directory.remove("keys")
+            _ = try StateRepair(directory: alone.directory.path).beginAnew()
             let new = try await nodes.start("lap", in: alone.directory)
             #expect(try await new.node.field("text", of: "milk", in: "notes") == .string("two"))
             try await pair(desk, new)

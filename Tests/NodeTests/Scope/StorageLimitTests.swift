@@ -152,6 +152,56 @@ import Wire
         }
     }
 
+    @Test func `counts what is handed in, while it comes and while it is kept`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let limit: UInt64 = 200_000
+            let node = desk.node.narrowed(to: Self.scope(limit))
+            _ = try await node.createZone(name: "a", container: "org.example.notes", history: .full)
+            let large = AsyncStream<[UInt8]> { stream in
+                for _ in 0..<400 { stream.yield([UInt8](repeating: 1, count: 65_536)) }
+                stream.finish()
+            }
+            // A stream that never fits is ended early, and leaves nothing that counts.
+            try await expectRefusal(.storageLimit) { try await node.handIn(large, zone: "a") }
+            let half = [UInt8](repeating: 2, count: 100_000)
+            func piece() -> AsyncStream<[UInt8]> {
+                AsyncStream { stream in
+                    stream.yield(half)
+                    stream.finish()
+                }
+            }
+            _ = try await node.handIn(piece(), zone: "a")
+            try await expectRefusal(.storageLimit) { try await node.handIn(piece(), zone: "a") }
+            // Payloads and records share the room.
+            try await expectRefusal(.storageLimit) {
+                try await node.write([Self.change("r", 100_001)], zone: "a", atomic: true)
+            }
+            _ = try await node.write([Self.change("r", 50_000)], zone: "a", atomic: true)
+            // An administrator has no limit.
+            _ = try await desk.node.handIn(piece(), zone: "a")
+            try await expectRefusal(.storageLimit) { try await node.handIn(piece(), zone: "a") }
+        }
+    }
+
+    @Test func `bounds the number of payloads as well`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let node = desk.node.narrowed(to: Self.scope(5 * 4_096))
+            _ = try await node.createZone(name: "a", container: "org.example.notes", history: .full)
+            var count = 0
+            while count < 20 {
+                let one = AsyncStream<[UInt8]> { stream in
+                    stream.yield([1])
+                    stream.finish()
+                }
+                guard try await refusal({ try await node.handIn(one, zone: "a") }) == nil else { break }
+                count += 1
+            }
+            #expect(count == 5)
+        }
+    }
+
     @Test func `does not bound what comes from the other devices`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())

@@ -22,8 +22,10 @@ import Wire
         let token = EnrolmentToken(using: &random)
         var book = EnrolmentBook()
         _ = book.add(EnrolmentOffer(token: token, role: .full, uses: 1, endMilliseconds: 1 << 41))
+        let account = AccountID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
         contents = [
-            KeyFile.encode(AccountKeyring(using: &random)), KeyFile.encode(RecoveryPhrase(using: &random)),
+            KeyFile.encode(AccountKeyring(using: &random), of: account),
+            KeyFile.encode(RecoveryPhrase(using: &random)),
             book.encoded,
             JoinFile(JoinDesk().attempts.values).encoded, KeyFile.encode(storeKey: .generate(using: &random)),
             KeyFile.encode(relaySeed: .generate(using: &random)), KeyFile.encode(DeviceIdentity(using: &random)),

@@ -22,7 +22,7 @@ package struct AccountStanding: Sendable {
     package var obstacle: NodeError?
     /// Whether the store was lost or restored, and is still being filled again.
     package var isRecovering: Bool
-    /// What the caller's records have together.
+    /// Bytes of the caller's records, and of the payloads handed in here for its zones.
     package var usedByteCount: UInt64
     /// How many bytes that may be; `nil` for a caller without a limit.
     package var byteCountMax: UInt64?

@@ -4,7 +4,7 @@ package struct ContainerStatus: Sendable {
     package var container: String
     /// Its three databases, in the order of ``ZoneDatabase``; those without a zone too.
     package var databases: [DatabaseStatus]
-    /// What the records of all containers of the caller have together; `nil` for a caller without a limit.
+    /// Bytes of the records of all containers of the caller, and of the payloads handed in here for their zones; `nil` for a caller without a limit.
     package var usedByteCount: UInt64?
     /// How many bytes that may be; `nil` for a caller without a limit.
     package var byteCountMax: UInt64?

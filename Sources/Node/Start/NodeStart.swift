@@ -10,6 +10,13 @@ import Wire
 package struct NodeStartError: Error, Sendable, CustomStringConvertible {
     /// What is wrong, where, and what to do.
     package let description: String
+    /// The outlook of another start.
+    package let outlook: StorageError.Outlook
+
+    init(description: String, outlook: StorageError.Outlook = .stays) {
+        self.description = description
+        self.outlook = outlook
+    }
 }
 
 extension Node {
@@ -44,7 +51,7 @@ extension Node {
         logger: Logger
     ) async throws -> Node {
         let seal = StateSeal(directory: stateDirectory, parameters: passphraseCost)
-        let files: IdentityFiles
+        var files: IdentityFiles
         do {
             let isNew = try seal.kind() == nil
             files = IdentityFiles(directory: stateDirectory, sealingKey: try seal.unlock(unlocking))
@@ -54,31 +61,35 @@ extension Node {
         } catch {
             throw NodeStartError(ofKeys: stateDirectory, error) ?? error
         }
-        let founding: Founding
+        let beginning: Beginning
         do {
-            founding = try Founding(files: files, envelopes: envelopes, deviceName: deviceName, clock: clock)
+            beginning = try await Beginning(
+                files: files,
+                storage: storage,
+                envelopes: envelopes,
+                deviceName: deviceName,
+                machine: machine,
+                clock: clock
+            )
         } catch {
             throw NodeStartError(ofKeys: stateDirectory, error)
                 ?? NodeStartError(description: "the keys in \(stateDirectory)/keys cannot be used: \(error)")
         }
-        try await storage.protect(with: founding.storeKey) {
+        files.place = FileIdentity(stateDirectory)
+        let (founding, sentinel) = (beginning.founding, beginning.sentinel)
+        let storeKey = beginning.storeKey
+        try await storage.protect(with: storeKey) { [files] in
             let key = SymmetricKey.generate()
             // On the disk before anything is sealed under it.
             try files.storeKey.replace(KeyFile.encode(storeKey: key))
             return StoreKey(key)
         }
-        let sentinel = SentinelFile(file: files.sentinel, machine: machine, witness: files.deviceKey.file)
-        let lifetime = try await StoreLifetime(
-            sentinel: sentinel,
-            found: IncarnationDecision.SentinelState(bytes: try files.sentinel.read()),
-            storage: storage,
-            hadKeys: founding.hadKeys,
-            logger: logger
-        )
+        let lifetime = try await StoreLifetime(beginning.life, sentinel: sentinel, storage: storage, logger: logger)
         let identity = NodeIdentity(
             keys: founding.keys,
             certificate: founding.certificate,
             log: founding.log,
+            missingEntry: beginning.missingEntry,
             keyring: founding.keyring,
             incarnation: lifetime.incarnation,
             contacts: try ContactBook(files: files, logger: logger),
@@ -86,7 +97,14 @@ extension Node {
             envelopes: envelopes,
             clock: clock
         )
-        try sentinel.write(commitNumber: lifetime.commitNumber, incarnation: lifetime.incarnation)
+        try sentinel.write(
+            commitNumber: lifetime.commitNumber,
+            incarnation: lifetime.incarnation,
+            newestEntry: identity.newestEntry
+        )
+        // From here on something was done under the keys, and what is missing at the next start is lost.
+        try files.founding.remove()
+        try files.lossAccepted.remove()
         do {
             try identity.statePairKey()
         } catch {
@@ -101,17 +119,17 @@ extension Node {
         }
         let hub = EventHub()
         let measures = NodeMetrics(metrics)
-        let others = identity.accountState.activeDevices.count > 1
         let replica = ReplicaService(
             identity: identity,
             hub: hub,
             clock: clock,
             sentinel: sentinel,
-            isRecovering: lifetime.isRecovering && others,
+            lack: beginning.lack,
             measures: measures,
             logger: logger
         )
-        lifetime.warnings(hasOthers: others).forEach(replica.health.set)
+        beginning.warnings.forEach(replica.health.set)
+        if let warning = identity.recoveryWarning() { replica.health.set(warning) }
         if files.sealingKey == nil { replica.health.set(.keysUnsealed(in: stateDirectory)) }
         replica.clocks.noteStored(try await storage.read { try $0.clock() })
         try await replica.settle(storage)
@@ -289,127 +307,91 @@ extension Node {
     }
 }
 
-/// The keys and the account, read or made.
-private struct Founding {
-    let keys: DeviceIdentity
-    let certificate: VerifiedCertificate
-    let log: AccountLog
-    let keyring: AccountKeyring
+/// Keys, account and store's life of a start, found or made.
+private struct Beginning {
+    let founding: Founding
     /// `nil` = not made yet.
     let storeKey: StoreKey?
-    let hadKeys: Bool
+    let sentinel: SentinelFile
+    let life: IncarnationDecision
+    let lack: StartDecision.Lack?
+    /// An entry that the account log lacks since it was set back: the sentinel goes on to name it.
+    let missingEntry: Sentinel.NewestEntry?
 
+    /// Reads the facts, decides, and makes what the decision says.
+    /// - Throws: ``NodeStartError`` where nothing may be done, `SecretFile.Failure`, `PrivateFile.Failure`.
     init(
         files: IdentityFiles,
+        storage: any StoragePort,
         envelopes: (any EnvelopeSealing)?,
         deviceName: String,
+        machine: [UInt8],
         clock: NodeClock
-    ) throws {
-        try files.prepare()
-        var random = SystemRandom()
-        if let key = try files.storeKey.read(KeyFile.storeKey) {
-            storeKey = StoreKey(key)
-        } else {
-            storeKey = nil
-        }
-        if let keys = try files.deviceKey.read(KeyFile.device) {
-            self.keys = keys
-            hadKeys = true
-        } else {
-            keys = DeviceIdentity(using: &random)
-            try files.deviceKey.replace(KeyFile.encode(keys))
-            hadKeys = false
-        }
-        certificate = try Self.certificate(of: keys, files, envelopes, deviceName: deviceName, now: clock.wall())
-        let entries = try files.readAccountEntries()
-        if !entries.isEmpty {
-            guard let keyring = try files.accountKey.read(KeyFile.keyring) else {
-                // A new account in its place would hide the old one, with the records that belong to it.
-                throw NodeStartError(
-                    description: "\(files.accountKey.path) is missing; restore it, or move \(files.accountLog.path)"
-                        + " away to begin a new account and pair again"
-                )
+    ) async throws {
+        let store = try await storage.read { try IncarnationDecision.StoreState($0) }
+        let name = SentinelFile(file: files.sentinel, machine: machine, witness: files.deviceKey.file).machine
+        let reading = try StateReading(files, store: store, machine: name)
+        switch StartDecision.decide(reading.facts) {
+        case .refuse(let refusal):
+            throw NodeStartError(description: refusal.words(in: files.directory))
+        case .found(let life):
+            try files.prepare()
+            founding = try Founding(
+                making: files,
+                found: reading,
+                envelopes: envelopes,
+                deviceName: deviceName,
+                clock: clock
+            )
+            (self.life, lack, missingEntry) = (life, nil, nil)
+            try files.recovering.remove()
+        case .resume(let life, let lack):
+            try files.prepare()
+            let found = try Founding(
+                of: reading,
+                files: files,
+                envelopes: envelopes,
+                deviceName: deviceName,
+                clock: clock
+            )
+            guard let found else { throw NodeStartError(description: "the keys in \(files.directory) are not there") }
+            founding = found
+            (self.life, self.lack, missingEntry) = (life, lack, lack == nil ? nil : reading.missingEntry)
+            if lack == nil {
+                try files.recovering.remove()
+            } else if life != .continue {
+                // Before the first commit, behind which nothing else shows that something is missing.
+                try files.recovering.replace([])
             }
-            log = try AccountLog(stored: entries)
-            self.keyring = keyring
-            return
         }
-        // The words of an account that is left or lost are still on somebody's paper: they are never written over.
-        let phrase: RecoveryPhrase
-        if let kept = try files.recoveryKey.read(KeyFile.recoveryPhrase) {
-            phrase = kept
-        } else {
-            phrase = RecoveryPhrase(using: &random)
-            try files.recoveryKey.replace(KeyFile.encode(phrase))
-        }
-        keyring = AccountKeyring(recovery: RecoveryDoor(phrase), using: &random)
-        try files.accountKey.replace(KeyFile.encode(keyring))
-        log = try AccountLog.create(
-            identity: keys,
-            certificate: certificate,
-            recoveryKey: RecoveryKey(phrase).publicKey,
-            name: certificate.certificate.name,
-            using: &random
-        )
-        // Written last: an account whose log is not on the disk was never made.
-        try files.writeAccountEntries(log.storedEntries)
+        storeKey = reading.storeKey
+        // The keys are there by now, which tell this directory from others.
+        sentinel = SentinelFile(file: files.sentinel, machine: machine, witness: files.deviceKey.file)
     }
 
-    /// The device's certificate: the one on the disk, if it states the key to which others are to seal now.
-    ///
-    /// A new one is on the disk before anybody is shown it. Its time is later than the old one's, whatever the clock says.
-    private static func certificate(
-        of keys: DeviceIdentity,
-        _ files: IdentityFiles,
-        _ envelopes: (any EnvelopeSealing)?,
-        deviceName: String,
-        now: UInt64
-    ) throws -> VerifiedCertificate {
-        let key = try envelopes.map { try keys.encapsulationKey($0) }
-        let old = try files.certificate.read().map { try VerifiedCertificate(bytes: $0) }
-        if let old {
-            guard old.device == keys.deviceID else {
-                throw NodeStartError(
-                    description: "\(files.certificate.path) is another device's certificate; restore it"
-                )
-            }
-            if key == nil || old.certificate.encapsulationKey == key { return old }
+    /// Health warnings about the store's life; `lack` has its own.
+    var warnings: [HealthWarning] {
+        switch life {
+        case .renew where lack == .older: []
+        case .renew(let reason): [.storeRenewed(reason)]
+        case .recovering where lack == nil: [.storeBegunAnew]
+        case .recovering, .continue, .firstStart: []
         }
-        let certificate = try keys.certificate(
-            name: old?.certificate.name ?? fitting(deviceName),
-            issued: max(now, old.map { $0.certificate.issued &+ 1 } ?? 0),
-            encapsulationKey: key ?? []
-        )
-        try files.certificate.replace(certificate.signed.encoded)
-        return certificate
-    }
-
-    private static func fitting(_ name: String) -> String {
-        var fitting = name
-        while fitting.utf8.count > Limits.deviceNameByteCountMax { fitting.removeLast() }
-        return fitting.isEmpty ? "device" : fitting
     }
 }
 
 extension StoreLifetime {
-    /// Finds the lifetime of a store that was just opened.
+    /// Begins the lifetime of a store that was just opened.
     fileprivate init(
+        _ decision: IncarnationDecision,
         sentinel: SentinelFile,
-        found: IncarnationDecision.SentinelState,
         storage: any StoragePort,
-        hadKeys: Bool,
         logger: Logger
     ) async throws {
         let results = try await storage.commit([
             { transaction in
                 var random = SystemRandom()
-                let lifetime = try StoreLifetime.begin(
-                    hasKeys: hadKeys,
-                    sentinel: found,
-                    machine: sentinel.machine,
-                    random: &random,
-                    in: &transaction
-                )
+                let lifetime = try StoreLifetime.begin(decision, random: &random, in: &transaction)
                 switch lifetime.decision {
                 case .firstStart, .recovering:
                     // Before the commit: a store that is new must not look, after a kill in between, like one that was
@@ -427,31 +409,5 @@ extension StoreLifetime {
         if case .renew(let reason) = decision {
             logger.warning("a new incarnation begins", metadata: ["reason": "\(reason)"])
         }
-    }
-
-    /// What people are told of it.
-    fileprivate func warnings(hasOthers: Bool) -> [HealthWarning] {
-        var warnings: [HealthWarning] = []
-        if case .renew(let reason) = decision {
-            warnings.append(
-                HealthWarning(
-                    code: "store.renewed",
-                    severity: .info,
-                    message: "The store was restored, copied or moved (\(reason)); a new incarnation has begun.",
-                    fix: "Nothing to do: what is missing comes back from the peers."
-                )
-            )
-        }
-        if isRecovering, hasOthers {
-            warnings.append(
-                HealthWarning(
-                    code: "store.recovering",
-                    severity: .warning,
-                    message: "The store may lack what this device once had, and has not met a peer since.",
-                    fix: "Connect another device of the account."
-                )
-            )
-        }
-        return warnings
     }
 }

@@ -1,0 +1,94 @@
+import Identity
+
+// Health warnings about the state directory, at a start and later.
+
+extension HealthWarning {
+    /// The store may lack what the other devices have.
+    static let storeRecovering = HealthWarning(
+        code: "store.recovering",
+        severity: .warning,
+        message: "The store may lack what this device once had, and has not met a peer since.",
+        fix: "Connect another device of the account."
+    )
+
+    /// The store lacks what nobody else has.
+    static let storeOlder = HealthWarning(
+        code: "store.older",
+        severity: .warning,
+        message: "The store is older than the one that this device had, and no other device has what it lacks.",
+        fix: "Stop the daemon and restore a newer store, or go on with this one: `kairand accept-loss`."
+    )
+
+    static let storageDisplacedCode = "storage.displaced"
+
+    /// The state directory is not the one any more in which the daemon was started.
+    static func storageDisplaced(_ words: String) -> HealthWarning {
+        HealthWarning(
+            code: storageDisplacedCode,
+            severity: .critical,
+            message: "The state directory was removed or replaced under the daemon, so writes are refused: \(words).",
+            fix: "Stop the daemon, put the right directory in its place, and start it again."
+        )
+    }
+
+    /// The store begins another life.
+    static func storeRenewed(_ reason: IncarnationDecision.Reason) -> HealthWarning {
+        HealthWarning(
+            code: "store.renewed",
+            severity: .info,
+            message: "The store was restored, copied or moved (\(reason)); a new incarnation has begun.",
+            fix: "Nothing to do: what is missing comes back from the peers."
+        )
+    }
+
+    /// A person has accepted that the store was lost.
+    static let storeBegunAnew = HealthWarning(
+        code: "store.renewed",
+        severity: .info,
+        message: "The store was lost; the device goes on with what is left, under a new incarnation.",
+        fix: "Nothing to do."
+    )
+}
+
+extension NodeIdentity {
+    /// The warning that this device keeps the account's recovery words and cannot read them.
+    ///
+    /// The device that made the account keeps them for as long as they are its words.
+    func recoveryWarning() -> HealthWarning? {
+        let account = accountState
+        let isKeeper = account.devices[device]?.addedAt == 0 && account.earlierRecoveryKeys.isEmpty
+        do {
+            guard try files.recoveryKey.read(KeyFile.recoveryPhrase) == nil, isKeeper else { return nil }
+        } catch {
+            // Damaged words may be those of an account that was left; nothing tells.
+        }
+        return HealthWarning(
+            code: "recovery.unreadable",
+            severity: .warning,
+            message: "The account's 24 recovery words, which this device keeps, are gone or damaged.",
+            fix: "Restore keys/recovery.key from a backup; what is on paper goes on to count."
+        )
+    }
+}
+
+extension Node {
+    private static let descriptorsCode = "descriptors.exhausted"
+
+    /// Says that no descriptor is free for further connections, or takes that back.
+    /// - Parameter limit: How many descriptors this process may have; 0 = unknown; `nil` = there are free ones.
+    package func noteDescriptorShortage(_ limit: UInt64?) {
+        guard let limit else {
+            replica.health.clear(Self.descriptorsCode)
+            return
+        }
+        let all = limit > 0 ? "All \(limit) descriptors" : "All descriptors"
+        replica.health.set(
+            HealthWarning(
+                code: Self.descriptorsCode,
+                severity: .warning,
+                message: "\(all) of the daemon are in use: further connections wait until some are closed.",
+                fix: "Close programs that hold connections, or raise the limit of the service (LimitNOFILE=)."
+            )
+        )
+    }
+}

@@ -1,0 +1,45 @@
+import Logging
+import Sync
+
+/// Waits with a start while the disk is full.
+///
+/// A full disk passes when somebody makes room, so the daemon does not end for it: it tries again by itself, and says so to
+/// the service manager, which would otherwise take the start for one that hangs.
+struct RoomForStart {
+    let notifier: ServiceNotifier
+    let logger: Logger
+    /// Waits for some seconds.
+    var pause: @Sendable (_ seconds: Int) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+
+    /// Time to the second attempt; each further one takes twice as long, up to ``intervalMax``.
+    private static let intervalMin = 2
+    private static let intervalMax = 30
+
+    /// Starts, as often as the disk is full.
+    /// - Parameter start: One attempt; what it has opened is closed when it throws.
+    /// - Returns: What it returns.
+    /// - Throws: What it throws for any other reason.
+    func wait<Value>(for start: () async throws -> Value) async throws -> Value {
+        var interval = Self.intervalMin
+        var isTold = false
+        while true {
+            do {
+                let value = try await start()
+                if isTold { logger.notice("there is room again: the daemon starts") }
+                return value
+            } catch let error as UnusableState where error.outlook == .waits {
+                if !isTold {
+                    logger.error(
+                        "the disk is full: the daemon starts when there is room",
+                        metadata: ["error": "\(error)", "fix": "make space on the state directory's file system"]
+                    )
+                    isTold = true
+                }
+                let time = 1_000_000 * (interval + 60)
+                notifier.notify("EXTEND_TIMEOUT_USEC=\(time)\nSTATUS=The disk is full: waiting for room")
+                try await pause(interval)
+                interval = min(2 * interval, Self.intervalMax)
+            }
+        }
+    }
+}
