@@ -85,10 +85,7 @@ struct StateReading {
         guard try files.accountLog.exists() else { return (.missing, nil) }
         do {
             let entries = try files.readAccountEntries()
-            guard let genesis = entries.first else { return (.damaged, nil) }
-            var log = try AccountLog(genesis: genesis)
-            try log.insert(contentsOf: Array(entries.dropFirst()))
-            return (.present, log)
+            return (.present, try AccountLog(stored: entries))
         } catch let failure as PrivateFile.Failure {
             throw failure
         } catch {

@@ -213,7 +213,7 @@ import Wire
             let old = try desk.directory.bytes("keys/account.log")
             var again = try await nodes.start("desk", in: desk.directory)
             try await nodes.stop(lap)
-            try await again.node.removeDevice(lap.node.identity.device)
+            try await again.node.removeDevice(lap.node.identity.device, words: nil)
             try await again.makeZone("notes")
             try await nodes.stop(again)
             let new = try desk.directory.bytes("keys/account.log")

@@ -75,7 +75,7 @@ import Wire
             try await converged(zone, lost, desk)
             try await converged(zone, desk, lap)
             try await nodes.stop(lost)
-            try await desk.node.removeDevice(lost.node.identity.device)
+            try await desk.node.removeDevice(lost.node.identity.device, words: nil)
             try await lap.until("two devices") { try await $0.account().devices.count == 2 }
             // Off the network it goes on writing, as it has not heard.
             let back = try await nodes.start("lost", in: lost.directory)
