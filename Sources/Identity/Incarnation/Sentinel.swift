@@ -125,14 +125,17 @@ package struct Sentinel: Hashable, Sendable {
 }
 
 extension Sentinel.NewestEntry {
-    /// The entry of a log that was made last: of those with the longest way from the genesis the one with the greatest hash.
+    /// The entry of a log that was made last: of those that count with the longest way from the genesis the one with the greatest
+    /// hash. One that does not count may be dropped from the log.
     ///
     /// An entry that this device makes names all heads, so it is the newest one when it is made: an earlier log lacks it.
     /// Concurrent entries of other devices come again from these devices.
     /// - Parameter log: The log.
     /// - Complexity: O(n).
     package init?(_ log: AccountLog) {
-        let newest = log.nodes.max { ($0.generation, $0.hash) < ($1.generation, $1.hash) }
+        let newest = zip(log.nodes, log.counting).lazy.filter(\.1).map(\.0).max {
+            ($0.generation, $0.hash) < ($1.generation, $1.hash)
+        }
         guard let newest else { return nil }
         self.init(account: log.account, entry: newest.hash)
     }

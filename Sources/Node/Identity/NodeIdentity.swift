@@ -26,8 +26,10 @@ package final class NodeIdentity: Sendable {
 
         /// Takes over a log of the same account.
         mutating func replaceLog(_ log: AccountLog) {
+            // One that the log lacked from the start on stays named until it comes back; one that it drops does not.
+            let isAwaited = newestEntry?.isMissing(in: self.log) == true && newestEntry?.isMissing(in: log) == true
             self.log = log
-            if newestEntry?.isMissing(in: log) != true { newestEntry = Sentinel.NewestEntry(log) }
+            if !isAwaited { newestEntry = Sentinel.NewestEntry(log) }
         }
     }
 
