@@ -15,10 +15,13 @@ extension PlantedBug {
         case .compareSizesOnly: .evenRollback
         case .acceptAnyHead, .trustInflatedVector, .takeAnyGap: .byzantine
         case .followAnyClock: .futureStamp
-        case .dropASibling, .lastArrivalWins: .conflictStorm
+        case .dropASibling, .lastArrivalWins, .mergeCountersByMax: .conflictStorm
+        case .countIncrementOnce: .flapping
+        case .deletionStaysHome: .deleteAndCreate
         case .deleteBeatsEdit: .deleteAndCreate
         case .collectTombstonesOfUncovered: .byzantine
         case .collectTombstonesEarly, .checkpointTooEarly, .dropSupersededEarly: .yearAway
+        case .lapseByFirstMeeting: .yearAway
         case .neverAskWhatLives, .believeAnyLiveSet: .forgottenDeletions
         case .believeEmptyPeer: .lostStore
         case .ignoreCuts: .lateCut
@@ -36,7 +39,7 @@ extension PlantedBug {
         case .handOutUnfetched: .messages
         case .askOnce: .payloads
         case .promiseUnfetched, .settleEarly, .dropWhenRelayed, .relayedIsDelivered: .relay
-        case .believeThePromise, .leaveOnce, .tellTermsOnce: .mailboxes
+        case .believeThePromise, .leaveOnce, .tellTermsOnce, .putUnderTheDeviceID: .mailboxes
         case .leaveToOwnAlone, .leaveAllZones: .correspondence
         case .grantUnclaimed: .counting
         case .forgetNewcomers, .leaveLocked, .writeInClear: .membership
