@@ -122,8 +122,12 @@ extension Judge {
                     throw commit.violation(.oneLeafForEachPlace, "\(place) was written a second time")
                 }
                 if isTaken, !isByzantine { try checkNonces(at: place, commit) }
-                if case .epoch = library.entries(at: place).last?.control {
-                    epochTimes[stored.operation.header.leafHash] = commit.time
+                switch library.entries(at: place).last?.control {
+                case .epoch: epochTimes[stored.operation.header.leafHash] = commit.time
+                case .raiseCut(let raise) where !isByzantine:
+                    // An owner may let more count than there was, as far as it has seen it.
+                    endings.removeAll { $0.rights?.contains(raise.capability) ?? false }
+                default: break
                 }
                 if let control = library.entries(at: place).last?.control, case .checkpoint(let made) = control,
                     !isByzantine

@@ -131,7 +131,7 @@ extension Judge {
             reaches[zone.id] = try look.store.reaches(zone: zone)
             if case .deleted = zone.state { continue }
             open.insert(zone.id)
-            for row in look.store.allRecords(zone: zone.id) {
+            for row in look.store.allRecords(zone: zone.id) where !row.isDeleted {
                 var content = Shown()
                 content.add(try row.content())
                 shown[zone.id, default: [:]][row.tag] = content

@@ -355,7 +355,7 @@ extension History {
         guard let process = thief.process else { return }
         var log = process.log
         var entries: [[UInt8]] = []
-        var signers = [process.keys]
+        var signers: [DeviceIdentity] = []
         func add(_ entry: SignedAccountEntry) {
             let bytes = entry.encoded
             guard (try? log.insert(bytes)) != nil else { return }
@@ -377,9 +377,11 @@ extension History {
         }
         let guest = try FoundedAccount.Device(name: "guest", isSealed: false, random: &random)
         let base = log
+        try process.insertOwn(entries)
         for signer in signers {
-            for _ in 0..<(AccountLog.entryCountPerDeviceMax + 8) {
-                // All of them over one past, so that each is signed once and none is waited for.
+            var entries: [[UInt8]] = []
+            for _ in 0..<(AccountLog.entryCountPerDeviceMax + 1) {
+                // All of them over one past, so that none waits for another.
                 let entry = try? base.addingDevice(
                     guest.certificate,
                     role: .full,
@@ -389,8 +391,8 @@ extension History {
                 )
                 if let entry { entries.append(entry.encoded) }
             }
+            try process.insertOwn(entries)
         }
-        try process.insertOwn(entries)
         try process.settle()
     }
 
