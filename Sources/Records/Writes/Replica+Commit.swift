@@ -222,7 +222,8 @@ private struct CommitWriter {
                 var seen = (isReadable ? current?.seen : nil) ?? workspace.row(tag)?.context ?? VersionVector()
                 let dot = log.dot(after: index)
                 if PlantedBug.deletionStaysHome.isActive, write.delete {
-                    seen = VersionVector(covering: seen.entries.filter { $0.actor == dot.actor })
+                    let created = [current?.creation].compactMap { $0 }
+                    seen = VersionVector(covering: seen.entries.filter { $0.actor == dot.actor } + created)
                 }
                 var ticked = clock
                 let time = ticked.tick(wallMilliseconds: wallMilliseconds)

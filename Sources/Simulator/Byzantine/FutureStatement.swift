@@ -38,6 +38,7 @@ extension SimulatedNode {
     ///   - size: How far.
     ///   - isOnlyThese: Whether the others are left out.
     ///   - isMoved: Whose logs are moved.
+    /// - Returns: The positions.
     /// - Throws: What the store throws.
     func futurePositions(
         in zone: ZoneID,

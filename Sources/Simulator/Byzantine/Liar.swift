@@ -14,8 +14,9 @@ enum Liar: CaseIterable, Sendable {
     /// Signs entries of the account's log without end, also after its removal.
     case accountFlood
 
-    /// Whether the program withstands all of them. The one switch: `true` puts every liar into ``Scenario/all`` and into the mix
-    /// of `everything`.
+    /// Whether the program withstands all of them.
+    ///
+    /// The one switch: `true` puts every liar into ``Scenario/all`` and into the mix of `everything`.
     static let areAllWithstood = false
 
     /// Whether the program withstands this one, whatever the switch says.

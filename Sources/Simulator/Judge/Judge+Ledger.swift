@@ -265,9 +265,10 @@ extension Judge {
         }
     }
 
-    /// Whether a member that lies has replaced a write in the way in which every member may: by an operation that counts, that its author
-    /// may make, and that claims to have seen the write. Nobody can tell whether it had. What counts as nothing for those who can read it
-    /// excuses nothing, whatever it claims.
+    /// Whether a member that lies has replaced a write in the way in which every member may.
+    ///
+    /// That is, by an operation that counts, that its author may make, and that claims to have seen the write: nobody can tell whether it
+    /// had. An operation that is void for those who can read it excuses nothing, whatever it claims.
     func isReplacedByLiar(
         _ write: WriteLedger.Write,
         _ reaches: [LogKey: LogReach],

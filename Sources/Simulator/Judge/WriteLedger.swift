@@ -114,6 +114,7 @@ package struct WriteLedger: Sendable {
     ///   - part: Of which field and log.
     ///   - counter: Where the addition stands.
     ///   - write: The write that made it.
+    /// - Returns: The writes, in the order in which they were made.
     package func droppers(of part: CounterPart, upTo counter: UInt64, made write: Write) -> [Write] {
         let key = DropKey(zone: write.place.key.zone, tag: write.tag, part: part)
         return (droppers[key] ?? []).map { writes[$0] }.filter { $0.dropped[part] ?? 0 >= counter }

@@ -41,7 +41,9 @@ extension History {
         case .manyLives:
             for number in 0..<(10 + draw.index(below: 30)) {
                 let time = simulation.now + UInt64(number) * 200
-                simulation.schedule(at: time, for: node) { [self] in $0.beginLife(writing: workload.makeMark(), in: zone.id) }
+                simulation.schedule(at: time, for: node) { [self] in
+                    $0.beginLife(writing: workload.makeMark(), in: zone.id)
+                }
             }
         case .controlFlood:
             for _ in 0..<(20 + draw.index(below: 40)) {
@@ -68,7 +70,9 @@ extension History {
         }
         // Where a whole disk is brought back, a removal may be lost with it.
         guard !options.allows(.restoreWhole), !options.allows(.clone),
-            let honest = devices(of: node.accountID).first(where: { $0.isRunning && !judge.byzantine.contains($0.device) })
+            let honest = devices(of: node.accountID).first(where: {
+                $0.isRunning && !judge.byzantine.contains($0.device)
+            })
         else { return }
         do {
             try honest.remove(node.device)

@@ -93,8 +93,9 @@ package final class History {
         try checkMembers()
     }
 
-    /// Excuses what machines alone hold that are off, removed, or may not read it any more. What no disk holds at all is not excused by
-    /// that: it was lost.
+    /// Excuses what machines alone hold that are off, removed, or may not read it any more.
+    ///
+    /// What no disk holds at all is not excused by that: it was lost.
     private func excuseUnheld() throws {
         let members = members
         let readers = try readers(among: members)

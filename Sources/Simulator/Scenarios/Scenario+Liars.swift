@@ -9,7 +9,8 @@ extension Scenario {
     /// Positions that do not exist, in every control operation that has some.
     static let futurePositions = Scenario(
         name: "future-positions",
-        summary: "a checkpoint, leave, transfer, raised cut, revocation or removal states what does not exist yet, and its"
+        summary:
+            "a checkpoint, leave, transfer, raised cut, revocation or removal states what does not exist yet, and its"
             + " author's side writes on after its right has ended, helped by one who has not heard",
         shape: { options, random in
             options.shapeForRights(&random)
@@ -54,7 +55,8 @@ extension Scenario {
     /// A control log full of what nobody knows.
     static let controlFlood = Scenario(
         name: "control-flood",
-        summary: "a member that may only read fills the control log with kinds that nobody knows; it is put out, others let in",
+        summary:
+            "a member that may only read fills the control log with kinds that nobody knows; it is put out, others let in",
         shape: { options, random in
             options.shapeForRights(&random)
             options.accountCount = 3
@@ -80,10 +82,12 @@ extension Scenario {
     /// Clocks that are decades wrong.
     static let lyingClock = Scenario(
         name: "lying-clock",
-        summary: "a member begins a key, writes and sends with a clock that is thirty years off; keys go on being renewed",
+        summary:
+            "a member begins a key, writes and sends with a clock that is thirty years off; keys go on being renewed",
         shape: { options, random in
             options.shapeForRights(&random)
             options.isSealedAlways = true
+            options.hasMessages = true
             options.accountCount = 2
             options.nodeCount = 4
         },
@@ -92,6 +96,7 @@ extension Scenario {
             guard let liar = history.devices(of: history.simulation.accounts[1].id).first else { return }
             history.markLiars(of: liar.accountID)
             try history.tellWrongTimes(zone, by: liar)
+            try history.sendWithWrongClock(on: history.nodes[1])
             if history.random.chance(0.5) {
                 for node in history.devices(of: liar.accountID) where node.isRunning {
                     try node.stop()
@@ -112,7 +117,8 @@ extension Scenario {
     /// An account's log full of entries of a thief.
     static let accountFlood = Scenario(
         name: "account-flood",
-        summary: "a device fills its account's log with entries of devices of its own, at one who is apart, then is removed"
+        summary:
+            "a device fills its account's log with entries of devices of its own, at one who is apart, then is removed"
             + " and goes on; it is removed everywhere, and others can be let in",
         shape: { options, random in
             options.shapeForRights(&random)
@@ -350,6 +356,20 @@ extension History {
         try wait(10_000)
     }
 
+    /// An honest machine whose clock is thirty years wrong sends messages; they come to everybody all the same.
+    fileprivate func sendWithWrongClock(on node: SimulatedNode) throws {
+        let decades: Int64 = 30 * 31_557_600_000
+        node.setWallOffset(random.chance(0.5) ? decades : -decades)
+        for _ in 0..<3 {
+            try messenger.send(on: node)
+            try wait(2_000)
+        }
+        node.setWallOffset(0)
+        try wait(60_000)
+        try settleMessages()
+        try finishMessages()
+    }
+
     /// Signs entries of the account's log, by the device itself and by others that it adds.
     func floodAccount(by thief: SimulatedNode, helperCount: Int) throws {
         guard let process = thief.process else { return }
@@ -426,7 +446,9 @@ extension History {
     /// Everybody honest takes an account for an administrator.
     fileprivate func requireAdmin(_ account: AccountID, in zone: ZoneID) throws {
         for node in members {
-            guard let look = judge.look(at: node, in: simulation), let state = try look.controlState?(zone) else { continue }
+            guard let look = judge.look(at: node, in: simulation), let state = try look.controlState?(zone) else {
+                continue
+            }
             guard state.participants[account]?.rights.level == .admin else {
                 throw look.violation(.ended, "who was let in after a flood does not take part here")
             }

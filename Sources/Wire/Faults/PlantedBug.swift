@@ -61,7 +61,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case countIncrementOnce
     /// Of one author's totals of a counter the largest counts, not the newest.
     case mergeCountersByMax
-    /// A deletion supersedes only what its own device wrote.
+    /// A deletion supersedes only the write that created the record, and what its own device wrote.
     case deletionStaysHome
 
     // MARK: Forgetting
