@@ -56,9 +56,9 @@ extension Judge {
         guard clockTurned[commit.node] == nil, !disturbed.contains(commit.node) else { return }
         for device in checkpoint.lapsed {
             guard let met = meetings[Meeting(node: commit.node, device: device)] else { continue }
-            let silence = commit.time - met
-            // What was met just now may not be noted yet.
-            guard silence > 60_000, silence < Committer.lapseMilliseconds - 86_400_000 else { continue }
+            let silence = commit.time - met.last
+            // A meeting that has just begun may not be noted yet.
+            guard commit.time > met.first + 60_000, silence < Committer.lapseMilliseconds - 86_400_000 else { continue }
             throw commit.violation(
                 .forgetting,
                 "a checkpoint waits for \(device.shortText) no more, which its maker met \(silence / 86_400_000) days ago"
@@ -136,6 +136,21 @@ extension Judge {
     struct Meeting: Hashable {
         var node: Int
         var device: DeviceID
+    }
+
+    /// When the last stretch of meetings of a node and a device began, and when they met last.
+    struct MeetingTimes {
+        private(set) var first: UInt64
+        private(set) var last: UInt64
+
+        /// They meet for the first time.
+        init(_ time: UInt64) { (first, last) = (time, time) }
+
+        /// They meet again; after a day without each other a new stretch begins.
+        mutating func note(_ time: UInt64) {
+            if time > last + 86_400_000 { first = time }
+            last = time
+        }
     }
 
     /// The checkpoints of a zone that a store knows, the adopted one first; those as well that a cut has taken back since.

@@ -19,7 +19,8 @@ extension Judge: SimulationJudge {
         step.between = between
         try check(step)
         for device in node.process?.sessionDevices ?? [] {
-            meetings[Meeting(node: node.index, device: device)] = simulation.now
+            let meeting = Meeting(node: node.index, device: device)
+            meetings[meeting, default: MeetingTimes(simulation.now)].note(simulation.now)
         }
         lastAccounts[node.index] = ReadingAccounts(step)
         lastStores[node.index] = after

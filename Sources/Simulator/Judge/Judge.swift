@@ -71,8 +71,8 @@ package final class Judge {
     var frameCount: UInt64 = 0
     /// Whose rights have ended, and what they had written by then.
     package internal(set) var endings: [EndedRight] = []
-    /// When each node had a session with a device last.
-    var meetings: [Meeting: UInt64] = [:]
+    /// When each node had sessions with a device last.
+    var meetings: [Meeting: MeetingTimes] = [:]
     /// When each epoch was begun, in simulated milliseconds.
     var epochTimes: [Hash: UInt64] = [:]
     /// How many checks were made.

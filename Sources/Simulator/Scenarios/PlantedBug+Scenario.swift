@@ -21,7 +21,7 @@ extension PlantedBug {
         case .deleteBeatsEdit: .deleteAndCreate
         case .collectTombstonesOfUncovered: .byzantine
         case .collectTombstonesEarly, .checkpointTooEarly, .dropSupersededEarly: .yearAway
-        case .lapseByFirstMeeting: .yearAway
+        case .lapseByFirstMeeting: .forgottenDeletions
         case .neverAskWhatLives, .believeAnyLiveSet: .forgottenDeletions
         case .believeEmptyPeer: .lostStore
         case .ignoreCuts: .lateCut
