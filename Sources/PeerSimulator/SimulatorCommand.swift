@@ -89,7 +89,7 @@ struct SimulatorCommand: ParsableCommand {
         PlantedBug.active = plant.flatMap { PlantedBug(rawValue: $0) }
         #endif
         guard !list else {
-            for scenario in Scenario.all {
+            for scenario in Scenario.all + Scenario.open {
                 print(
                     scenario.name + String(repeating: " ", count: max(26 - scenario.name.utf8.count, 1)),
                     scenario.summary
@@ -102,7 +102,7 @@ struct SimulatorCommand: ParsableCommand {
             return
         }
         var batch = Batch(settings: settings)
-        let scenarios = Scenario.all.filter { allScenarios || $0.name == scenario }
+        let scenarios = allScenarios ? Scenario.all : Scenario.named(scenario).map { [$0] } ?? []
         for scenario in scenarios { batch.run(scenario) }
         if !brief || json { print(json ? batch.json : batch.table) }
         if let last = batch.failures.last {

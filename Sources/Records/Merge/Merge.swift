@@ -156,8 +156,9 @@ package enum Merge {
         let isRestated = counters.contains { $0.entries.contains(where: \.isRestated) }
         for entry in counters.lazy.flatMap(\.entries) {
             if isRestated, forks.isUncounted(entry.dot) { continue }
-            if let other = newest[entry.actor], (other.counter, other.total) >= (entry.counter, entry.total) {
-                continue
+            if let other = newest[entry.actor] {
+                let isOlder = (other.counter, other.total) >= (entry.counter, entry.total)
+                if PlantedBug.mergeCountersByMax.isActive ? other.total >= entry.total : isOlder { continue }
             }
             newest[entry.actor] = entry
         }

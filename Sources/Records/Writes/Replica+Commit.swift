@@ -219,8 +219,12 @@ private struct CommitWriter {
                 let isReadable = try workspace.isReadable(tag, in: transaction)
                 guard isReadable || write.replaceUnread else { throw WriteRefusal.notReadable }
                 let current = try workspace.merged(tag, in: transaction)
-                let seen = (isReadable ? current?.seen : nil) ?? workspace.row(tag)?.context ?? VersionVector()
+                var seen = (isReadable ? current?.seen : nil) ?? workspace.row(tag)?.context ?? VersionVector()
                 let dot = log.dot(after: index)
+                if PlantedBug.deletionStaysHome.isActive, write.delete {
+                    let created = [current?.creation].compactMap { $0 }
+                    seen = VersionVector(covering: seen.entries.filter { $0.actor == dot.actor } + created)
+                }
                 var ticked = clock
                 let time = ticked.tick(wallMilliseconds: wallMilliseconds)
                 let builder = WriteBuilder(

@@ -201,7 +201,8 @@ extension CounterState {
     /// The state after one more addition by a write.
     fileprivate func adding(_ amount: Int64, by dot: Dot) -> CounterState {
         let held = entries.first { $0.actor == dot.actor }
-        let own = Entry(actor: dot.actor, counter: dot.counter, total: (held?.total ?? 0) &+ amount)
+        let earlier = PlantedBug.countIncrementOnce.isActive ? 0 : held?.total ?? 0
+        let own = Entry(actor: dot.actor, counter: dot.counter, total: earlier &+ amount)
         return CounterState(entries: entries.filter { $0.actor != dot.actor } + [own])
     }
 }

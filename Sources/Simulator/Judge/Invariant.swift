@@ -48,6 +48,10 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case truthfulAnswer = 24
     /// A session speaks the highest version of the channel that both programs know.
     case channelVersion = 25
+    /// What the wire and relays show holds no value, no key and no identifier that stays the same.
+    case secrecy = 26
+    /// What is written after a right has ended counts nowhere, whatever anybody states about it.
+    case ended = 27
 }
 
 extension Violation {

@@ -10,11 +10,13 @@ extension Judge {
     package func check(_ commit: ObservedCommit) throws {
         checkCount += 1
         library.learn(commit.after.keyring)
+        learnSecrets(of: commit.after.keyring)
         try checkClock(commit)
         for zone in try commit.after.zones() {
             let old = try commit.before.zone(zone.id).map { try commit.before.reaches(zone: $0) } ?? [:]
             let new = try commit.after.reaches(zone: zone)
             library.learn(zone)
+            learnSecrets(of: zone)
             try checkAcknowledgements(commit, zone: zone.id)
             if old == new { continue }
             var touched: Set<RecordTag> = []
@@ -98,6 +100,7 @@ extension Judge {
             try checkAllowed(item, at: place, commit)
             switch item.content {
             case .operation(let stored):
+                try checkBlind(stored.operation, at: place, commit)
                 if library.knows(stored.operation, at: place) {
                     if device == commit.device { try checkTakenBack(place, commit) }
                     continue
@@ -119,6 +122,13 @@ extension Judge {
                     throw commit.violation(.oneLeafForEachPlace, "\(place) was written a second time")
                 }
                 if isTaken, !isByzantine { try checkNonces(at: place, commit) }
+                switch library.entries(at: place).last?.control {
+                case .epoch: epochTimes[stored.operation.header.leafHash] = commit.time
+                case .raiseCut(let raise) where !isByzantine:
+                    // An owner may let more count than there was, as far as it has seen it.
+                    endings.removeAll { $0.rights?.contains(raise.capability) ?? false }
+                default: break
+                }
                 if let control = library.entries(at: place).last?.control, case .checkpoint(let made) = control,
                     !isByzantine
                 {

@@ -11,6 +11,8 @@ extension Judge {
         let known = try commit.before.zone(zone)
         let earlier = [known?.adopted].compactMap { $0 } + (known?.candidates ?? [])
         let isShared = !commit.accounts.isEmpty
+        try checkHeld(checkpoint, zone: zone, earlier, commit)
+        try checkLapsed(checkpoint, commit)
         for device in try awaited(zone, commit)
         where device != commit.device && !checkpoint.lapsed.contains(device) && !setBack.contains(device)
             && !byzantine.contains(device)
@@ -32,6 +34,38 @@ extension Judge {
         }
     }
 
+    /// Of no log, also of control logs in zones that several accounts write to, a checkpoint covers more than its maker holds, or an
+    /// earlier checkpoint that it knew.
+    private func checkHeld(
+        _ checkpoint: Checkpoint,
+        zone: ZoneID,
+        _ earlier: [Checkpoint],
+        _ commit: ObservedCommit
+    ) throws {
+        for log in checkpoint.logs {
+            let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
+            guard try commit.after.log(key)?.size ?? 0 < log.size,
+                !earlier.contains(where: { $0.size(key.actorLane) >= log.size })
+            else { continue }
+            throw commit.violation(.forgetting, "a checkpoint covers \(key) up to \(log.size), which its maker lacks")
+        }
+    }
+
+    /// A device lapses when its peer has not met it for 90 days, as long as that one's clock and disk are what they were.
+    private func checkLapsed(_ checkpoint: Checkpoint, _ commit: ObservedCommit) throws {
+        guard clockTurned[commit.node] == nil, !disturbed.contains(commit.node) else { return }
+        for device in checkpoint.lapsed {
+            guard let met = meetings[Meeting(node: commit.node, device: device)] else { continue }
+            let silence = commit.time - met.last
+            // A meeting that has just begun may not be noted yet.
+            guard commit.time > met.first + 60_000, silence < Committer.lapseMilliseconds - 86_400_000 else { continue }
+            throw commit.violation(
+                .forgetting,
+                "a checkpoint waits for \(device.shortText) no more, which its maker met \(silence / 86_400_000) days ago"
+            )
+        }
+    }
+
     /// The devices that a checkpoint waits for: those of all accounts that may read.
     private func awaited(_ zone: ZoneID, _ commit: ObservedCommit) throws -> [DeviceID] {
         guard !commit.accounts.isEmpty, let row = try commit.before.zone(zone) else {
@@ -48,9 +82,9 @@ extension Judge {
     /// in the place of what it held itself, and forgets what that had superseded; to adopt the later one too it must first
     /// hold all that it covers.
     func checkForgotten(zone: ZoneRow, row: LogRow, items: [StoredItem], _ look: StoreLook) throws {
-        guard row.key.lane == .data, !library.forked.contains(row.key), !byzantine.contains(row.device) else { return }
+        guard !library.forked.contains(row.key), !byzantine.contains(row.device) else { return }
         var known: [Checkpoint]?
-        let roles = try roles(in: zone.id, look.store)
+        let roles = try row.key.lane == .data ? roles(in: zone.id, look.store) : Roles(production: nil)
         for item in items {
             let last: UInt64
             switch item.content {
@@ -66,6 +100,8 @@ extension Judge {
             guard checkpoints.contains(where: { $0.size(row.key.actorLane) >= last }) else {
                 throw look.violation(.forgetting, "\(row.key) lacks \(item.first + 1) to \(last) under no checkpoint")
             }
+            // What a control operation says lasts as long as anything hangs on it, which is not asked here.
+            if row.key.lane == .control { continue }
             for counter in item.first + 1...last {
                 let place = OperationLibrary.Place(key: row.key, counter: counter)
                 var reason: String?
@@ -94,6 +130,27 @@ extension Judge {
             }
         }
         return false
+    }
+
+    /// A device as one node meets it.
+    struct Meeting: Hashable {
+        var node: Int
+        var device: DeviceID
+    }
+
+    /// When the last stretch of meetings of a node and a device began, and when they met last.
+    struct MeetingTimes {
+        private(set) var first: UInt64
+        private(set) var last: UInt64
+
+        /// They meet for the first time.
+        init(_ time: UInt64) { (first, last) = (time, time) }
+
+        /// They meet again; after a day without each other a new stretch begins.
+        mutating func note(_ time: UInt64) {
+            if time > last + 86_400_000 { first = time }
+            last = time
+        }
     }
 
     /// The checkpoints of a zone that a store knows, the adopted one first; those as well that a cut has taken back since.

@@ -22,6 +22,7 @@ extension Judge {
             if let calmSince, commit.time >= calmSince, !entry.operation.header.epoch.isZero {
                 lateEpochs.insert(entry.operation.header.epoch)
             }
+            try checkAge(of: entry.operation.header.epoch, at: place, commit)
             var complaints: [String?] = []
             for store in known {
                 guard let zone = try store.zone(place.key.zone) else { continue }
@@ -33,6 +34,20 @@ extension Judge {
             }
         }
     }
+
+    /// A key is followed by another after 30 days, whatever the clock showed of the one who began it.
+    private func checkAge(of epoch: Hash, at place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
+        guard let begun = epochTimes[epoch], commit.uptime > Self.renewalMilliseconds, clockTurned[commit.node] == nil,
+            commit.time > begun + Committer.epochMilliseconds + 86_400_000
+        else { return }
+        throw commit.violation(
+            .keys,
+            "\(place) is sealed under a key that was begun \((commit.time - begun) / 86_400_000) days ago"
+        )
+    }
+
+    /// How long a process may take after its start to begin a key that is due.
+    private static let renewalMilliseconds: UInt64 = 180_000
 
     /// What is wrong with an operation in the eyes of one who knows so much; `nil` if nothing is.
     private func complaint(

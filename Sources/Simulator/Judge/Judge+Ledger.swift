@@ -14,23 +14,27 @@ extension Judge {
     ///   - commit: The transaction.
     /// - Throws: What the store throws.
     func enter(_ places: [OperationLibrary.Place], _ commit: ObservedCommit) throws {
-        var shown: [OperationLibrary.Place: Set<String>] = [:]
-        var known: [RecordTag: Set<String>] = [:]
+        var shown: [OperationLibrary.Place: Shown] = [:]
+        var known: [RecordTag: Shown] = [:]
         for place in places {
             guard let entry = library.entries(at: place).last, let body = entry.body else { continue }
             let tag = entry.operation.header.tag
-            var marks = known[tag] ?? []
+            var seen = known[tag] ?? Shown()
             if known[tag] == nil {
-                marks = try commit.before.record(zone: place.key.zone, tag: tag)?.content().marks ?? []
-                marks.formUnion(try arrived(tag, zone: place.key.zone, except: places, commit))
+                if let row = try commit.before.record(zone: place.key.zone, tag: tag) {
+                    // What is deleted shows nothing.
+                    if !row.isDeleted { seen.add(try row.content()) }
+                }
+                for body in try arrived(tag, zone: place.key.zone, except: places, commit) { seen.add(body) }
             }
-            shown[place] = marks
-            known[tag] = marks.union(body.marks)
+            shown[place] = seen
+            seen.add(body)
+            known[tag] = seen
         }
         for place in places {
-            guard let entry = library.entries(at: place).last, let body = entry.body, let marks = shown[place]
+            guard let entry = library.entries(at: place).last, let body = entry.body, let seen = shown[place]
             else { continue }
-            let carried = body.marks
+            let (marks, carried, parts) = (seen.marks, body.marks, body.counterParts)
             var write = WriteLedger.Write(
                 place: place,
                 tag: entry.operation.header.tag,
@@ -38,27 +42,29 @@ extension Judge {
                 brought: carried.subtracting(marks),
                 replaced: marks.subtracting(carried)
             )
+            write.dropped = seen.parts.filter { parts[$0.key] == nil }
+            for mark in write.brought { canaries.add(Array(mark.utf8), as: "a value") }
             write.entry = library.entries(at: place).count - 1
             ledger.add(write)
         }
     }
 
-    /// The values that came to a record in a transaction and were not written in it: those of others, and those that the
+    /// The bodies that came to a record in a transaction and were not written in it: those of others, and those that the
     /// device itself had written before its disk was set back.
     private func arrived(
         _ tag: RecordTag,
         zone: ZoneID,
         except written: [OperationLibrary.Place],
         _ commit: ObservedCommit
-    ) throws -> Set<String> {
-        var marks: Set<String> = []
+    ) throws -> [RecordBody] {
+        var bodies: [RecordBody] = []
         for place in library.places(zone: zone, tag: tag) where !written.contains(place) {
             let before = try commit.before.log(place.key)?.appliedSize ?? 0
             let after = try commit.after.log(place.key)
             guard let after, before < place.counter, place.counter <= after.appliedSize else { continue }
-            for entry in library.entries(at: place) { marks.formUnion(entry.body?.marks ?? []) }
+            bodies += library.entries(at: place).compactMap(\.body)
         }
-        return marks
+        return bodies
     }
 
     /// Notes what an application was told, and that what it was told is so.
@@ -71,12 +77,16 @@ extension Judge {
     /// - Throws: `Violation`.
     func acknowledge(_ request: WriteRequest, _ commit: Commit, node: Int, time: UInt64, store: MemoryStore?) throws {
         for (write, result) in zip(request.writes, commit.results.first ?? []) {
-            guard case .success(let row) = result, let dot = row.live.first else { continue }
+            // The newest operation of the own log is the one that was made just now.
+            guard case .success(let row) = result,
+                let dot = row.live.last(where: { $0.actor == commit.key.actor }) ?? row.live.first
+            else { continue }
             let place = OperationLibrary.Place(
                 key: LogKey(zone: row.zone, actor: dot.actor, lane: .data),
                 counter: dot.counter
             )
-            guard ledger.acknowledge(place) else {
+            let additions = Dictionary(write.increments.map { ($0.field, $0.amount) }, uniquingKeysWith: &+)
+            guard ledger.acknowledge(place, adding: additions, isDeletion: write.delete) else {
                 throw Violation(
                     .acknowledgedIsKept,
                     time: time,
@@ -114,15 +124,17 @@ extension Judge {
     /// - Throws: `Violation`.
     func checkPromises(_ look: StoreLook) throws {
         try checkReadable(look)
-        var shown: [ZoneID: [RecordTag: Set<String>]] = [:]
+        var shown: [ZoneID: [RecordTag: Shown]] = [:]
         var reaches: [ZoneID: [LogKey: LogReach]] = [:]
         var open: Set<ZoneID> = []
         for zone in try look.store.zones() {
             reaches[zone.id] = try look.store.reaches(zone: zone)
             if case .deleted = zone.state { continue }
             open.insert(zone.id)
-            for row in look.store.allRecords(zone: zone.id) {
-                shown[zone.id, default: [:]][row.tag] = try row.content().marks
+            for row in look.store.allRecords(zone: zone.id) where !row.isDeleted {
+                var content = Shown()
+                content.add(try row.content())
+                shown[zone.id, default: [:]][row.tag] = content
             }
         }
         for write in ledger.writes where write.isAcknowledged && write.excuse == nil {
@@ -148,13 +160,18 @@ extension Judge {
                 // What superseded it is still to come, if the disks that held that come back.
                 if row.isUnverified, try look.store.isAwaitingSuccessor(write.tag, zone: zone) { continue }
             }
-            let visible = shown[zone]?[write.tag] ?? []
+            let content = shown[zone]?[write.tag]
+            let visible = content?.marks ?? []
+            if write.isDeletion, let content { try checkGone(write, content, look) }
+            if !write.additions.isEmpty {
+                try checkAdditions(of: write, content, reaches[zone] ?? [:], look)
+            }
             let production = try look.store.zone(zone)?.productionSchema()
             for value in write.brought.sorted() where !visible.contains(value) {
                 let isShared = !look.accounts.isEmpty
                 if isReplaced(value, of: write, reaches[zone] ?? [:], production, isShared: isShared) { continue }
                 if try isSettled(write, production?.schema, look) { continue }
-                if isReplacedByLiar(write, reaches[zone] ?? [:]) { continue }
+                if isReplacedByLiar(write, reaches[zone] ?? [:], production, look.store) { continue }
                 let superseding = try superseding(write, look)
                 throw look.violation(
                     .acknowledgedIsKept,
@@ -185,6 +202,17 @@ extension Judge {
         _ production: ProductionSchema?,
         isShared: Bool
     ) -> Bool {
+        return isReplaced(by: ledger.replacers(of: value).map(\.place), write, reaches, production, isShared: isShared)
+    }
+
+    /// Whether one of these writes counts, or somebody built upon one of them whose write counts.
+    func isReplaced(
+        by replacers: [OperationLibrary.Place],
+        _ write: WriteLedger.Write,
+        _ reaches: [LogKey: LogReach],
+        _ production: ProductionSchema?,
+        isShared: Bool
+    ) -> Bool {
         let zone = write.place.key.zone
         let roles = reaches.reduce(into: Roles(production: production)) { roles, log in
             if log.key.lane == .data { roles[log.key.actor] = log.value.role }
@@ -199,7 +227,6 @@ extension Judge {
             // What stood behind a fork is restated together with what it had replaced.
             return reach.counted >= place.counter || reach.isForked && reach.end < place.counter
         }
-        let replacers = ledger.replacers(of: value).map(\.place)
         let places = library.places(zone: zone, tag: write.tag)
         // What lies above a cut counts as far as somebody has taken it over: by a vector that names it.
         func isAdopted(_ place: OperationLibrary.Place) -> Bool {
@@ -223,7 +250,7 @@ extension Judge {
 
     /// Whether a write may have lost against one that was made at once, by the policy of its record's type; which of the two
     /// is shown the reference model says.
-    private func isSettled(_ write: WriteLedger.Write, _ schema: Schema?, _ look: StoreLook) throws -> Bool {
+    func isSettled(_ write: WriteLedger.Write, _ schema: Schema?, _ look: StoreLook) throws -> Bool {
         let zone = write.place.key.zone
         guard let type = try look.store.record(zone: zone, tag: write.tag)?.type,
             schema?.type(named: type)?.conflicts == .latest
@@ -238,14 +265,29 @@ extension Judge {
         }
     }
 
-    /// Whether a member that lies claims to have seen a write where it wrote the record: it may replace whatever it likes, also while it
-    /// breaks the protocol otherwise.
-    private func isReplacedByLiar(_ write: WriteLedger.Write, _ reaches: [LogKey: LogReach]) -> Bool {
+    /// Whether a member that lies has replaced a write in the way in which every member may.
+    ///
+    /// That is, by an operation that counts, that its author may make, and that claims to have seen the write: nobody can tell whether it
+    /// had. An operation that is void for those who can read it excuses nothing, whatever it claims.
+    func isReplacedByLiar(
+        _ write: WriteLedger.Write,
+        _ reaches: [LogKey: LogReach],
+        _ production: ProductionSchema?,
+        _ store: MemoryStore
+    ) -> Bool {
         let dot = Dot(actor: write.place.key.actor, counter: write.place.counter)
+        let roles = reaches.reduce(into: Roles(production: production)) { roles, log in
+            if log.key.lane == .data { roles[log.key.actor] = log.value.role }
+        }
         return library.places(zone: write.place.key.zone, tag: write.tag).contains { place in
             place != write.place && devices[place.key.actor].map(byzantine.contains) == true
                 && reaches[place.key]?.counted ?? 0 >= place.counter
-                && library.entries(at: place).contains { $0.operation.header.vector.covers(dot) }
+                && library.entries(at: place).contains { entry in
+                    let header = entry.operation.header
+                    guard header.vector.covers(dot) else { return false }
+                    return isUnread(entry, in: store)
+                        ? isWithinRight(unread: header, at: place, roles) : isWithinRight(entry, at: place, roles)
+                }
         }
     }
 
@@ -270,7 +312,7 @@ extension Judge {
     /// Or for one that was excused: every disk that held it was set back or lost, its reader's as well, while what that one
     /// wrote on top of it had come further. That is held everywhere, and counts once a disk brings back what it waits for,
     /// or the account says that the log ends before.
-    private func waitsForNobody(
+    func waitsForNobody(
         _ place: OperationLibrary.Place,
         _ reaches: [LogKey: LogReach],
         _ look: StoreLook
@@ -316,7 +358,7 @@ extension Judge {
     }
 
     /// Whether the account lets a write count: it does unless its device was removed, and it lies above the cut.
-    private func counts(_ write: WriteLedger.Write, _ look: StoreLook) throws -> Bool {
+    func counts(_ write: WriteLedger.Write, _ look: StoreLook) throws -> Bool {
         guard let device = devices[write.place.key.actor], !byzantine.contains(device) else { return false }
         guard let account = look.account else { return true }
         let key = write.place.key
@@ -348,7 +390,7 @@ extension Judge {
     }
 
     /// Whether those alone hold a write who cannot hand it over, since they do not know each other.
-    private func isOutOfReach(_ place: OperationLibrary.Place, _ look: StoreLook) -> Bool {
+    func isOutOfReach(_ place: OperationLibrary.Place, _ look: StoreLook) -> Bool {
         guard let circle = look.circle else { return false }
         return !circle.contains { holds(lastStores[$0], place) }
     }
@@ -358,5 +400,24 @@ extension Judge {
         let entries = library.entries(at: write.place)
         guard entries.count > 1, let held = try look.store.operation(at: write.place) else { return true }
         return entries[write.entry].operation.header == held.header
+    }
+}
+
+/// What a record shows, as far as the ledger tells values apart.
+struct Shown {
+    /// Values that were written once.
+    private(set) var marks: Set<String> = []
+    /// What each log has added to each counter, up to which of its writes.
+    private(set) var parts: [WriteLedger.CounterPart: UInt64] = [:]
+    /// The totals that belong to them.
+    private(set) var totals: [WriteLedger.CounterPart: Int64] = [:]
+
+    /// Takes in what a body shows.
+    mutating func add(_ body: RecordBody) {
+        marks.formUnion(body.marks)
+        for (part, entry) in body.counterParts where parts[part] ?? 0 <= entry.counter {
+            parts[part] = entry.counter
+            totals[part] = entry.total
+        }
     }
 }

@@ -18,6 +18,10 @@ extension Judge: SimulationJudge {
         var step = step(of: node, from: before, to: after, in: simulation)
         step.between = between
         try check(step)
+        for device in node.process?.sessionDevices ?? [] {
+            let meeting = Meeting(node: node.index, device: device)
+            meetings[meeting, default: MeetingTimes(simulation.now)].note(simulation.now)
+        }
         lastAccounts[node.index] = ReadingAccounts(step)
         lastStores[node.index] = after
         guard simulation.hasSeveralAccounts else { return }
@@ -43,6 +47,8 @@ extension Judge: SimulationJudge {
         )
         if simulation.hasSeveralAccounts { commit.accounts = node.process?.accounts ?? KnownAccounts() }
         commit.isSealed = simulation.options.isSealed
+        commit.isBlind = commit.isSealed && simulation.relays.contains(node.index)
+        commit.uptime = node.isRunning ? simulation.now - node.startedAt : 0
         return commit
     }
 
@@ -131,6 +137,7 @@ extension Judge: SimulationJudge {
             if let store { try follow(node, to: store, in: simulation) }
             return
         }
+        let before = lastStores[node.index]
         lastStores[node.index] = store
         diskWasSetBack(of: node.device)
         disturbed.insert(node.index)
@@ -138,7 +145,8 @@ extension Judge: SimulationJudge {
         ledger.setBack(node.index) { self.holds(store, $0) }
         let stores = simulation.nodes.compactMap { $0.disk.image().database }
         ledger.excuse(because: "node \(node.index): \(reason)") { write in
-            stores.contains { self.holds($0, write) }
+            // Only what was on this disk went with it.
+            !self.holds(before, write) || stores.contains { self.holds($0, write) }
         }
     }
 
@@ -173,6 +181,9 @@ extension Judge: SimulationJudge {
             account: node.process?.log.state
         )
         if simulation.hasSeveralAccounts { look.accounts = node.process?.accounts ?? KnownAccounts() }
+        if let process = node.process {
+            look.controlState = { try process.committer().controlState($0, in: store) }
+        }
         return look
     }
 
@@ -193,6 +204,7 @@ extension Judge: SimulationJudge {
     }
 
     private func watch(_ simulation: Simulation) {
+        learnSecrets(of: simulation)
         durableStore = { [unowned simulation] device in simulation.node(of: device)?.disk.image().database }
     }
 

@@ -10,7 +10,9 @@ extension Judge {
     /// - Throws: `Violation`.
     package func check(_ look: StoreLook) throws {
         checkCount += 1
+        try checkEnded(look)
         for zone in try look.store.zones() {
+            try checkLives(in: zone, look)
             if !look.accounts.isEmpty { try checkRights(zone, look) }
             for row in try look.store.logs(zone: zone.id) {
                 let items = try look.store.items(row.key, from: 0, to: row.size)
@@ -19,6 +21,23 @@ extension Judge {
                 if look.accounts.isEmpty { try checkCut(row, look) }
             }
             try checkRecords(zone, look)
+        }
+    }
+
+    /// In how many lifetimes a device writes under one right, before that is a burden for everybody.
+    package static let livesCountMax = 256
+
+    /// What one device writes under one right takes no more room in the tables of others than is set aside for it.
+    private func checkLives(in zone: ZoneRow, _ look: StoreLook) throws {
+        guard !byzantine.contains(look.device) else { return }
+        var lives: [DeviceID: [Hash: Int]] = [:]
+        for row in try look.store.logs(zone: zone.id) where row.key.lane == .data {
+            lives[row.device, default: [:]][row.right, default: 0] += 1
+            guard lives[row.device]?[row.right] ?? 0 > Self.livesCountMax else { continue }
+            throw look.violation(
+                .caps,
+                "\(row.device.shortText) has more than \(Self.livesCountMax) logs under one right in \(zone.id.shortText)"
+            )
         }
     }
 

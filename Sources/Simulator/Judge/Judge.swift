@@ -61,6 +61,20 @@ package final class Judge {
     var disturbed: Set<Int> = []
     /// The device behind each actor that ever wrote.
     var devices: [ActorID: DeviceID] = [:]
+    /// What nobody outside may see.
+    var canaries = CanaryFinder()
+    /// Of how many nodes, and of which zones and epochs, that is known.
+    var knownNodeCount = 0
+    var knownZones: Set<ZoneID> = []
+    var knownEpochs: Set<Hash> = []
+    /// How much was sent so far, in pieces.
+    var frameCount: UInt64 = 0
+    /// Whose rights have ended, and what they had written by then.
+    package internal(set) var endings: [EndedRight] = []
+    /// When each node had sessions with a device last.
+    var meetings: [Meeting: MeetingTimes] = [:]
+    /// When each epoch was begun, in simulated milliseconds.
+    var epochTimes: [Hash: UInt64] = [:]
     /// How many checks were made.
     package internal(set) var checkCount: UInt64 = 0
 

@@ -14,6 +14,10 @@ package struct ObservedCommit {
     package var accounts = KnownAccounts()
     /// Whether bodies are sealed.
     package var isSealed = false
+    /// Whether the node is a relay of its account, and what it keeps is sealed.
+    package var isBlind = false
+    /// For how long its process has run, in milliseconds.
+    package var uptime: UInt64 = 0
     /// When, in simulated milliseconds.
     package var time: UInt64
     /// What the node's wall clock shows, in milliseconds since 1970.

@@ -1,3 +1,4 @@
+package import Capabilities
 package import Identity
 package import Sync
 package import Wire
@@ -16,6 +17,8 @@ package struct StoreLook {
     package var account: AccountState?
     /// What the logs of all accounts say that the node knows; empty where all devices belong to one.
     package var accounts = KnownAccounts()
+    /// What the node makes of a zone's control log; nil where no process runs.
+    package var controlState: ((ZoneID) throws -> ControlState)?
     /// The nodes that can hand something over to it, itself among them; `nil` for all.
     package var circle: Set<Int>?
 

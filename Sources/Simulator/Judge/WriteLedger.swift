@@ -18,6 +18,12 @@ package struct WriteLedger: Sendable {
         package var brought: Set<String>
         /// The values that its author had been shown and that it did not keep.
         package var replaced: Set<String>
+        /// What its author had been shown of additions to counters, and did not keep: for each field and log the newest.
+        package var dropped: [CounterPart: UInt64] = [:]
+        /// What the application asked to add to counters, by field.
+        package var additions: [String: Int64] = [:]
+        /// Whether the application asked to delete the record.
+        package var isDeletion = false
         /// Whether the application was told that it is durable.
         package var isAcknowledged = false
         /// Whether the disk that it was written to was set back to before it: then only others hold it.
@@ -44,10 +50,25 @@ package struct WriteLedger: Sendable {
         }
     }
 
+    /// What one log has added to one counter of a record.
+    package struct CounterPart: Hashable, Sendable {
+        /// The field.
+        package var field: String
+        /// Whose log.
+        package var actor: ActorID
+    }
+
+    private struct DropKey: Hashable {
+        var zone: ZoneID
+        var tag: RecordTag
+        var part: CounterPart
+    }
+
     /// All writes, in the order in which they were made.
     package private(set) var writes: [Write] = []
     private var byPlace: [OperationLibrary.Place: Int] = [:]
     private var replacers: [String: [Int]] = [:]
+    private var droppers: [DropKey: [Int]] = [:]
 
     /// Nothing was written yet.
     package init() {}
@@ -60,16 +81,43 @@ package struct WriteLedger: Sendable {
     package mutating func add(_ write: Write) {
         byPlace[write.place] = writes.count
         for value in write.replaced { replacers[value, default: []].append(writes.count) }
+        for part in write.dropped.keys {
+            let key = DropKey(zone: write.place.key.zone, tag: write.tag, part: part)
+            droppers[key, default: []].append(writes.count)
+        }
         writes.append(write)
     }
 
     /// Notes that a write was acknowledged.
-    /// - Parameter place: Where it stands.
+    /// - Parameters:
+    ///   - place: Where it stands.
+    ///   - additions: What was asked to be added to counters, by field.
+    ///   - isDeletion: Whether it was asked to delete the record.
     /// - Returns: Whether such a write is known.
-    package mutating func acknowledge(_ place: OperationLibrary.Place) -> Bool {
+    package mutating func acknowledge(
+        _ place: OperationLibrary.Place,
+        adding additions: [String: Int64] = [:],
+        isDeletion: Bool = false
+    ) -> Bool {
         guard let index = byPlace[place] else { return false }
         writes[index].isAcknowledged = true
+        writes[index].additions = additions
+        writes[index].isDeletion = isDeletion
         return true
+    }
+
+    /// The last write that was made at a place.
+    package func write(at place: OperationLibrary.Place) -> Write? { byPlace[place].map { writes[$0] } }
+
+    /// The writes whose author had been shown an addition to a counter, or a later one of the same log, and did not keep it.
+    /// - Parameters:
+    ///   - part: Of which field and log.
+    ///   - counter: Where the addition stands.
+    ///   - write: The write that made it.
+    /// - Returns: The writes, in the order in which they were made.
+    package func droppers(of part: CounterPart, upTo counter: UInt64, made write: Write) -> [Write] {
+        let key = DropKey(zone: write.place.key.zone, tag: write.tag, part: part)
+        return (droppers[key] ?? []).map { writes[$0] }.filter { $0.dropped[part] ?? 0 >= counter }
     }
 
     /// Whether no disk holds a write any more.
@@ -128,5 +176,20 @@ extension RecordBody {
             }
         }
         return marks
+    }
+
+    /// What each log has added to each counter, by the newest of its writes; of counters that are in conflict as well.
+    package var counterParts: [WriteLedger.CounterPart: CounterState.Entry] {
+        var parts: [WriteLedger.CounterPart: CounterState.Entry] = [:]
+        for field in fields {
+            for case .counter(let state) in field.entries.lazy.map(\.value) {
+                for entry in state.entries {
+                    let part = WriteLedger.CounterPart(field: field.name, actor: entry.actor)
+                    if let known = parts[part], known.counter >= entry.counter { continue }
+                    parts[part] = entry
+                }
+            }
+        }
+        return parts
     }
 }

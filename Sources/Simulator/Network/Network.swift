@@ -145,6 +145,9 @@ package final class Network {
     /// Something arrives at a machine, unless its link is blocked: then it waits there.
     /// - Returns: The node, if it was told.
     func arrived(_ item: Connection.Item, on connection: Connection, side: Int) throws -> SimulatedNode? {
+        if let simulation, case .bytes(let bytes) = item {
+            try simulation.judge.sent(bytes, on: connection, side: 1 - side, in: simulation)
+        }
         guard !connection.directions[1 - side].isDead else { return nil }
         let link = LinkDirection(from: connection.nodes[1 - side], to: connection.nodes[side])
         // Behind what waits nothing may overtake.

@@ -100,7 +100,8 @@ package final class VirtualRelay {
     func send(_ request: MailboxRequest, on id: UInt64) {
         let bytes = request.encoded
         simulation.schedule(at: simulation.now + delay()) { [self] in
-            guard fault != .off, sessions[id] != nil else { return }
+            guard fault != .off, let session = sessions[id] else { return }
+            try simulation.judge.left(bytes, by: session.node, in: simulation)
             try handle(.received(id, try MailboxRequest(decoding: bytes)))
         }
     }

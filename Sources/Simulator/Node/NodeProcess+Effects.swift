@@ -295,10 +295,24 @@ extension NodeProcess {
     }
 
     func remove(_ device: DeviceID) throws {
-        let cuts = try committer().cutRequests(for: device, in: node.disk.read())
+        try remove(device, cuts: try committer().cutRequests(for: device, in: node.disk.read()))
+    }
+
+    /// Removes a device, stating cuts that may be a lie.
+    func remove(_ device: DeviceID, cuts: [ZoneCutRequest]) throws {
         try change { log in
             let entry = try log.removingDevice(device, cuts: cuts, signer: .device(keys), using: &node.random)
             _ = try log.insert(entry.encoded)
+        }
+        try tellAccountChanged()
+    }
+
+    /// Takes in entries that the process itself has signed, as far as there is room.
+    func insertOwn(_ entries: [[UInt8]]) throws {
+        do {
+            try change { log in _ = try log.insert(contentsOf: entries) }
+        } catch is AccountError {
+            // The log is full.
         }
         try tellAccountChanged()
     }

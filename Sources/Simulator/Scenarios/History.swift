@@ -93,15 +93,17 @@ package final class History {
         try checkMembers()
     }
 
-    /// Excuses what nobody holds who is to hold it.
+    /// Excuses what machines alone hold that are off, removed, or may not read it any more.
+    ///
+    /// What no disk holds at all is not excused by that: it was lost.
     private func excuseUnheld() throws {
         let members = members
         let readers = try readers(among: members)
+        let stores = nodes.map { $0.disk.image().database }
         judge.ledger.excuse(because: "only machines that are off or removed hold it") { write in
             // What stood behind a fork may be restated and taken back: that somebody got so far is enough.
-            (readers[write.place.key.zone] ?? members).contains {
-                self.judge.holds($0.disk.image().database, write.place)
-            }
+            (readers[write.place.key.zone] ?? members).contains { self.judge.holds(stores[$0.index], write.place) }
+                || !stores.contains { self.judge.holds($0, write.place) }
         }
     }
 

@@ -17,10 +17,13 @@ extension PlantedBug {
         case .followAnyClock: .futureStamp
         case .carryAnyReading: .clockOff
         case .expireByOwnClock: .clockAhead
-        case .dropASibling, .lastArrivalWins: .conflictStorm
+        case .dropASibling, .lastArrivalWins, .mergeCountersByMax: .conflictStorm
+        case .countIncrementOnce: .flapping
+        case .deletionStaysHome: .deleteAndCreate
         case .deleteBeatsEdit: .deleteAndCreate
         case .collectTombstonesOfUncovered: .byzantine
         case .collectTombstonesEarly, .checkpointTooEarly, .dropSupersededEarly: .yearAway
+        case .lapseByFirstMeeting: .forgottenDeletions
         case .neverAskWhatLives, .believeAnyLiveSet: .forgottenDeletions
         case .believeEmptyPeer: .lostStore
         case .ignoreCuts: .lateCut
@@ -39,7 +42,7 @@ extension PlantedBug {
         case .handOutUnfetched: .messages
         case .askOnce: .payloads
         case .promiseUnfetched, .settleEarly, .dropWhenRelayed, .relayedIsDelivered: .relay
-        case .believeThePromise, .leaveOnce, .tellTermsOnce: .mailboxes
+        case .believeThePromise, .leaveOnce, .tellTermsOnce, .putUnderTheDeviceID: .mailboxes
         case .leaveToOwnAlone, .leaveAllZones: .correspondence
         case .grantUnclaimed: .counting
         case .forgetNewcomers, .leaveLocked, .writeInClear: .membership

@@ -15,6 +15,7 @@ extension Scenario {
         script: { history in
             try history.begin()
             if history.simulation.hasSeveralAccounts { try history.openHouse() }
+            history.inviteLiar()
             if history.random.chance(0.5) {
                 // A night in between: a day later checkpoints are due.
                 try history.disturb(for: history.options.faultDuration / 2)

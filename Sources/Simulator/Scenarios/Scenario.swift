@@ -10,18 +10,23 @@ package struct Scenario: Sendable {
     let script: @Sendable (History) throws -> Void
 
     /// All scenarios; the first one is the default.
-    package static let all: [Scenario] = [
-        .everything, .restoredBackup, .virtualMachineRollback, .clonedDisk, .clonedMachine, .yearAway,
-        .forgottenDeletions, .lostStore,
-        .conflictStorm, .clockOff, .clockAhead, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
-        .lateCut, .lateKey, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
-        .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved, .thief,
-        .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,
-    ]
+    package static let all: [Scenario] =
+        [
+            .everything, .restoredBackup, .virtualMachineRollback, .clonedDisk, .clonedMachine, .yearAway,
+            .forgottenDeletions, .lostStore,
+            .conflictStorm, .clockOff, .clockAhead, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
+            .lateCut, .lateKey, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
+            .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
+            .thief,
+            .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,
+        ] + Liar.mixed.map(\.scenario)
+
+    /// Those of liars that the program does not withstand yet: they are found by their names, and run by nobody unasked.
+    package static let open: [Scenario] = Liar.allCases.filter { !$0.isWithstood }.map(\.scenario)
 
     /// The scenario of a name; nil when there is none.
     package static func named(_ name: String) -> Scenario? {
-        all.first { $0.name == name }
+        (all + open).first { $0.name == name }
     }
 
     /// The options of a seed in this scenario.

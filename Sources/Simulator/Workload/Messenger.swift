@@ -61,7 +61,8 @@ package final class Messenger {
         }
     }
 
-    private func send(on node: SimulatedNode) throws {
+    /// An application sends something to those who may read a zone that its node has.
+    func send(on node: SimulatedNode) throws {
         guard node.isRunning, let store = node.store,
             let zone = random.element(of: try store.zones().filter { $0.state == .live && !$0.isInternal })
         else { return }

@@ -110,6 +110,12 @@ package protocol SimulationJudge: AnyObject {
         in simulation: Simulation
     ) throws
 
+    /// Bytes are on their way from one side of a connection.
+    func sent(_ bytes: [UInt8], on connection: Connection, side: Int, in simulation: Simulation) throws
+
+    /// A relay of mailboxes is given bytes.
+    func left(_ bytes: [UInt8], by node: SimulatedNode?, in simulation: Simulation) throws
+
     /// An event was handled, and these nodes may have changed.
     func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws
 
@@ -163,6 +169,8 @@ extension SimulationJudge {
         in simulation: Simulation
     ) throws {}
     package func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws {}
+    package func sent(_ bytes: [UInt8], on connection: Connection, side: Int, in simulation: Simulation) throws {}
+    package func left(_ bytes: [UInt8], by node: SimulatedNode?, in simulation: Simulation) throws {}
     package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {}
     package func final(in simulation: Simulation) throws {}
 }

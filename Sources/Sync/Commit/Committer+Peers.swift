@@ -12,7 +12,9 @@ extension Committer {
     package func met(_ other: DeviceID, at address: String?, in transaction: inout some NodeTransaction) throws {
         var row = try Self.row(of: other, in: transaction)
         if let address { row.addresses = Array(([address] + row.addresses.filter { $0 != address }).prefix(4)) }
-        row.lastSeenMilliseconds = wallMilliseconds
+        if !PlantedBug.lapseByFirstMeeting.isActive || row.lastSeenMilliseconds == 0 {
+            row.lastSeenMilliseconds = wallMilliseconds
+        }
         try transaction.save(row)
     }
 

@@ -209,7 +209,15 @@ extension Committer {
     // MARK: Saying it
 
     /// Commits a control operation, and lets it take effect.
-    func say(
+    ///
+    /// Nothing is asked of it: who may say it, and whether it is true, is for the callers and for every reader.
+    /// - Parameters:
+    ///   - body: What is said.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `CommitError.noRight`, `ReplicaError`, or what the store throws.
+    package func say(
         _ body: ControlBody,
         zone: ZoneID,
         in transaction: inout some NodeTransaction

@@ -57,6 +57,12 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case deleteBeatsEdit
     /// A write forgets the fields that it does not set.
     case forgetUnsetFields
+    /// An author's addition to a counter replaces its earlier ones.
+    case countIncrementOnce
+    /// Of one author's totals of a counter the largest counts, not the newest.
+    case mergeCountersByMax
+    /// A deletion supersedes only the write that created the record, and what its own device wrote.
+    case deletionStaysHome
 
     // MARK: Forgetting
 
@@ -76,6 +82,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case neverAskWhatLives
     /// A list of what lives is believed whatever the checkpoint says of it.
     case believeAnyLiveSet
+    /// A device lapses 90 days after it was first met, however often it is met later.
+    case lapseByFirstMeeting
 
     // MARK: Membership and sessions
 
@@ -191,6 +199,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case carryAnyReading
     /// Relays are told that a payload need not be kept as soon as anybody has said something of its message.
     case settleEarly
+    /// The key that lets put into a mailbox is the recipient's identifier.
+    case putUnderTheDeviceID
 
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool {

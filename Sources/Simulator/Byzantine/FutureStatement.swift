@@ -1,0 +1,101 @@
+import Records
+import Sync
+import Wire
+
+/// A control operation, or a removal, that states positions.
+enum FutureStatement: CaseIterable {
+    case checkpoint
+    case leave
+    case transfer
+    case raiseCut
+    case revocation
+    case removal
+}
+
+/// How far beyond its end a log is said to be.
+enum FutureSize: CaseIterable {
+    /// As far as the encoding goes.
+    case utmost
+    /// By more than anybody will ever write.
+    case far
+    /// By a few operations, which its author is about to write.
+    case near
+
+    /// The size that is stated for a log that has another one.
+    func stated(for size: UInt64) -> UInt64 {
+        switch self {
+        case .utmost: 1 << 62
+        case .far: size + 100_000
+        case .near: size + 4
+        }
+    }
+}
+
+extension SimulatedNode {
+    /// The positions of all logs of a zone as they are here, those of some authors moved into the future.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - size: How far.
+    ///   - isOnlyThese: Whether the others are left out.
+    ///   - isMoved: Whose logs are moved.
+    /// - Returns: The positions.
+    /// - Throws: What the store throws.
+    func futurePositions(
+        in zone: ZoneID,
+        _ size: FutureSize,
+        isOnlyThese: Bool,
+        where isMoved: (LogRow) -> Bool
+    ) throws -> [LogPosition] {
+        guard let store else { return [] }
+        return try Replica.positions(zone: zone, in: store).compactMap { row, held, root in
+            guard isMoved(row) else {
+                return isOnlyThese || held == 0
+                    ? nil : LogPosition(actor: row.key.actor, lane: row.key.lane, size: held, root: root)
+            }
+            return LogPosition(
+                actor: row.key.actor,
+                lane: row.key.lane,
+                size: size.stated(for: row.size),
+                root: Hash(random.digest())
+            )
+        }
+    }
+
+    /// A checkpoint over positions that are not all true.
+    func checkpoint(over positions: [LogPosition], of zone: ZoneID) throws -> Checkpoint {
+        Checkpoint(
+            logs: positions,
+            liveRoot: Hash(random.digest()),
+            liveCount: try store?.recordCount(zone: zone) ?? 0,
+            lapsed: [],
+            previous: try store?.zone(zone)?.adopted?.hash ?? .zero
+        )
+    }
+
+    /// Says something that no honest program says, by the production core of its own store.
+    /// - Parameters:
+    ///   - body: What.
+    ///   - zone: Where.
+    ///   - said: Called once it is durable.
+    func lie(_ body: ControlBody, in zone: ZoneID, said: @escaping () throws -> Void = {}) {
+        decide("lie") { committer, _, transaction in
+            try committer.say(body, zone: zone, in: &transaction)
+        } completion: { result in
+            if case .success = result { try said() }
+        }
+    }
+
+    /// Begins another lifetime of the store, though nothing has happened to it, and writes a record in it.
+    func beginLife(writing value: String, in zone: ZoneID) {
+        decide("life") { committer, random, transaction in
+            guard let present = try transaction.incarnation(),
+                let renewed = try committer.renewedIncarnation(if: present, random: &random, in: &transaction)
+            else { return CommitNotice() }
+            let assignment = RecordWrite.Assignment(field: "title", value: .string(value))
+            let write = RecordWrite(name: "r0", type: Workload.type, set: [assignment])
+            var notice = try committer.commit([WriteRequest([write])], zone: zone, in: &transaction).notice
+            notice.renewed = renewed
+            return notice
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Somebody whose program is changed in one place, and is the production core in all others.
+///
+/// Each has a scenario of its own, and is met in `everything`, as far as the program withstands it.
+enum Liar: CaseIterable, Sendable {
+    /// Says of logs that they are longer than they are, in every control operation that has positions, and goes on writing when its
+    /// right has ended.
+    case futurePositions
+    /// Begins one lifetime of its store after the other under one right.
+    case manyLives
+    /// Fills control logs with operations of kinds that nobody knows.
+    case controlFlood
+    /// Has a wall clock that is decades wrong when it begins epochs and sends.
+    case lyingClock
+    /// Signs entries of the account's log without end, also after its removal.
+    case accountFlood
+
+    /// Whether the program withstands all of them.
+    ///
+    /// The one switch: `true` puts every liar into ``Scenario/all`` and into the mix of `everything`.
+    static let areAllWithstood = false
+
+    /// Whether the program withstands this one, whatever the switch says.
+    var isWithstood: Bool {
+        switch self {
+        case .controlFlood: true
+        case .futurePositions, .manyLives, .lyingClock, .accountFlood: Self.areAllWithstood
+        }
+    }
+
+    /// Its scenario.
+    var scenario: Scenario {
+        switch self {
+        case .futurePositions: .futurePositions
+        case .manyLives: .manyLives
+        case .controlFlood: .controlFlood
+        case .lyingClock: .lyingClock
+        case .accountFlood: .accountFlood
+        }
+    }
+
+    /// Those that `everything` mixes in.
+    static let mixed = allCases.filter(\.isWithstood)
+}

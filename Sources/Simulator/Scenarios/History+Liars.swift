@@ -1,0 +1,88 @@
+import Identity
+import Records
+import Sync
+import Wire
+
+// A liar among all the other trouble.
+extension History {
+    /// How many of the histories of `everything` have one.
+    private static let liarChance = 0.15
+
+    /// Lets somebody lie while everything else goes wrong.
+    ///
+    /// What is drawn for it is drawn apart, so that a history without a liar is the history that it was before there were any.
+    func inviteLiar() {
+        var draw = SeededGenerator(seed: simulation.seed ^ 0x4C49_4152)
+        guard nodes.count > 2, !RememberedSeed.isRemembered(simulation.seed, in: "everything"),
+            draw.chance(Self.liarChance), let liar = draw.element(of: Liar.mixed)
+        else { return }
+        // Never the first: somebody has to be honest, and one liar is enough.
+        let index = faults.byzantineNode ?? 1 + draw.index(below: nodes.count - 1)
+        faults.byzantineNode = index
+        judge.byzantine.insert(nodes[index].device)
+        // What is said is told, and acted on, in the time of the faults.
+        let begin = simulation.now + draw.number(1...options.faultDuration / 2)
+        let end = begin + draw.number(10_000...max(options.faultDuration / 3, 10_001))
+        let seed = draw.next()
+        simulation.schedule(at: begin) { [self] in try lie(liar, on: nodes[index], seed: seed) }
+        simulation.schedule(at: end) { [self] in try answer(liar, on: nodes[index]) }
+    }
+
+    private func lie(_ liar: Liar, on node: SimulatedNode, seed: UInt64) throws {
+        guard node.isRunning, let store = node.store else { return }
+        var draw = SeededGenerator(seed: seed)
+        let zones = try store.zones().filter { $0.state == .live && !$0.isInternal }
+        guard let zone = draw.element(of: zones) else { return }
+        switch liar {
+        case .futurePositions:
+            guard zone.role == .owner, let size = draw.element(of: FutureSize.allCases) else { return }
+            let positions = try node.futurePositions(in: zone.id, size, isOnlyThese: false) { $0.device == node.device }
+            node.lie(.checkpoint(try node.checkpoint(over: positions, of: zone.id)), in: zone.id)
+        case .manyLives:
+            for number in 0..<(10 + draw.index(below: 30)) {
+                let time = simulation.now + UInt64(number) * 200
+                simulation.schedule(at: time, for: node) { [self] in
+                    $0.beginLife(writing: workload.makeMark(), in: zone.id)
+                }
+            }
+        case .controlFlood:
+            for _ in 0..<(20 + draw.index(below: 40)) {
+                node.lie(.unknown(tag: 200 + draw.number(0...3), bytes: draw.bytes(8)), in: zone.id)
+            }
+        case .lyingClock:
+            let decades: Int64 = 30 * 31_557_600_000
+            node.setWallOffset(draw.chance(0.7) ? decades : -decades)
+            node.decide("rotate") { committer, _, transaction in
+                try committer.rotateEpoch(zone.id, in: &transaction).notice
+            }
+            for _ in 0..<3 { try workload.write(on: node) }
+        case .accountFlood:
+            try floodAccount(by: node, helperCount: 1)
+        }
+    }
+
+    /// The liar's clock is put right, or its device is removed by an honest one.
+    private func answer(_ liar: Liar, on node: SimulatedNode) throws {
+        switch liar {
+        case .manyLives, .controlFlood: return
+        case .lyingClock: return node.setWallOffset(0)
+        case .futurePositions, .accountFlood: break
+        }
+        // Where a whole disk is brought back, a removal may be lost with it.
+        guard !options.allows(.restoreWhole), !options.allows(.clone),
+            let honest = devices(of: node.accountID).first(where: {
+                $0.isRunning && !judge.byzantine.contains($0.device)
+            })
+        else { return }
+        do {
+            try honest.remove(node.device)
+            judge.ended("its device was removed", devices: [node.device])
+        } catch is StorageError {
+            // The account log could not be written: nobody was removed.
+        } catch is NodeRefusal {
+            // It was removed by somebody else.
+        } catch AccountError.lastFullDevice {
+            // Nobody would be left.
+        }
+    }
+}

@@ -1,0 +1,457 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Wire
+
+// Liars whose programs are the production cores, changed in one place.
+extension Scenario {
+    /// Positions that do not exist, in every control operation that has some.
+    static let futurePositions = Scenario(
+        name: "future-positions",
+        summary:
+            "a checkpoint, leave, transfer, raised cut, revocation or removal states what does not exist yet, and its"
+            + " author's side writes on after its right has ended, helped by one who has not heard",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.accountCount = 3
+            options.nodeCount = 7
+        },
+        script: { history in
+            let zone = try history.openSharedZone(.admin)
+            try history.writeEverywhere(zone, times: 2)
+            try history.wait(20_000)
+            let story = try history.futureStory(zone)
+            try history.tell(story, in: zone)
+            try history.settle()
+            try history.finish()
+        }
+    )
+
+    /// More lifetimes under one right than anybody needs.
+    static let manyLives = Scenario(
+        name: "many-lives",
+        summary: "a device begins hundreds of lifetimes of its store under one right, and writes a record in each",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.accountCount = 2
+            options.nodeCount = 3
+        },
+        script: { history in
+            let zone = try history.openSharedZone(.write)
+            guard let liar = history.devices(of: history.simulation.accounts[1].id).first else { return }
+            history.markLiars(of: liar.accountID)
+            for _ in 0..<(Judge.livesCountMax + 40) {
+                liar.beginLife(writing: history.workload.makeMark(), in: zone)
+                try history.wait(40)
+            }
+            try history.wait(20_000)
+            try history.writeEverywhere(zone, times: 2)
+            try history.settle()
+            try history.finish()
+        }
+    )
+
+    /// A control log full of what nobody knows.
+    static let controlFlood = Scenario(
+        name: "control-flood",
+        summary:
+            "a member that may only read fills the control log with kinds that nobody knows; it is put out, others let in",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.accountCount = 3
+            options.nodeCount = 4
+        },
+        script: { history in
+            let zone = try history.openSharedZone(history.random.chance(0.5) ? .read : .write)
+            let accounts = history.simulation.accounts.map(\.id)
+            guard let liar = history.devices(of: accounts[1]).first else { return }
+            history.markLiars(of: accounts[1])
+            try history.flood(zone, by: liar, count: 120 + history.random.index(below: 80))
+            try history.writeEverywhere(zone, times: 1)
+            try history.expelSurely(accounts[1], from: zone)
+            history.sharing.grant(Rights(.admin), Caveats(), in: zone, to: accounts[2], on: history.nodes[0])
+            try history.flood(zone, by: liar, count: 20)
+            try history.settle()
+            try history.requireAdmin(accounts[2], in: zone)
+            try history.requireQuiet()
+            try history.finish()
+        }
+    )
+
+    /// Clocks that are decades wrong.
+    static let lyingClock = Scenario(
+        name: "lying-clock",
+        summary:
+            "a member begins a key, writes and sends with a clock that is thirty years off; keys go on being renewed",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.isSealedAlways = true
+            options.hasMessages = true
+            options.accountCount = 2
+            options.nodeCount = 4
+        },
+        script: { history in
+            let zone = try history.openSharedZone(.write)
+            guard let liar = history.devices(of: history.simulation.accounts[1].id).first else { return }
+            history.markLiars(of: liar.accountID)
+            try history.tellWrongTimes(zone, by: liar)
+            try history.sendWithWrongClock(on: history.nodes[1])
+            if history.random.chance(0.5) {
+                for node in history.devices(of: liar.accountID) where node.isRunning {
+                    try node.stop()
+                    history.faults.kept.insert(node.index)
+                }
+            }
+            for _ in 0..<2 {
+                try history.sleep(35 * 86_400_000)
+                try history.wait(300_000)
+                try history.workload.write(on: history.nodes[0])
+                try history.wait(5_000)
+            }
+            try history.settle()
+            try history.finish()
+        }
+    )
+
+    /// An account's log full of entries of a thief.
+    static let accountFlood = Scenario(
+        name: "account-flood",
+        summary:
+            "a device fills its account's log with entries of devices of its own, at one who is apart, then is removed"
+            + " and goes on; it is removed everywhere, and others can be let in",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.accountCount = 2
+            options.nodeCount = 6
+        },
+        script: { history in
+            _ = try history.openSharedZone(.write)
+            let (remover, apart, thief) = (history.nodes[0], history.nodes[1], history.nodes[2])
+            history.judge.byzantine.insert(thief.device)
+            history.divide { $0.index == apart.index || $0.index == thief.index }
+            try history.floodAccount(by: thief, helperCount: 8)
+            try history.wait(60_000)
+            try history.putOut(thief, by: remover)
+            try history.rejoin()
+            try history.wait(30_000)
+            try history.floodAccount(by: thief, helperCount: 1)
+            try history.wait(30_000)
+            try history.requireRoom(after: thief, in: [remover, apart])
+            try history.settle()
+            try history.finish()
+        }
+    )
+}
+
+// MARK: Statements about the future
+
+/// Who lies about the future, who writes on, and who carries it.
+struct FutureStory {
+    /// What is said, once it is.
+    let statement: FutureStatement
+    let size: FutureSize
+    /// Says it.
+    let liar: SimulatedNode
+    /// Goes on writing.
+    let writer: SimulatedNode
+    /// Has not heard that a right has ended, and hands on what the writer wrote.
+    let carrier: SimulatedNode
+}
+
+extension History {
+    /// All devices of an account lie.
+    func markLiars(of account: AccountID) {
+        for node in devices(of: account) { judge.byzantine.insert(node.device) }
+    }
+
+    fileprivate func futureStory(_ zone: ZoneID) throws -> FutureStory {
+        let statement = random.element(of: FutureStatement.allCases) ?? .checkpoint
+        let size = random.element(of: FutureSize.allCases) ?? .utmost
+        func story(_ liar: Int, _ writer: Int, _ carrier: Int) -> FutureStory {
+            FutureStory(
+                statement: statement,
+                size: size,
+                liar: nodes[liar],
+                writer: nodes[writer],
+                carrier: nodes[carrier]
+            )
+        }
+        // The owner's devices are the first three, the others' two each.
+        switch statement {
+        case .checkpoint:
+            judge.byzantine.insert(nodes[1].device)
+            return story(1, 1, 3)
+        case .removal:
+            for node in nodes[1...2] { judge.byzantine.insert(node.device) }
+            return story(1, 2, 3)
+        case .leave:
+            markLiars(of: nodes[3].accountID)
+            return story(3, 4, 5)
+        case .transfer:
+            markLiars(of: nodes[0].accountID)
+            return story(0, 1, 5)
+        case .raiseCut:
+            judge.byzantine.insert(nodes[1].device)
+            markLiars(of: nodes[3].accountID)
+            return story(1, 4, 5)
+        case .revocation:
+            markLiars(of: nodes[3].accountID)
+            markLiars(of: nodes[5].accountID)
+            return story(3, 6, 2)
+        }
+    }
+
+    /// The lie, the end of a right, what is written behind it, and how it comes to the others.
+    fileprivate func tell(_ story: FutureStory, in zone: ZoneID) throws {
+        let isApart = { (node: SimulatedNode) in
+            node.index == story.writer.index || node.index == story.carrier.index
+        }
+        switch story.statement {
+        case .checkpoint:
+            try stateFuture(story, zone)
+            try wait(10_000)
+            divide(isApart)
+            try putOut(story.liar, by: nodes[0])
+        case .removal:
+            divide(isApart)
+            try removeStatingFuture(story, zone)
+        case .leave, .transfer:
+            divide(isApart)
+            try stateFuture(story, zone)
+        case .raiseCut:
+            divide(isApart)
+            try expelSurely(nodes[3].accountID, from: zone)
+            try stateFuture(story, zone)
+        case .revocation:
+            try grantWithin(zone, by: nodes[3].accountID, to: nodes[5].accountID)
+            try wait(10_000)
+            try expelRoots(of: nodes[5].accountID, zone)
+            try wait(10_000)
+            divide(isApart)
+            try stateFuture(story, zone)
+        }
+        try wait(3_000)
+        for _ in 0..<3 {
+            try workload.write(on: story.writer)
+            try wait(random.number(10...2_000))
+        }
+        try grantWithin(zone, by: story.writer.accountID)
+        if story.writer.accountID == nodes[0].accountID {
+            sharing.expel(nodes[5].accountID, from: zone, on: story.writer)
+            if random.chance(0.3) { try story.writer.deleteZone(zone) }
+        }
+        try wait(20_000)
+        simulation.network.divide(nodes.map { $0.index == story.writer.index ? 1 : 0 }, isFatal: false)
+        try wait(60_000)
+    }
+
+    /// Says what is not so yet, and what ends by that, ends.
+    private func stateFuture(_ story: FutureStory, _ zone: ZoneID) throws {
+        let (liar, writers) = (story.liar, story.writer.accountID)
+        let rows = try liar.store?.logs(zone: zone) ?? []
+        let owned = Set(devices(of: writers).map(\.device))
+        let rights = Set(rows.filter { owned.contains($0.device) }.map(\.right))
+        let isMoved: (LogRow) -> Bool = { row in
+            story.statement == .checkpoint ? row.device == liar.device : owned.contains(row.device)
+        }
+        let positions = try liar.futurePositions(
+            in: zone,
+            story.size,
+            isOnlyThese: story.statement != .checkpoint,
+            where: isMoved
+        )
+        let body: ControlBody
+        switch story.statement {
+        case .checkpoint: body = .checkpoint(try liar.checkpoint(over: positions, of: zone))
+        case .leave: body = .leave(Leave(cuts: positions))
+        case .transfer: body = .transfer(OwnershipTransfer(newOwner: nodes[3].accountID, cuts: positions))
+        case .raiseCut:
+            guard let right = rights.sorted().first else { return }
+            let cuts = positions.filter { position in
+                rows.contains { $0.key.actorLane == position.key && $0.right == right }
+            }
+            body = .raiseCut(CutRaise(capability: right, cuts: cuts))
+        case .revocation:
+            body = .revoke(Revocation(capabilities: rights.sorted(), cuts: positions, reason: "a lie"))
+        case .removal: return
+        }
+        liar.lie(body, in: zone) { [judge] in
+            guard story.statement != .checkpoint else { return }
+            judge.ended("\(story.statement) was said", devices: owned, zone: zone, rights: rights)
+        }
+        try wait(1_000)
+    }
+
+    /// A device is removed by an accomplice that says of its logs that they are longer than they are.
+    private func removeStatingFuture(_ story: FutureStory, _ zone: ZoneID) throws {
+        guard let process = story.liar.process else { return }
+        let removed = story.writer.device
+        let positions = try story.liar.futurePositions(in: zone, story.size, isOnlyThese: true) { $0.device == removed }
+        try process.remove(removed, cuts: [ZoneCutRequest(zone: zone, logs: positions)])
+        judge.ended("it was removed by one who lies", devices: [removed])
+    }
+
+    /// Removes a device; what it writes from now on counts nowhere.
+    func putOut(_ node: SimulatedNode, by other: SimulatedNode) throws {
+        do {
+            try other.remove(node.device)
+        } catch let error as AccountError {
+            throw Violation(.ended, time: simulation.now, node: other.index, "a device cannot be removed: \(error)")
+        }
+        judge.ended("its device was removed", devices: [node.device])
+    }
+
+    /// Revokes all that an account holds; what it writes from now on counts nowhere.
+    fileprivate func expelSurely(_ account: AccountID, from zone: ZoneID) throws {
+        let owned = Set(devices(of: account).map(\.device))
+        let rights = Set(try nodes[0].store?.logs(zone: zone).filter { owned.contains($0.device) }.map(\.right) ?? [])
+        sharing.expel(account, from: zone, on: nodes[0])
+        try wait(2_000)
+        // Whose cut is raised later by somebody who may is asked about that.
+        judge.ended("its right was revoked", devices: owned, zone: zone, rights: rights)
+        try wait(3_000)
+    }
+
+    /// Revokes what the owner gave an account, and leaves what others gave it.
+    private func expelRoots(of account: AccountID, _ zone: ZoneID) throws {
+        nodes[0].decide("expel") { committer, _, transaction in
+            let state = try committer.controlState(zone, in: transaction)
+            let held = (state.participants[account]?.capabilities ?? []).filter {
+                state.capabilities[$0]?.chain.count == 1
+            }
+            guard !held.isEmpty else { return CommitNotice() }
+            return try committer.revoke(held.sorted(), zone: zone, reason: "put out", in: &transaction)
+        }
+    }
+}
+
+// MARK: Floods and clocks
+
+extension History {
+    /// Fills a zone's control log.
+    func flood(_ zone: ZoneID, by liar: SimulatedNode, count: Int) throws {
+        for number in 0..<count {
+            liar.lie(.unknown(tag: 200 + UInt64(number % 3), bytes: random.bytes(8)), in: zone)
+            if number.isMultiple(of: 20) { try wait(200) }
+        }
+        try wait(10_000)
+    }
+
+    /// Begins keys and writes with clocks that are thirty years off.
+    func tellWrongTimes(_ zone: ZoneID, by liar: SimulatedNode) throws {
+        let decades: Int64 = 30 * 31_557_600_000
+        for offset in [decades, -decades].shuffled(using: &random) {
+            liar.setWallOffset(offset)
+            liar.decide("rotate") { committer, _, transaction in
+                try committer.rotateEpoch(zone, in: &transaction).notice
+            }
+            for _ in 0..<3 {
+                try workload.write(on: liar)
+                try wait(1_000)
+            }
+            try wait(5_000)
+        }
+        liar.setWallOffset(0)
+        try wait(10_000)
+    }
+
+    /// An honest machine whose clock is thirty years wrong sends messages; they come to everybody all the same.
+    fileprivate func sendWithWrongClock(on node: SimulatedNode) throws {
+        let decades: Int64 = 30 * 31_557_600_000
+        node.setWallOffset(random.chance(0.5) ? decades : -decades)
+        for _ in 0..<3 {
+            try messenger.send(on: node)
+            try wait(2_000)
+        }
+        node.setWallOffset(0)
+        try wait(60_000)
+        try settleMessages()
+        try finishMessages()
+    }
+
+    /// Signs entries of the account's log, by the device itself and by others that it adds.
+    func floodAccount(by thief: SimulatedNode, helperCount: Int) throws {
+        guard let process = thief.process else { return }
+        var log = process.log
+        var entries: [[UInt8]] = []
+        var signers: [DeviceIdentity] = []
+        func add(_ entry: SignedAccountEntry) {
+            let bytes = entry.encoded
+            guard (try? log.insert(bytes)) != nil else { return }
+            entries.append(bytes)
+        }
+        for number in 0..<helperCount {
+            let helper = try FoundedAccount.Device(name: "helper-\(number)", isSealed: false, random: &random)
+            let entry = try? log.addingDevice(
+                helper.certificate,
+                role: .full,
+                name: "helper",
+                signer: .device(process.keys),
+                using: &random
+            )
+            if let entry {
+                add(entry)
+                signers.append(helper.keys)
+            }
+        }
+        let guest = try FoundedAccount.Device(name: "guest", isSealed: false, random: &random)
+        let base = log
+        try process.insertOwn(entries)
+        for signer in signers {
+            var entries: [[UInt8]] = []
+            for _ in 0..<(AccountLog.entryCountPerDeviceMax + 1) {
+                // All of them over one past, so that none waits for another.
+                let entry = try? base.addingDevice(
+                    guest.certificate,
+                    role: .full,
+                    name: "guest",
+                    signer: .device(signer),
+                    using: &random
+                )
+                if let entry { entries.append(entry.encoded) }
+            }
+            try process.insertOwn(entries)
+        }
+        try process.settle()
+    }
+
+    /// Somebody who floods the account's log is removed wherever it is known, and there is room to let in somebody else.
+    fileprivate func requireRoom(after thief: SimulatedNode, in nodes: [SimulatedNode]) throws {
+        for node in nodes {
+            guard let process = node.process else { continue }
+            func violation(_ text: String) -> Violation {
+                Violation(.ended, time: simulation.now, node: node.index, text)
+            }
+            guard process.log.state.standing(of: thief.device) == .removed else {
+                throw violation("a device that floods the account's log is not removed here")
+            }
+            var log = process.log
+            let newcomer = try FoundedAccount.Device(name: "newcomer", isSealed: false, random: &random)
+            do {
+                let entry = try log.addingDevice(
+                    newcomer.certificate,
+                    role: .full,
+                    name: "newcomer",
+                    signer: .device(process.keys),
+                    using: &random
+                )
+                _ = try log.insert(entry.encoded)
+            } catch {
+                throw violation("after a flood nobody can be let in: \(error)")
+            }
+        }
+    }
+
+    /// Everybody honest takes an account for an administrator.
+    fileprivate func requireAdmin(_ account: AccountID, in zone: ZoneID) throws {
+        for node in members {
+            guard let look = judge.look(at: node, in: simulation), let state = try look.controlState?(zone) else {
+                continue
+            }
+            guard state.participants[account]?.rights.level == .admin else {
+                throw look.violation(.ended, "who was let in after a flood does not take part here")
+            }
+        }
+    }
+}
