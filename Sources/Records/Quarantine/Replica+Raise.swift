@@ -33,14 +33,19 @@ extension Replica {
     ) throws -> RaisableCuts {
         let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
         var found = RaisableCuts()
-        for row in logs.rows.values.sorted(by: { $0.key < $1.key }) where row.right == right && !row.isForked {
+        for row in logs.rows.values.sorted(by: { $0.key < $1.key }) where row.right == right {
             let counted = logs.countedSize(row)
-            let (size, obstacle) = try raisableSize(of: row, from: counted, logs: logs, in: transaction)
-            if let obstacle { found.obstacles.append(obstacle) }
+            var size = counted
+            if !row.isForked {
+                let (raised, obstacle) = try raisableSize(of: row, from: counted, logs: logs, in: transaction)
+                if let obstacle { found.obstacles.append(obstacle) }
+                size = raised
+            }
+            // Of a control log no more is stated than the operation's vector covers.
+            if row.key.lane == .control { size = min(size, row.appliedSize) }
             if size > counted { found.isMore = true }
-            guard size > 0, size > counted || size == row.size,
-                let root = try root(of: row, at: size, in: transaction)
-            else { continue }
+            // What counts is listed as well: what others have said ends at what is not listed.
+            guard size > 0, let root = try root(of: row, at: size, in: transaction) else { continue }
             found.positions.append(LogPosition(actor: row.key.actor, lane: row.key.lane, size: size, root: root))
         }
         return found

@@ -40,6 +40,7 @@ extension Judge {
                     own: &own,
                     said: &said,
                     old: old,
+                    new: new,
                     commit
                 )
                 try collectTags(key, before: before, after: reach, commit, into: &touched)
@@ -76,6 +77,16 @@ extension Judge {
         }
     }
 
+    /// What an author had seen when it wrote: what counted before its transaction. Of control logs not what the same transaction cut
+    /// off, since what has to be said about that is said behind it.
+    private func seen(_ old: [LogKey: LogReach], _ new: [LogKey: LogReach]) -> [LogKey: UInt64] {
+        Dictionary(
+            uniqueKeysWithValues: old.map { key, reach in
+                (key, key.lane == .control ? min(reach.counted, new[key]?.counted ?? 0) : reach.counted)
+            }
+        )
+    }
+
     // MARK: What was added
 
     /// Compares the leaves that were added with what their authors wrote.
@@ -87,6 +98,7 @@ extension Judge {
         own: inout [OperationLibrary.Place],
         said: inout [OperationLibrary.Place],
         old: [LogKey: LogReach],
+        new: [LogKey: LogReach],
         _ commit: ObservedCommit
     ) throws {
         guard from < to else { return }
@@ -112,7 +124,7 @@ extension Judge {
                     throw commit.violation(.oneLeafForEachPlace, "\(place) is not what its author wrote")
                 }
                 // What a member that breaks the protocol had seen is not known, and binds nobody.
-                let known = isByzantine ? library.addPast([:]) : past ?? library.addPast(old.mapValues(\.counted))
+                let known = isByzantine ? library.addPast([:]) : past ?? library.addPast(seen(old, new))
                 if !isByzantine { past = known }
                 if device == commit.device {
                     if key.lane == .data { own.append(place) } else { said.append(place) }

@@ -125,6 +125,9 @@ extension Judge {
             }
             return
         }
+        // What leads to a stated end counts once it is there.
+        let end = model.statedEnd(of: lane, device: row.device, under: row.right)
+        if let end, row.cut?.size == end, row.size >= end { return }
         guard limit ?? 0 == row.cut?.size ?? .max else {
             throw look.violation(
                 .rights,

@@ -5,7 +5,7 @@ package import Wire
 
 /// Who may do what in a zone, from the set of all control operations, as plainly as it can be said.
 ///
-/// Written from `docs/protocol/control-log.md` and `pair-zones.md`: sets and recursion, and nothing of the resolution in the core. What is
+/// Written from `docs/protocol/control-log.md`, `positions.md` and `pair-zones.md`: sets and recursion, and nothing of the resolution in the core. What is
 /// remembered is remembered for speed alone. Cuts are sizes here; which history of a forked log counts is another matter.
 package final class RightsModel {
     /// A control operation.
@@ -169,6 +169,13 @@ package final class RightsModel {
         return cut(log, device, right, leavesAbove: .max)
     }
 
+    /// How many operations of a data log count if it is that long, with the root that was stated; nil for one that ends elsewhere.
+    package func statedEnd(of log: ActorLane, device: DeviceID, under right: Hash) -> UInt64? {
+        guard let account = account(right), accounts[account] != nil else { return nil }
+        let open = cut(log, device, account, endings(right, leavesAbove: .max), right, isOpen: true)
+        return open > limit(of: log, device: device, under: right) ?? .max ? open : nil
+    }
+
     /// How much of a control log is held, whatever of it counts: transfers and leaves do not cut it.
     package func heldLimit(of log: ActorLane, device: DeviceID, under right: Hash) -> UInt64? {
         guard let account = account(right), accounts[account] != nil else { return nil }
@@ -250,11 +257,12 @@ package final class RightsModel {
         else { return false }
         if isOwnerRight(statement.right) { return true }
         guard let parent = tokens[statement.right], (try? token.checkNarrows(parent)) != nil else { return false }
-        return final(statement.log) >= statement.place.counter
-            || statements.allSatisfy { other in
-                guard ownerStatements.contains(other.hash), case .checkpoint = other.body else { return true }
-                return statement.hasSeen(other.place)
-            }
+        // Whether the checkpoints' authors stand makes no difference here.
+        let checkpoints = statements.filter { other in
+            if case .checkpoint = other.body { ownerStatements.contains(other.hash) } else { false }
+        }
+        return checkpoints.contains { position(statement.log, in: $0) >= statement.place.counter }
+            || checkpoints.allSatisfy { statement.hasSeen($0.place) }
     }
 
     /// What ends a right; of leaves those of the account that lie at most so deep.
@@ -296,28 +304,46 @@ package final class RightsModel {
         _ device: DeviceID,
         _ account: AccountID,
         _ endings: [Statement],
-        _ right: Hash
+        _ right: Hash,
+        isOpen: Bool = false
     ) -> UInt64 {
         var size = accountCut(log, device, account)
+        let corrections = corrections(of: right)
+        let isBounded = !isOpen && corrections.contains(where: stands)
         for ending in endings {
-            var end = position(log, in: ending.body.cuts)
-            for raise in statements where ownerStatements.contains(raise.hash) {
-                guard case .raiseCut(let body) = raise.body, body.capability == right, raise.hasSeen(ending.place)
-                else { continue }
-                end = max(end, position(log, in: body.cuts))
+            var end = position(log, in: ending)
+            if isBounded, !stands(ending) {
+                end = min(end, corrections.map { position(log, in: $0) }.max() ?? 0)
             }
+            for raise in corrections where raise.hasSeen(ending.place) { end = max(end, position(log, in: raise)) }
             size = min(size, end)
         }
         return max(size, final(log))
     }
 
+    /// What the owner has said of a right: by devices that stand, if one of them has, else by any.
+    private func corrections(of right: Hash) -> [Statement] {
+        let all = statements.filter { statement in
+            guard case .raiseCut(let body) = statement.body, body.capability == right, !isPair else { return false }
+            return stands(statement) || ownerStatements.contains(statement.hash)
+        }
+        let standing = all.filter(stands)
+        return standing.isEmpty ? all : standing
+    }
+
+    /// Whether the author is a device that its account has, and the account owns the zone.
+    private func stands(_ statement: Statement) -> Bool {
+        guard let owner = owners.first(where: { $0.right == statement.right }), owner.end == nil else { return false }
+        return hasActive(statement.device, of: owner.account) && speaks(statement, owner.account)
+    }
+
     /// What checkpoints have made final.
     private func final(_ log: ActorLane) -> UInt64 {
         statements.reduce(0) { size, statement in
-            guard ownerStatements.contains(statement.hash), case .checkpoint(let body) = statement.body else {
+            guard ownerStatements.contains(statement.hash), case .checkpoint = statement.body, stands(statement) else {
                 return size
             }
-            return max(size, position(log, in: body.logs))
+            return max(size, position(log, in: statement))
         }
     }
 
@@ -376,8 +402,11 @@ package final class RightsModel {
         right.hasSeen(left.place) && (past(left), left.hash) < (past(right), right.hash)
     }
 
-    private func position(_ log: ActorLane, in cuts: [LogPosition]) -> UInt64 {
-        cuts.first { $0.key == log }?.size ?? 0
+    /// What an operation states of a log, as far as its author can know.
+    private func position(_ log: ActorLane, in statement: Statement) -> UInt64 {
+        let size = statement.body.positions.first { $0.key == log }?.size ?? 0
+        guard log.lane == .control, size > 0 else { return size }
+        return statement.hasSeen(Dot(actor: log.actor, counter: size)) ? size : 0
     }
 }
 
@@ -386,8 +415,10 @@ extension RightsModel.Statement {
 }
 
 extension ControlBody {
-    fileprivate var cuts: [LogPosition] {
+    fileprivate var positions: [LogPosition] {
         switch self {
+        case .checkpoint(let body): body.logs
+        case .raiseCut(let body): body.cuts
         case .revoke(let body): body.cuts
         case .transfer(let body): body.cuts
         case .leave(let body): body.cuts

@@ -12,17 +12,25 @@ extension Committer {
 
     /// Says how much counts of logs under rights that ended, and about which nobody of the owner has said anything.
     /// - Parameters:
-    ///   - zone: The zone.
+    ///   - row: The zone.
+    ///   - rights: What its control log says.
     ///   - waits: Whether nothing is said yet about what may still be on its way.
     ///   - transaction: The store.
     /// - Returns: Whether anything was said.
     /// - Throws: `ReplicaError`, or what the store throws.
-    func confirm(_ zone: ZoneID, waits: Bool, in transaction: inout some NodeTransaction) throws -> Bool {
-        guard mayWrite, var row = try transaction.zone(zone), row.state == .live else { return false }
-        let rights = try ZoneRights(row, of: self, in: transaction)
-        let open = rights.state.unconfirmedRights
+    func confirm(
+        _ row: ZoneRow,
+        _ rights: ZoneRights,
+        waits: Bool,
+        in transaction: inout some NodeTransaction
+    ) throws -> Bool {
+        var row = row
+        let zone = row.id
         let (right, role) = rights.own(account.account)
-        guard role == .owner, rights.state.stands(device, under: right, directory: rights.directory) else { return false }
+        guard mayWrite, row.state == .live, role == .owner,
+            rights.state.stands(device, under: right, directory: rights.directory)
+        else { return false }
+        let open = rights.state.unconfirmedRights
         let name = Self.confirmationName(zone)
         guard !open.isEmpty else {
             if try transaction.value(named: name) != nil { try transaction.setValue([], named: name) }
@@ -66,7 +74,8 @@ extension Committer {
     func confirmIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         let name = Self.confirmationName(zone)
         guard let noted = try transaction.value(named: name), !noted.isEmpty else { return CommitNotice() }
-        guard wallMilliseconds > (try UInt64(text: noted)) &+ Self.confirmationMilliseconds else { return CommitNotice() }
+        let due = try UInt64(text: noted) &+ Self.confirmationMilliseconds
+        guard wallMilliseconds > due else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
             let outcome = try rule(zone, waits: false, in: &transaction)
             try transaction.setValue([], named: name)

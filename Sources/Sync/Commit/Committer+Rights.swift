@@ -40,9 +40,15 @@ extension Committer {
         waits: Bool = true,
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
-        let hasConfirmed = try confirm(zone, waits: waits, in: &transaction)
-        var outcome = try applyRulings(zone, in: &transaction)
-        if hasConfirmed { outcome = outcome ?? CutOutcome() }
+        guard let row = try transaction.zone(zone) else { return nil }
+        let controls = try Replica.controlOperations(zone: zone, in: transaction)
+        let rights = try ZoneRights(row, of: self, controls)
+        var outcome: CutOutcome?
+        if try confirm(row, rights, waits: waits, in: &transaction) {
+            outcome = try applyRulings(zone, in: &transaction) ?? CutOutcome()
+        } else {
+            outcome = try applyRulings(zone, rights, controls, in: &transaction)
+        }
         guard try repeatCheckpoints(zone, in: &transaction) else { return outcome }
         let changed = (outcome?.changed ?? []) + (try applyRulings(zone, in: &transaction)?.changed ?? [])
         outcome = outcome ?? CutOutcome()
@@ -53,7 +59,15 @@ extension Committer {
     private func applyRulings(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CutOutcome? {
         guard let row = try transaction.zone(zone) else { return nil }
         let controls = try Replica.controlOperations(zone: zone, in: transaction)
-        let rights = try ZoneRights(row, of: self, controls)
+        return try applyRulings(zone, ZoneRights(row, of: self, controls), controls, in: &transaction)
+    }
+
+    private func applyRulings(
+        _ zone: ZoneID,
+        _ rights: ZoneRights,
+        _ controls: [HeldControl],
+        in transaction: inout some NodeTransaction
+    ) throws -> CutOutcome? {
         let logs = try transaction.logs(zone: zone)
         var rulings: [LogKey: LogRuling] = [:]
         for log in logs { rulings[log.key] = try rights.ruling(of: log, in: transaction) }
