@@ -108,7 +108,8 @@ import Wire
         try expectRoom(in: &log)
     }
 
-    @Test func `by a device that belongs to the account closes the log neither to its removal nor to the words`() throws {
+    @Test func `by a device that belongs to the account closes the log neither to its removal nor to the words`() throws
+    {
         var log = try household()
         pour(try flood(over: log), into: &log)
         var generator = SeededGenerator(seed: 12)

@@ -156,9 +156,10 @@ private struct AccountProgram {
         }
         demand(log.count == before.1 + 1, "a new entry is one more")
         taken.append(bytes)
-        let new = log.heads.filter { !before.0.contains($0) }
         // An entry that does not count is no head, and one that ends the effect of others may bring older heads back.
-        names.append(new.count == 1 ? new[0] : .hash(.accountEntryHash, bytes))
+        let new = log.storedNames.suffix(1)
+        demand(log.contains(new.first ?? .zero), "a new entry is the last one")
+        names += new
         for device in AccountFixture.devices {
             _ = log.state.cut(for: .zero, device: device.deviceID, lane: .data, zone: .zero)
         }

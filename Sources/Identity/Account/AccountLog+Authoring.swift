@@ -300,8 +300,9 @@ extension AccountLog {
         return Set(entries).filter { !past.contains($0) }.sorted()
     }
 
-    /// The entries of a device that count and that none of its later entries descends from, ascending; at most as many as a
-    /// cut names. See ``keptEntryCountMax``.
+    /// The latest entries of a device that count, ascending by name.
+    ///
+    /// Those from which none of its later entries descends, at most as many as a cut names; see ``keptEntryCountMax``.
     private func latestEntries(of device: DeviceID, where isKept: (Int) -> Bool) -> [Hash] {
         let own = nodes.indices.filter { nodes[$0].authorDevice == device && needed.contains($0) && isKept($0) }
         return latest(of: Array(own.prefix(Self.keptEntryCountMax)))

@@ -19,6 +19,10 @@ extension AccountLog {
     /// - Complexity: O(n).
     package var storedEntries: [[UInt8]] { nodes.map { $0.verified.bytes } }
 
+    /// The names of ``storedEntries``.
+    /// - Complexity: O(n).
+    package var storedNames: [Hash] { nodes.map(\.hash) }
+
     /// What somebody with the given heads lacks of ``entries``: every entry that is neither one of the heads nor an ancestor.
     /// - Parameter heads: What the other side has; heads that are unknown here say nothing and are skipped.
     /// - Returns: Entries as they were received, parents before children.
