@@ -62,6 +62,7 @@ test: ## everything that CI runs: all of the stages below, the long ones with a 
 	@scripts/stage planted $(MAKE) sim-selftest
 	@scripts/stage sim $(MAKE) sim-planted SEEDS=$(CI_SEEDS)
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
+	@scripts/stage doors $(MAKE) doors
 	@# Under the address sanitizer, and so its share.
 	@scripts/stage fuzz $(MAKE) fuzz FUZZ_SECONDS=$(CI_FUZZ_SECONDS)
 
@@ -152,6 +153,10 @@ crash: ## daemons under load, killed again and again (KILLS=100)
 	@Tests/Crash/sigkill --self-test
 	@Tests/Crash/sigkill --trials $(KILLS)
 
+doors: ## thousands of strangers at a daemon's door, while a member comes in
+	@swift build $(SWIFT_FLAGS) --product kairand
+	@Tests/Doors/doors
+
 fuzz: ## every fuzz target for some seconds, behind everything that ever failed (FUZZ_SECONDS=10)
 	@Fuzz/fuzz smoke --seconds $(FUZZ_SECONDS)
 
@@ -189,4 +194,4 @@ clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build
 
 .PHONY: help setup build release run demo bench bench-core bench-relay test test-unit test-pure lab examples guide documentation schemathesis sim sim-planted sim-selftest planted-program fuzz-programs \
-	crash fuzz models sanitize coverage soak check format hooks install clean
+	crash doors fuzz models sanitize coverage soak check format hooks install clean

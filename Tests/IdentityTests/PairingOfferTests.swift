@@ -43,6 +43,19 @@ import Testing
         #expect(offer.redeem(at: 2_000) == .accepted)
     }
 
+    @Test func `handshakes under one ticket are bounded, apart from devices that ask`() {
+        var offer = offer()
+        for _ in 0..<64 {
+            #expect(offer.handshakeFinished(at: 2_000) == .accepted)
+        }
+        #expect(offer.attemptsLeft == 5)
+        #expect(offer.handshakeFinished(at: 2_000) == .tooManyAttempts)
+        #expect(offer.redeem(at: 2_000) == .accepted)
+        #expect(offer.handshakeFinished(at: 2_000) == .used)
+        var late = self.offer()
+        #expect(late.handshakeFinished(at: 601_000) == .expired)
+    }
+
     @Test func `ten minutes later the ticket has expired`() {
         var last = offer()
         #expect(last.remaining(at: 1_000) == 600_000)

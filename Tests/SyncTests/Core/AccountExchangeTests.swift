@@ -60,6 +60,15 @@ import Wire
         #expect(taken(harness.hear(7, .recoverySecret(other))).isEmpty, "another account's device has none for us")
     }
 
+    @Test func `it is said what a session's device is, when it opens and when more is known`() {
+        var harness = CoreHarness()
+        #expect(harness.open(2).places == [2: .member])
+        #expect(harness.open(9, standing: .unknown, heads: [Sample.hash(7)]).places == [9: .confirming])
+        #expect(harness.know([1, 2, 3, 4, 9]).places == [9: .member])
+        harness.know([1, 2, 3, 4, 9], removed: [8])
+        #expect(harness.open(8, standing: .removed, heads: [Sample.hash(7)]).places == [8: .confirming])
+    }
+
     @Test func `a device that stays unconfirmed is closed at the deadline, and not before`() {
         var harness = CoreHarness()
         harness.open(9, standing: .unknown, isInitiator: false)

@@ -121,6 +121,11 @@ extension [SyncEffect] {
         }
     }
 
+    /// What the devices of sessions are said to be.
+    var places: [SessionID: SessionPlace] {
+        reduce(into: [:]) { if case .settle(let session, let place) = $1 { $0[session] = place } }
+    }
+
     func states(to device: Int) -> [ZoneState] {
         messages(to: device).compactMap { if case .zoneState(let state) = $0 { state } else { nil } }
     }
