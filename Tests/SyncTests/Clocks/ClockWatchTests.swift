@@ -107,14 +107,13 @@ import Wire
     @Test func `what has passed for certain has passed by this clock and by most others, however few lie`() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {
-            let honest = 2 + generator.below(4)
-            let liars = generator.below(honest)
-            let clocks =
-                (0..<honest).map { _ in Self.wall + UInt64(generator.below(1_000)) }
-                + (0..<liars).map { _ in generator.number() }
-            let own = generator.coin() ? Self.wall : generator.number()
-            let witnesses = watch(clocks).witnesses(at: 1_000)
-            let settled = witnesses.settledMilliseconds(wall: own) ?? 0
+            let honest = Int.random(in: 2...5, using: &generator)
+            let liars = Int.random(in: 0..<honest, using: &generator)
+            var clocks = (0..<honest).map { _ in Self.wall + UInt64.random(in: 0..<1_000, using: &generator) }
+            for _ in 0..<liars { clocks.append(UInt64.random(in: .min ... .max, using: &generator)) }
+            let isRight = Bool.random(using: &generator)
+            let own = isRight ? Self.wall : UInt64.random(in: .min ... .max, using: &generator)
+            let settled = watch(clocks).witnesses(at: 1_000).settledMilliseconds(wall: own) ?? 0
             #expect(settled <= own)
             #expect(settled <= Self.wall + 1_000 - ClockWitnesses.marginMilliseconds)
         }
@@ -127,14 +126,12 @@ import Wire
 
     @Test func `any number may be stated at any time`() {
         var generator = SeededGenerator(seed: 4)
+        func number() -> UInt64 { Bool.random(using: &generator) ? .max : .random(in: .min ... .max, using: &generator) }
         for _ in 0..<2_000 {
             var watch = ClockWatch(account: own)
-            for number in 0..<4 as Range<UInt8> {
-                let wall = generator.coin() ? UInt64.max : generator.number()
-                watch.heard(wall, from: device(number), of: own, at: generator.number())
-            }
-            let now = generator.number()
-            _ = watch.compare(generator.coin() ? .max : generator.number(), at: now)
+            for name in 0..<4 as Range<UInt8> { watch.heard(number(), from: device(name), of: own, at: number()) }
+            let now = number()
+            _ = watch.compare(number(), at: now)
             let witnesses = watch.witnesses(at: now)
             #expect(witnesses.settledMilliseconds(wall: .max) ?? 0 <= witnesses.median)
         }
@@ -145,11 +142,12 @@ import Wire
 @Suite struct MeetingTests {
     @Test func `is noted at the beginning, once an hour, and at the end`() {
         var meeting = Meeting()
-        #expect(!meeting.hasBegun && !meeting.goesOn(at: 0) && !meeting.ends(at: 0))
-        #expect(meeting.begin(at: 1_000))
-        #expect(!meeting.begin(at: 2_000))
+        let beforeAll = [meeting.goesOn(at: 0), meeting.ends(at: 0), meeting.hasBegun]
+        #expect(beforeAll == [false, false, false])
+        let beginnings = [meeting.begin(at: 1_000), meeting.begin(at: 2_000)]
+        #expect(beginnings == [true, false])
         #expect(!meeting.ends(at: 2_000))
-        let hourly = (0..<10_800).filter { meeting.goesOn(at: 1_000 + $0 * 1_000) }
+        let hourly = (0..<10_800 as Range<UInt64>).filter { meeting.goesOn(at: 1_000 + $0 * 1_000) }
         #expect(hourly == [3_600, 7_200])
         #expect(meeting.ends(at: 1_000 + 10_800_000))
     }
