@@ -196,6 +196,7 @@ extension Node {
                 }
             }
             try await noteQuarantine()
+            try await noteRoom()
             try await noteKeys()
             // Entries of zones that were deleted meanwhile.
             indexing.wake()

@@ -105,6 +105,7 @@ package enum ErrorTable {
         case .rightExpired: (.forbidden, "The time of the right is over")
         case .rightWidened: (.forbidden, "The right is wider than the own one")
         case .zoneNoKey: (.conflict, "The zone has no key yet")
+        case .zoneTooManyActors: (.conflict, "The zone has too many writers")
         case .zoneUnsealed: (.conflict, "The zone is written in clear")
         case .recordNotReadable: (.conflict, "The record cannot be read")
         case .messageUnknown: (.notFound, "There is no such message")

@@ -154,6 +154,8 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case rightWaiting = "right.waiting"
         /// Nothing can be sealed in the zone for now: its key is not here, or has to be renewed by somebody else.
         case zoneNoKey = "zone.no_key"
+        /// As many stores as may have written in the zone, or as many incarnations of this device.
+        case zoneTooManyActors = "zone.too_many_actors"
         /// The zone is written in clear, since everybody may read it.
         case zoneUnsealed = "zone.unsealed"
         /// Something of the record is sealed under a key that is not here.

@@ -23,7 +23,7 @@ extension NodeError {
                 fix: "Let this device meet the zone's other devices, and try again."
             )
         case .message(let refusal): self.init(refusal)
-        case .foreignZone, .unknownAuthor, .notMoved: return nil
+        case .foreignZone, .unknownAuthor, .notMoved, .noRoom: return nil
         }
     }
 

@@ -62,7 +62,12 @@ extension NodeError {
         case .schemaViolation(let violations):
             self.init(violations, record: name)
         case .tooManyActors:
-            self.init(.recordTooLarge, "\"\(name)\" was written by too many stores.", fix: "Delete and make it anew.")
+            self.init(
+                .recordTooLarge,
+                "\"\(name)\" was written by \(Limits.actorCountMax) stores, which is as many as a record can name.",
+                fix: "Write it under another name."
+            )
+        case .logFull: self = .tooManyActors
         case .batchTooLarge:
             self.init(.batchTooLarge, "The batch has too many writes or bytes.", fix: "Split it.")
         case .tooManyFollowers(let limit):
@@ -98,11 +103,29 @@ extension NodeError {
             self.init(.zoneDeleted, "The zone takes no writes any more.", fix: "Make another one.")
         case .ownLogClosed:
             self.init(.notReady, "This store begins a new incarnation.", fix: "Try again in a moment.")
+        case .tooManyActors: self = .tooManyActors
+        case .unreadable(_, let error):
+            self.init(
+                .invalidArgument,
+                "No other device could read this: \(error.explained). Nothing was written.",
+                fix: "See docs/api/limits.md."
+            )
         default:
             // What exactly is in the log: it names keys and hashes that help nobody who writes a record.
             self.init(.storageFailed, "The store refused this.", fix: "See the daemon's log.")
         }
     }
+}
+
+extension NodeError {
+    /// What programs are told when this store's log in a zone may not begin, or not go on.
+    fileprivate static let tooManyActors = NodeError(
+        .zoneTooManyActors,
+        "The zone has as many stores that write in it as it may, or this device has written there in as many incarnations as one may.",
+        fix:
+            "Pair the device anew: stop its daemon, move the folder \"keys\" of its state directory away, start it and pair again."
+            + " If the zone is full, copy its records into another one with `kairan export` and `kairan import`."
+    )
 }
 
 extension WireError {

@@ -170,7 +170,7 @@ extension Replica {
         // It names no promotion: who adopts what breaks the schema decides that it counts nevertheless.
         guard logs.allows(operation.header, body.body, in: log.row) else { throw QuarantineRefusal.notAllowed(dot) }
         workspace.apply(operation, body, actor: author.actor)
-        log.add([(operation, body.body.isDeleted)])
+        try log.add([(operation, body.body.isDeleted)])
 
         try workspace.mergeAll(in: transaction)
         try transaction.setStates(workspace.changesOfStored(lane: .data))

@@ -24,8 +24,8 @@ struct OwnLog {
         var seen = VersionVector()
     }
 
-    /// Opens the author's log, which must be one that may go on.
-    /// - Throws: `.ownLogClosed`.
+    /// Opens the author's log, which must be one that may go on, or begin.
+    /// - Throws: `.ownLogClosed`; `.tooManyActors`.
     init(
         _ author: Author,
         _ lane: Lane,
@@ -34,6 +34,11 @@ struct OwnLog {
     ) throws {
         let key = LogKey(zone: logs.zone.id, actor: author.actor, lane: lane)
         let row = logs[key] ?? author.emptyLog(key)
+        // A log that became surplus ends at zero; one of another incarnation of the device has no room either.
+        if row.size == 0 || row.cut?.size == 0 && !row.isForked {
+            let room = LaneRoom(logs.rows.values, lane)
+            guard room.refusal(toBeginOwn: row, as: author.role) == nil else { throw ReplicaError.tooManyActors(key) }
+        }
         guard !row.isForked, row.cut == nil, row.appliedSize == row.size, row.device == author.device else {
             throw ReplicaError.ownLogClosed(key)
         }
@@ -50,8 +55,31 @@ struct OwnLog {
         Dot(actor: author.actor, counter: frontier.size &+ UInt64(open.operations.count &+ count) &+ 1)
     }
 
+    /// Whether the log may name what an operation had seen, beside all that it names already.
+    /// - Parameter vector: The operation's vector.
+    /// - Returns: False when the next head would name too many logs.
+    func mayName(_ vector: VersionVector) -> Bool {
+        guard vector.count + seen.count > Limits.actorCountMax else { return true }
+        var named = seen
+        named.merge(vector)
+        named[author.actor] = 0
+        return named.count <= Limits.actorCountMax
+    }
+
     /// Adds the operations of one batch; they stay under one head.
-    mutating func add(_ batch: [(operation: Operation, isTombstone: Bool)]) {
+    /// - Throws: `.unreadable` for an operation that no reader would take, `.tooManyActors`; nothing was added then.
+    mutating func add(_ batch: [(operation: Operation, isTombstone: Bool)]) throws {
+        for (operation, _) in batch {
+            do throws(WireError) {
+                _ = try operation.header.checkedEncoding()
+                guard operation.body.count <= Limits.bodyByteCountMax else {
+                    throw WireError.tooLong(limit: Limits.bodyByteCountMax)
+                }
+            } catch {
+                throw ReplicaError.unreadable(row.key, error)
+            }
+            guard mayName(operation.header.vector) else { throw ReplicaError.tooManyActors(row.key) }
+        }
         let byteCount = batch.reduce(0) { $0 &+ $1.operation.byteCount }
         let count = open.operations.count + batch.count
         if !open.operations.isEmpty,
@@ -110,7 +138,13 @@ struct OwnLog {
                 right: author.right,
                 seen: segment.seen
             )
-            let signed = SignedTreeHead(head: head, signature: try sign(head.encoded))
+            let headBytes: [UInt8]
+            do throws(WireError) {
+                headBytes = try head.checkedEncoding()
+            } catch {
+                throw ReplicaError.unreadable(row.key, error)
+            }
+            let signed = SignedTreeHead(head: head, signature: try sign(headBytes))
             let items = segment.operations.map { operation, isTombstone in
                 let dot = Dot(actor: author.actor, counter: operation.header.counter)
                 return StoredItem(

@@ -78,6 +78,18 @@ extension Replica {
         return try retryPending(zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction).changed
     }
 
+    /// Whether operations that are held wait for a log.
+    /// - Parameters:
+    ///   - key: The log.
+    ///   - transaction: The store.
+    /// - Returns: False for one that nothing names.
+    /// - Throws: `.unknownZone`, or what the store throws.
+    /// - Complexity: O(logs), and of each that waits O(logs).
+    package static func isAwaited(_ key: LogKey, in transaction: some ReplicaTransaction) throws -> Bool {
+        let logs = try ZoneLogs(zone: try knownZone(key.zone, in: transaction), in: transaction)
+        return try awaitedLogs(logs, in: transaction).contains(key)
+    }
+
     /// The logs that are named by the newest heads of logs with pending operations; a head names what earlier ones do.
     private static func awaitedLogs(
         _ logs: ZoneLogs,

@@ -12,6 +12,11 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case ownLogClosed(LogKey)
     /// What has to be written again before it goes makes the record larger than it may be.
     case noRoom(RecordTag)
+    /// The local author may not write: its log would be one more than its device or the zone has room for, or the log would
+    /// have to name more others than a version vector may.
+    case tooManyActors(LogKey)
+    /// The local author made something that no reader would take; nothing of it was signed.
+    case unreadable(LogKey, WireError)
     /// The log holds as many operations that wait for others as it may; fetch the other logs first.
     case pendingFull(LogKey)
     /// The run breaks a rule.
@@ -24,6 +29,8 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case invalidForkProof
     /// A zone is already known with another genesis or tag key.
     case zoneMismatch(ZoneID)
+    /// A store could not read this back; nothing of it is kept. The text names what.
+    case unstorable(String)
     /// What storage gave back contradicts itself; the text names what.
     case damaged(String)
 }

@@ -41,6 +41,12 @@ package enum ReplicaLimits {
     package static let depositByteCountMax: UInt64 = 16 * 1_048_576
     /// Logs under one right of which something is kept above the cut.
     package static let depositLogCountMax = 16
+    /// Incarnations of one device that count in a lane under one right: a store begins one when it was restored, copied or forked.
+    package static let incarnationCountMax = 64
+    /// Incarnations of one device that are held in a lane under one right, those that do not count included.
+    package static let heldIncarnationCountMax = 4 * incarnationCountMax
+    /// Places in a lane that are kept for logs of those who rule the zone, and for logs that held operations wait for.
+    package static let reservedLogCount = 1_024
     /// Rows read at once in passes over a whole zone or log.
     package static let pageRowCount = 1_024
 }

@@ -12,4 +12,7 @@ package struct LogCut: Hashable, Sendable {
         self.size = size
         self.root = root
     }
+
+    /// The cut of a log of which nothing counts.
+    package static let zero = LogCut(size: 0, root: TreeFrontier().root)
 }

@@ -242,7 +242,7 @@ private struct CommitWriter {
                 throw RefusedWrite(index: index, reason: refusal)
             }
         }
-        log.add(operations)
+        try log.add(operations)
         hasWritten = true
         return rows
     }
@@ -258,6 +258,7 @@ private struct CommitWriter {
         var vector = seen
         vector.merge(builder.dot)
         guard vector.count <= Limits.actorCountMax else { throw .tooManyActors }
+        guard log.mayName(vector) else { throw .logFull }
         let header = OperationHeader(
             counter: builder.dot.counter,
             tag: tag,

@@ -12,7 +12,7 @@ extension Replica {
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
     /// - Returns: The signed head, and the operation's hash.
-    /// - Throws: `.unknownZone`, `.ownLogClosed`.
+    /// - Throws: `.unknownZone`, `.ownLogClosed`, `.tooManyActors`; `.unreadable` for what no reader would take.
     @discardableResult
     package static func commitControl(
         _ body: ControlBody,
@@ -29,7 +29,12 @@ extension Replica {
         let dot = log.dot()
         var vector = logs.seen(.control, except: author.actor)
         vector.merge(dot)
-        let bytes = body.encoded
+        let bytes: [UInt8]
+        do throws(WireError) {
+            bytes = try body.checkedEncoding()
+        } catch {
+            throw ReplicaError.unreadable(log.row.key, error)
+        }
         let header = OperationHeader(
             counter: dot.counter,
             tag: .zero,
@@ -41,7 +46,7 @@ extension Replica {
             batch: .single,
             bodyHash: Operation.bodyHash(bytes)
         )
-        log.add([(Operation(header: header, body: bytes), false)])
+        try log.add([(Operation(header: header, body: bytes), false)])
         try log.finish(state: { _ in .live }, sign: sign, in: &transaction)
         if author.role == .owner {
             zone.apply(body)

@@ -189,7 +189,7 @@ struct RestatementWriter {
         let restated = RestatedRecord(merged: merged, seen: seen, tag: tag, controlHeads: controlHeads)
         guard let (operation, body) = restated.operation(log.dot(), time: time, author: author) else { return false }
         workspace.apply(operation, body, actor: author.actor)
-        log.add([(operation, body.body.isDeleted)])
+        try log.add([(operation, body.body.isDeleted)])
         isWritten = true
         return true
     }

@@ -124,7 +124,7 @@ extension Replica {
             } else {
                 void.insert(log.dot())
             }
-            log.add([(operation, body.body.isDeleted)])
+            try log.add([(operation, body.body.isDeleted)])
         }
         try workspace.mergeAll(in: transaction)
         try transaction.setStates(workspace.changesOfStored(lane: .data))

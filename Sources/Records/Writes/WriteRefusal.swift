@@ -28,6 +28,8 @@ package enum WriteRefusal: Error, Equatable, Sendable {
     case schemaViolation([SchemaViolation])
     /// More actors have written the record than a version vector may name.
     case tooManyActors
+    /// The local author's log names as many others as a version vector may, and the record was written by one that it does not name.
+    case logFull
     /// The batch has more writes or bytes than one may have.
     case batchTooLarge
     /// The deletion would take more records along than a batch may have writes.

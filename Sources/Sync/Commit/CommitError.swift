@@ -12,6 +12,8 @@ package enum CommitError: Error, Sendable {
     case unknownAuthor(DeviceID)
     /// It cannot be told yet whose log this is: something else has to come first.
     case waiting(WaitReason)
+    /// A log of which nothing is held may not begin, as things stand here.
+    case noRoom(LogKey, LaneRoom.Refusal)
     /// The account's log, as it is known here, does not say from which key zones with it are derived.
     case noPairKey(AccountID)
     /// The account has no right in the zone, or not any more.

@@ -55,8 +55,8 @@ extension Committer {
 
     /// Keeps in mind logs of which a peer says that nothing counts, and sets free what waited for them.
     ///
-    /// The accounts and the zone's control log decide: only logs are noted that they cut at zero, or data logs whose right is
-    /// not known here, and of those only the ones that operations here wait for. What grants such a right may never come; if
+    /// The accounts and the zone's control log decide: only logs are noted that they cut at zero, surplus ones of a device, or data
+    /// logs whose right is not known here, and of those only the ones that operations here wait for. What grants such a right may never come; if
     /// it does, the log is fetched.
     /// - Parameters:
     ///   - logs: The logs, as the peer named them.
@@ -71,11 +71,16 @@ extension Committer {
     ) throws -> CommitNotice {
         guard let row = try transaction.zone(zone), isCurrent(row) else { return CommitNotice() }
         let rights = try ZoneRights(row, of: self, in: transaction)
+        let held = try transaction.logs(zone: zone)
+        let lanes = Dictionary(uniqueKeysWithValues: Lane.allCases.map { ($0, LaneRoom(held, $0)) })
         let rows = logs.compactMap { log -> LogRow? in
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
             var row = LogRow(key: key, device: log.device, incarnation: log.incarnation, right: log.right)
-            guard log.device != device, rights.effectiveCut(of: row).mayBeEmpty else { return nil }
+            guard log.device != device else { return nil }
             row.ruling = rights.ruling(of: row)
+            if rights.effectiveCut(of: row).mayBeEmpty { return row }
+            guard row.cut == nil, lanes[log.lane]?.isSurplus(row) == true else { return nil }
+            row.cut = .zero
             return row
         }
         guard !rows.isEmpty else { return CommitNotice() }

@@ -40,7 +40,7 @@ extension Committer {
             acknowledged: acknowledged,
             activeDevices: Set(members).subtracting(lapsed),
             ownDevice: device,
-            lapsed: lapsed,
+            lapsed: Array(lapsed.prefix(Limits.lapsedDeviceCountMax)),
             nowMilliseconds: now,
             lastMilliseconds: last,
             in: transaction

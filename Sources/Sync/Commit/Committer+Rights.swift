@@ -33,6 +33,14 @@ extension Committer {
         let logs = try transaction.logs(zone: zone)
         var rulings: [LogKey: LogRuling] = [:]
         for log in logs { rulings[log.key] = rights.ruling(of: log) }
+        let lanes = Lane.allCases.map { lane in
+            (lane, LaneRoom(logs, lane) { rulings[$0.key]?.cut })
+        }
+        for (lane, room) in lanes where room.hasSurplus {
+            for log in logs where log.key.lane == lane && rulings[log.key]?.cut == nil && room.isSurplus(log) {
+                rulings[log.key]?.cut = .zero
+            }
+        }
         var outcome: CutOutcome?
         if logs.contains(where: { rulings[$0.key] != $0.ruling }) {
             outcome = try Replica.rule(rulings, zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction)
@@ -73,9 +81,26 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The ruling.
     /// - Throws: `CommitError.unknownAuthor` for a device that its account does not know, `CommitError.waiting` while it
-    ///   cannot be told whose log it is, or what the store throws.
+    ///   cannot be told whose log it is, `CommitError.noRoom` when it may not begin, or what the store throws.
     func ruling(
         ofNew head: TreeHead,
+        zone: ZoneRow,
+        in transaction: some NodeTransaction
+    ) throws -> LogRuling {
+        let ruling = try rulingByRight(of: head, zone: zone, in: transaction)
+        // A part that an ending states is taken in any case: others hold it.
+        guard ruling.cut == nil else { return ruling }
+        let room = LaneRoom(try transaction.logs(zone: zone.id), head.lane)
+        let refusal = try room.refusal(toBegin: LogRow(head, key: head.key), as: ruling.role) {
+            try Replica.isAwaited(head.key, in: transaction)
+        }
+        if let refusal { throw CommitError.noRoom(head.key, refusal) }
+        return ruling
+    }
+
+    /// What is decided about a log that is not held yet, by the right that it is written under alone.
+    private func rulingByRight(
+        of head: TreeHead,
         zone: ZoneRow,
         in transaction: some NodeTransaction
     ) throws -> LogRuling {
@@ -116,13 +141,26 @@ struct ZoneRights {
     init(_ zone: ZoneRow, of committer: Committer, _ controls: [HeldControl]) throws {
         self.zone = zone.id
         directory = ZoneDirectory(accounts: committer.accounts, ownDevice: committer.device)
-        let entries = controls.map { ControlEntry($0, verify: committer.verify) }
-        state = ControlState(
-            zone: zone.id,
-            owners: zone.genesis.owners,
-            entries: entries,
-            directory: directory
-        )
+        let directory = directory
+        func resolve(_ controls: [HeldControl]) -> ControlState {
+            ControlState(
+                zone: zone.id,
+                owners: zone.genesis.owners,
+                entries: controls.map { ControlEntry($0, verify: committer.verify) },
+                directory: directory
+            )
+        }
+        let rows = Dictionary(controls.map { ($0.row.key, $0.row) }) { first, _ in first }.values
+        let whole = resolve(controls)
+        guard LaneRoom(rows, .control, cut: { _ in nil }).hasSurplus else {
+            state = whole
+            return
+        }
+        // Which logs end for another reason follows from what all of them say; what counts then, from those that are not surplus.
+        let room = LaneRoom(rows, .control) {
+            whole.heldCut(of: $0.key.actorLane, device: $0.device, under: $0.right, directory: directory).controlCut
+        }
+        state = room.hasSurplus ? resolve(controls.filter { !room.isSurplus($0.row) }) : whole
     }
 
     /// The schema in force; nil in development.
@@ -194,24 +232,13 @@ struct ZoneRights {
     }
 }
 
-extension LogRole {
-    /// Whether the account decides about what others wrote: it owns the zone or administers it.
-    var rulesZone: Bool {
-        switch self {
-        case .owner: true
-        case .participant(let scope): scope.level >= .admin
-        case .unknown, .ended: false
-        }
-    }
-}
-
 extension EffectiveCut {
     /// Where a data log ends; of records nothing is taken until it is known.
     fileprivate var logCut: Records.LogCut? {
         switch self {
         case .none: nil
         case .at(let size, let root): Records.LogCut(size: size, root: root)
-        case .zero, .waiting: Records.LogCut(size: 0, root: TreeFrontier().root)
+        case .zero, .waiting: .zero
         }
     }
 

@@ -60,7 +60,8 @@ extension Committer {
     ///   - run: What a peer sent.
     ///   - key: The log it belongs to.
     ///   - purpose: What for. Of a deposit what lies above the log's cut is kept as quarantined, for people to decide about; only
-    ///     where this account rules the zone, and up to the bounds of `ReplicaLimits`. Else it is refused.
+    ///     where this account rules the zone or the log is one of its own, and up to the bounds of `ReplicaLimits`. Else it is
+    ///     refused.
     ///   - random: For a new lifetime, if the run proves that this store's log was forked.
     ///   - transaction: The store.
     /// - Returns: The notice with the run's outcome; what is thrown has one too, see `RunOutcome.init(_:of:)`.
@@ -75,7 +76,8 @@ extension Committer {
         let head = run.signedHead.head
         let isDeposit = purpose == .deposit
         let ruling = try self.ruling(of: head, in: transaction)
-        let rulesZone = try transaction.zone(key.zone)?.role.rulesZone ?? false
+        let keepsAboveCut = try isDeposit && mayKeep(underRight: head.right, zone: key.zone, in: transaction)
+        let isNew = try transaction.log(key)?.size ?? 0 == 0
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
@@ -86,7 +88,7 @@ extension Committer {
                 actor: key.actor,
                 ruling: ruling,
                 sharedSize: sharedSize,
-                keepsAboveCut: isDeposit && rulesZone,
+                keepsAboveCut: keepsAboveCut,
                 liveSet: purpose.liveSet,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
@@ -95,6 +97,13 @@ extension Committer {
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty
                 if key.lane == .control, let ruled = try rule(key.zone, in: &transaction) {
+                    notice.quarantines = [key.zone]
+                    if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
+                }
+                // With one log more another one of the device may be surplus.
+                if isNew, key.lane == .data, LaneRoom(try transaction.logs(zone: key.zone), .data).hasSurplus,
+                    let ruled = try rule(key.zone, in: &transaction)
+                {
                     notice.quarantines = [key.zone]
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
@@ -126,6 +135,13 @@ extension Committer {
             }
             return notice
         }
+    }
+
+    /// Whether what lies above the cut of a log is kept here: this account rules the zone, or it is the one that lost the device.
+    private func mayKeep(underRight right: Hash, zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
+        guard let row = try transaction.zone(zone) else { return false }
+        if row.role.rulesZone { return true }
+        return try ZoneRights(row, of: self, in: transaction).state.account(of: right) == account.account
     }
 
     /// After a log grew: if it is one of this store's and was taken back, what stood there is written again.
@@ -219,7 +235,7 @@ extension RunOutcome {
         case .failure(let error as ReplicaError):
             switch error {
             // Nothing is wrong with the run: it cannot be taken as things stand here.
-            case .ownLogClosed, .noRoom: self = .misplaced
+            case .ownLogClosed, .noRoom, .tooManyActors, .unreadable: self = .misplaced
             case .pendingFull, .missingCheckpoint, .unknownZone: self = .misplaced
             case .missingSuccessor: self = .unexplained
             case .zoneClosed: self = .unwanted(size: run.signedHead.head.size)
@@ -229,10 +245,13 @@ extension RunOutcome {
                 self = .brokenLog(by: run.signedHead.head.device, "\(error)")
             case .invalidRun, .invalidForkProof, .zoneMismatch: self = .violation("\(error)")
             // The store contradicts itself: that is no fault of whoever sends.
-            case .damaged, .unknownLog: self = .storageFailed
+            case .damaged, .unknownLog, .unstorable: self = .storageFailed
             }
         case .failure(CommitError.waiting):
             self = .misplaced
+        // It is offered again after some time.
+        case .failure(CommitError.noRoom):
+            self = .unwanted(size: run.signedHead.head.size)
         // Whoever passes it on may know the device from a log of our account that it has lost since.
         case .failure(CommitError.unknownAuthor(let author)):
             self = .brokenLog(by: author, "its account does not know the device")

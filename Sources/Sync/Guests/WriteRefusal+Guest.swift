@@ -22,7 +22,7 @@ extension GuestResult.Refusal {
                     GuestViolation(field: $0.field ?? "", rule: $0.rule.rawValue, found: $0.found)
                 }
             )
-        case .tooManyActors: self = .tooManyActors
+        case .tooManyActors, .logFull: self = .tooManyActors
         case .batchTooLarge, .tooManyFollowers: self = .batchTooLarge
         case .batchRefused(let index): self = .batchRefused(index: UInt64(clamping: index))
         }

@@ -85,8 +85,9 @@ package struct ZoneSnapshot: Sendable, Equatable {
 
     /// The logs as they are told: those that count, and empty ones as far as a message has room.
     package var toldLogs: [LogState] {
-        let room = max(0, Limits.logCountMax - logs.count)
-        return sortedLogs + emptyLogs.sorted { $0.key < $1.key }.prefix(room).map(\.value)
+        let told = sortedLogs.prefix(Limits.logCountMax)
+        let room = Limits.logCountMax - told.count
+        return told + emptyLogs.sorted { $0.key < $1.key }.prefix(room).map(\.value)
     }
 
     /// How large a log is; 0 when it is not held.

@@ -1,0 +1,31 @@
+import Records
+import Sync
+import Wire
+
+extension Node {
+    /// Raises the warning that a zone takes no further writers but those who rule it, or clears it.
+    func noteRoom() async throws {
+        let names = try await storage.read { [self] transaction in
+            try rows(transaction).filter { zone in
+                guard zone.state == .live else { return false }
+                let logs = try transaction.logs(zone: zone.id)
+                return Lane.allCases.contains { LaneRoom(logs, $0).isCrowded }
+            }.map(\.genesis.name)
+        }
+        guard !names.isEmpty else { return replica.health.clear(Self.crowdedCode) }
+        replica.health.set(
+            HealthWarning(
+                code: Self.crowdedCode,
+                severity: .warning,
+                message: "Zones with so many stores that have written in them that others cannot begin to: "
+                    + "\(names.joined(separator: ", ")).",
+                fix:
+                    "`kairan share ls ZONE` shows who takes part; revoke whom you do not know. Copy the records into another"
+                    + " zone with `kairan export` and `kairan import` when new machines have to write."
+            )
+        )
+    }
+
+    /// The warning that stands while a zone has no place left for ordinary writers.
+    static let crowdedCode = "zone.crowded"
+}

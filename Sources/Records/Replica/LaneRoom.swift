@@ -1,0 +1,109 @@
+package import Wire
+
+/// Which logs one lane of a zone has room for.
+///
+/// A head names every other log of its lane, and a version vector names at most ``Limits/actorCountMax`` of them. So the number of
+/// logs is bounded where a log begins: at its author, and at each replica that takes its first run. Existing logs always go on.
+///
+/// Two bounds:
+///
+/// - Of the incarnations of one device that write under one right, those with the
+///   ``ReplicaLimits/incarnationCountMax`` smallest actors count. The others are *surplus* and end at zero. The smallest elements of a
+///   union are among the smallest of its parts, so replicas agree without passing a surplus log on, whatever the order of arrival.
+/// - The lane holds at most ``Limits/actorCountMax`` logs of which something counts. The last ``ReplicaLimits/reservedLogCount``
+///   places are for logs of those who rule the zone, and for logs that operations held here wait for.
+package struct LaneRoom {
+    /// Why a log does not begin.
+    package enum Refusal: Hashable, Sendable {
+        /// Its device writes in as many incarnations as one may.
+        case tooManyIncarnations
+        /// The lane has as many logs as it may.
+        case tooManyLogs
+    }
+
+    /// Who writes the logs that compete with each other.
+    private struct Writer: Hashable {
+        let device: DeviceID
+        let right: Hash
+    }
+
+    /// The logs that count unless they are surplus, by writer, ascending.
+    private var candidates: [Writer: [ActorID]] = [:]
+    /// All logs of which something is held.
+    private var heldCounts: [Writer: Int] = [:]
+    /// Logs of which something counts.
+    private var count = 0
+
+    /// Counts the logs of a lane.
+    /// - Parameters:
+    ///   - rows: The logs of a zone, in any order; those of other lanes are left out.
+    ///   - lane: The lane.
+    ///   - cut: Where a log ends for another reason than that it is surplus; nil when it does not.
+    /// - Complexity: O(n log n).
+    package init(_ rows: some Sequence<LogRow>, _ lane: Lane, cut: (LogRow) -> LogCut? = \.cut) {
+        for row in rows where row.key.lane == lane && row.size > 0 {
+            let writer = Writer(device: row.device, right: row.right)
+            heldCounts[writer, default: 0] += 1
+            let cut = cut(row)
+            if cut == nil { candidates[writer, default: []].append(row.key.actor) }
+            if cut?.size != 0 { count += 1 }
+        }
+        for writer in candidates.keys { candidates[writer]?.sort() }
+    }
+
+    /// Whether only logs begin that have a claim to one of the last places.
+    package var isCrowded: Bool { count >= Limits.actorCountMax - ReplicaLimits.reservedLogCount }
+
+    /// Whether some device writes in more incarnations than count.
+    package var hasSurplus: Bool {
+        candidates.values.contains { $0.count > ReplicaLimits.incarnationCountMax }
+    }
+
+    /// Whether a log ends at zero since enough logs of its device with smaller actors are held.
+    /// - Parameter row: A log of the lane, held or not, that nothing else ends.
+    /// - Returns: True for one that ends at zero.
+    /// - Complexity: O(1).
+    package func isSurplus(_ row: LogRow) -> Bool {
+        guard let logs = candidates[Writer(device: row.device, right: row.right)] else { return false }
+        return logs.count >= ReplicaLimits.incarnationCountMax
+            && logs[ReplicaLimits.incarnationCountMax - 1] < row.key.actor
+    }
+
+    /// Whether a log of which nothing is held may begin.
+    /// - Parameters:
+    ///   - row: The log.
+    ///   - role: As whom its author speaks.
+    ///   - isAwaited: Whether operations that are held wait for it; asked only when the answer depends on it.
+    /// - Returns: Nil when it may.
+    package func refusal(
+        toBegin row: LogRow,
+        as role: LogRole,
+        isAwaited: () throws -> Bool
+    ) rethrows -> Refusal? {
+        let held = heldCounts[Writer(device: row.device, right: row.right)] ?? 0
+        guard !isSurplus(row), held < ReplicaLimits.heldIncarnationCountMax else { return .tooManyIncarnations }
+        guard isCrowded else { return nil }
+        guard count < Limits.actorCountMax else { return .tooManyLogs }
+        return try role.rulesZone || isAwaited() ? nil : .tooManyLogs
+    }
+
+    /// Whether the local author may begin a log, which would make no other log of its device surplus.
+    /// - Parameters: as of ``refusal(toBegin:as:isAwaited:)``.
+    /// - Returns: Nil when it may.
+    func refusal(toBeginOwn row: LogRow, as role: LogRole) -> Refusal? {
+        let own = candidates[Writer(device: row.device, right: row.right)] ?? []
+        guard own.count < ReplicaLimits.incarnationCountMax else { return .tooManyIncarnations }
+        return refusal(toBegin: row, as: role) { false }
+    }
+}
+
+extension LogRole {
+    /// Whether the account decides about what others wrote: it owns the zone or administers it.
+    package var rulesZone: Bool {
+        switch self {
+        case .owner: true
+        case .participant(let scope): scope.level >= .admin
+        case .unknown, .ended: false
+        }
+    }
+}
