@@ -16,6 +16,7 @@ package enum ReplicaBehaviour: String, CaseIterable, Sendable {
     case summariesPageAtRecords = "summaries page over all records and never split one"
     case recordsAreReadBack = "records are read back as they were saved"
     case anchorsAreFound = "records are found by those with which they are deleted, until they are not"
+    case limitsAreKept = "what is as large as a reader takes is read back, and what is larger is refused"
     case settingsAreReadBack = "clock, incarnation and commit number are read back"
     case unknownThingsAreAbsent = "what was never saved is absent, not an error"
     case aCommittedWriteIsReadBack = "a committed write is read back"
@@ -45,6 +46,7 @@ package enum ReplicaBehaviour: String, CaseIterable, Sendable {
         case .summariesPageAtRecords: try checkSummaries(&store)
         case .recordsAreReadBack: try checkRecords(&store)
         case .anchorsAreFound: try checkAnchors(&store)
+        case .limitsAreKept: try checkLimits(&store)
         case .settingsAreReadBack: try checkSettings(&store)
         case .unknownThingsAreAbsent: try checkAbsence(store)
         case .aCommittedWriteIsReadBack: try checkCommit(&store)

@@ -79,6 +79,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     package func zones() throws -> [ZoneRow] { zoneRows.values.sorted { $0.id < $1.id } }
 
     package mutating func save(_ zone: ZoneRow) throws {
+        try zone.requireStorable()
         zoneRows[zone.id] = zone
     }
 
@@ -93,6 +94,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     }
 
     package mutating func save(_ log: LogRow) throws {
+        try log.requireStorable()
         logsByZone[log.key.zone, default: [:]][log.key.actorLane, default: Log(row: log)].row = log
     }
 
@@ -117,6 +119,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     }
 
     package mutating func insert(_ head: HeadRow, key: LogKey) throws {
+        try head.requireStorable()
         try change(key) { log in
             log.heads.insert(head, at: log.headIndex(above: head.size))
         }
@@ -132,6 +135,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     // MARK: Items
 
     package mutating func append(_ items: [StoredItem], key: LogKey) throws {
+        for item in items { try item.requireStorable() }
         try change(key) { log in
             for item in items {
                 let end = log.items.last.map { $0.first &+ $0.leafCount } ?? 0
@@ -239,6 +243,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     }
 
     package mutating func saveUnchanged(_ records: [RecordRow]) throws {
+        for record in records { try record.requireStorable() }
         for record in records {
             let key = TagKey(zone: record.zone, tag: record.tag)
             for name in self.records[key]?.anchors ?? [] {

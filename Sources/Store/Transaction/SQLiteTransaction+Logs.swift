@@ -35,6 +35,7 @@ extension SQLiteTransaction {
 
     mutating func save(_ log: LogRow) throws {
         try requireWritable()
+        try log.requireStorable()
         try sql(
             """
             UPDATE log SET device = ?, incarnation = ?, size = ?, byte_count = ?, frontier = ?, applied_size = ?,
@@ -74,6 +75,7 @@ extension SQLiteTransaction {
 
     mutating func insert(_ head: HeadRow, key: LogKey) throws {
         try requireWritable()
+        try head.requireStorable()
         try sql("INSERT INTO head (log, size, byte_count, signed, frontier) VALUES (?, ?, ?, ?, ?)")
             .run(try intern(key), head.size, head.byteCount, head.signed.encoded, head.frontier.encoded)
     }

@@ -55,6 +55,7 @@ extension SQLiteTransaction {
     mutating func save(_ records: [RecordRow], bySync: Bool) throws {
         try requireWritable()
         guard !records.isEmpty else { return }
+        for record in records { try record.requireStorable() }
         var ledger = try ledger()
         // Also when a later record fails: a position that was given is never given again.
         defer { setLedger(ledger) }
@@ -66,6 +67,7 @@ extension SQLiteTransaction {
 
     mutating func saveUnchanged(_ records: [RecordRow]) throws {
         try requireWritable()
+        for record in records { try record.requireStorable() }
         for record in records {
             let zone = try intern(record.zone.digest)
             let number = try intern(record.tag, zone: zone)

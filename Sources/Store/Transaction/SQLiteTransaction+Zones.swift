@@ -27,6 +27,7 @@ extension SQLiteTransaction {
 
     mutating func save(_ zone: ZoneRow) throws {
         try requireWritable()
+        try zone.requireStorable()
         var reason: String?
         let state: Int64
         switch zone.state {
@@ -90,6 +91,8 @@ extension SQLiteTransaction {
         let keysDue = row.isNull(13) ? UInt64.max : UInt64(clamping: row.integer(13))
         return try decoding("zone") { () throws(WireError) in
             var candidates = WireReader(row.bytes(5))
+            // What several checkpoints cover together may be more logs than a vector on the wire names.
+            var watermark = WireReader(row.bytes(6))
             return ZoneRow(
                 id: id,
                 genesis: try ZoneGenesis(decoding: row.bytes(0)),
@@ -97,7 +100,9 @@ extension SQLiteTransaction {
                 state: state,
                 adopted: row.isNull(4) ? nil : try Checkpoint(decoding: row.bytes(4)),
                 candidates: try candidates.readList(maximum: 1 << 16, itemByteCountMin: 1),
-                watermark: try VersionVector(decoding: row.bytes(6)),
+                watermark: VersionVector(
+                    covering: try watermark.readList(maximum: 1 << 20, itemByteCountMin: 33) as [Dot]
+                ),
                 right: right,
                 role: role.isEmpty ? .owner : try LogRole(decoding: role),
                 production: production,
