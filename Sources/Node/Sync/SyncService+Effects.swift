@@ -21,7 +21,14 @@ extension SyncService {
         switch effect {
         case .send(let id, let message):
             guard let link = links[id], !link.isClosing else { return }
-            link.connection.send(message.encoded)
+            do throws(WireError) {
+                link.connection.send(try message.outgoingEncoding())
+            } catch {
+                dependencies.logger.error(
+                    "a message that no peer would take is not sent",
+                    metadata: ["error": "\(error)"]
+                )
+            }
         case .readRun(let id, let key, let from, let byteCount):
             readRun(id, key, in: &group) { try $0.run(key, from: from, byteCount: byteCount, in: $1) }
         case .readSkeleton(let id, let key):
