@@ -4,8 +4,8 @@ import Wire
 struct PeerSession: Sendable {
     /// How far the session has come.
     enum Phase: Sendable, Equatable {
-        /// The device is not in its account's log as we hold it, or was removed: only account entries are exchanged, until a
-        /// deadline.
+        /// The device is not in its account's log as we hold it, or was removed: only account entries are exchanged until a
+        /// deadline, and late writes of a removed device of this account are taken.
         case confirming(until: UInt64)
         /// The device is a member.
         case active
@@ -76,6 +76,7 @@ struct PeerSession: Sendable {
     let account: AccountID
     let binding: [UInt8]
     let isInitiator: Bool
+    let openedAt: UInt64
     var phase: Phase
     /// Whether the device came as one of an account of which nothing was known, and nothing has shown since that it is one of it: it
     /// may have named any account.
@@ -101,6 +102,10 @@ struct PeerSession: Sendable {
     var unmade: [ZoneID: ZoneTerms] = [:]
     /// Zones of which the peer was given what this device wrote without a right.
     var deposited: Set<ZoneID> = []
+    /// Zones whose late writes are still to be offered to the peer; `nil` while this device was not removed.
+    var lateZones: [ZoneID]?
+    /// The log of the last run that was handed over of a zone's late writes, until the peer answers.
+    var lateRun: LogKey?
     /// When the session ends because the two accounts share nothing any more; time to say why.
     var leavingAt: UInt64?
     /// Whether zones without an entry in `zones` count as equal on both sides.
@@ -157,6 +162,7 @@ struct PeerSession: Sendable {
         account = opening.account
         binding = opening.binding
         isInitiator = opening.isInitiator
+        openedAt = now
         accountHeads = [opening.account: opening.accountHeads]
         self.phase = phase
         lastHeard = now

@@ -5,6 +5,7 @@ package import Wire
 extension SyncCore {
     /// How much of a zone a session may be told now.
     func access(to zone: ZoneID, for session: PeerSession) -> ZoneAccess {
+        if isRemovedFellow(session) { return .nothing }
         // What is only read, each device reads and leaves for itself, unless another one knows that the account takes part.
         if session.account == account, isVisited(zone), !session.named.contains(zone) { return .nothing }
         if session.isUnproven { return authorities[zone]?.openAccess ?? .nothing }
@@ -27,6 +28,7 @@ extension SyncCore {
 
     /// How much of a zone is taken from a session now.
     func acceptance(of zone: ZoneID, from session: PeerSession) -> ZoneAccess {
+        if isRemovedFellow(session) { return .nothing }
         if session.account == account { return .everything }
         guard let authority = authorities[zone], !session.isUnproven else { return .nothing }
         let theirs = authority.acceptance(from: session.device, in: session.account, at: wall)
@@ -152,33 +154,115 @@ extension SyncCore {
         }
     }
 
-    // MARK: What counts nowhere
+    // MARK: Late writes
 
-    /// Hands over what this device wrote after its account had lost the right to: somebody else decides about it.
+    /// Whether a session's device was removed from the account that this device belongs to.
+    func isRemovedFellow(_ session: PeerSession) -> Bool {
+        session.account == account && standing(of: session.device, in: account) == .removed
+    }
+
+    /// Whether this device was removed from its account.
+    private var isRemoved: Bool { standing(of: localDevice, in: account) == .removed }
+
+    /// Whether this device was removed and has not handed over its late writes since the program started.
     ///
-    /// Once in a session for each zone, and only to those who decide.
+    /// Such a device dials the others of its account although none of them serves it.
+    package var hasLateWrites: Bool { isRemoved && !hasHandedOver }
+
+    /// Hands over what this device wrote in a zone after its account lost the right to: those who rule the zone decide about it.
+    ///
+    /// Once in a session for each zone.
     mutating func offerDeposit(of zone: ZoneID, on id: SessionID, into effects: inout [SyncEffect]) {
         guard takesDeposits(of: zone, id), sessions[id]?.deposited.insert(zone).inserted == true else { return }
         effects.append(.readDeposits(id, zone))
     }
 
-    /// Whether a session's device may be handed now what this one wrote after its account had lost the right to.
+    /// Begins to hand over what this device wrote in any zone before it heard of its removal, to another device of its account.
+    ///
+    /// One zone after the other: the next one is read when the peer has answered the last run of the one before.
+    mutating func offerLateWrites(on id: SessionID, into effects: inout [SyncEffect]) {
+        guard isRemoved, let session = sessions[id], session.lateZones == nil, isFellow(session) else { return }
+        sessions[id]?.lateZones = zones.keys.sorted()
+        offerNextLateWrites(on: id, into: &effects)
+    }
+
+    private mutating func offerNextLateWrites(on id: SessionID, into effects: inout [SyncEffect]) {
+        while let zone = sessions[id]?.lateZones?.popLast() {
+            offerDeposit(of: zone, on: id, into: &effects)
+            if sessions[id]?.deposited.contains(zone) == true { return }
+        }
+        if sessions[id]?.lateZones != nil { hasHandedOver = true }
+    }
+
+    /// The peer answered runs of this device: if the last one of a zone's late writes is among them, the next zone follows.
+    mutating func lateWritesAnswered(_ answer: Acknowledge, on id: SessionID, into effects: inout [SyncEffect]) {
+        guard let key = sessions[id]?.lateRun, key.zone == answer.zone,
+            answer.logs.contains(where: { $0.actor == key.actor && $0.lane == key.lane })
+        else { return }
+        sessions[id]?.lateRun = nil
+        offerNextLateWrites(on: id, into: &effects)
+    }
+
+    /// Whether a session is an active one with a device of this account that belongs to it.
+    private func isFellow(_ session: PeerSession) -> Bool {
+        session.phase == .active && session.account == account && standing(of: session.device, in: account) == .active
+    }
+
+    /// Whether a session's device may be handed now what this one wrote above the ends of its logs.
     private func takesDeposits(of zone: ZoneID, _ id: SessionID) -> Bool {
-        guard let session = sessions[id], session.phase == .active, session.account != account,
-            let authority = authorities[zone], authority.hasEnded(account)
-        else { return false }
+        guard let session = sessions[id], session.phase == .active else { return false }
+        if session.account == account { return isRemoved && isFellow(session) && zones[zone] != nil }
+        guard let authority = authorities[zone], authority.hasEnded(account) else { return false }
         return authority.rules(session.account)
             && authority.acceptance(from: session.device, in: session.account, at: wall) == .everything
     }
 
     mutating func depositsRead(_ runs: [Run], of zone: ZoneID, for id: SessionID, into effects: inout [SyncEffect]) {
         guard sessions[id]?.deposited.contains(zone) == true else { return }
-        // The peer's right to decide may have ended while the store was asked; it may come back.
+        // The peer's right to decide may have ended while the store was asked, and it may come back. A removal may turn out not to
+        // count.
         guard takesDeposits(of: zone, id) else {
             sessions[id]?.deposited.remove(zone)
             return
         }
         for run in runs { effects.append(.send(id, .run(run))) }
+        guard sessions[id]?.lateZones != nil else { return }
+        sessions[id]?.lateRun = runs.last?.signedHead.head.key
+        if runs.isEmpty { offerNextLateWrites(on: id, into: &effects) }
+    }
+
+    /// A removed device of this account hands over a run: of what it wrote itself, the part above the cut may be kept.
+    mutating func lateRunReceived(_ run: Run, byteCount: Int, on id: SessionID, into effects: inout [SyncEffect]) {
+        let head = run.signedHead.head
+        guard let session = sessions[id], isRemovedFellow(session), head.device == session.device, head.lane == .data,
+            zones[head.zone] != nil
+        else { return }
+        let waiting = session.applying.reduce(0) { $0 &+ $1.byteCount }
+        guard waiting <= limits.receivedByteCountMax else {
+            closeForViolation(id, "more bytes unanswered than the window allows", into: &effects)
+            return
+        }
+        let applying = PeerSession.Applying(key: head.key, size: head.size, byteCount: max(byteCount, 0))
+        sessions[id]?.applying.append(applying)
+        effects.append(.applyRun(id, run, head.key, .deposit))
+    }
+
+    /// Answers a removed device with how much of its own log was kept; it hears nothing else of the zone.
+    mutating func lateRunApplied(
+        _ outcome: RunOutcome,
+        of key: LogKey,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        var kept: UInt64 = 0
+        if case .durable(let size, let operations) = outcome, operations > 0 { kept = size }
+        if let opened = sessions[id]?.openedAt {
+            let until = min(now + limits.leavingMilliseconds, opened + limits.lateWritesMilliseconds)
+            sessions[id]?.phase = .confirming(until: until)
+        }
+        let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: kept)
+        effects.append(.send(id, .acknowledge(Acknowledge(zone: key.zone, logs: [log]))))
     }
 
     /// A session with an account that shares nothing with ours any more ends once it has been told why.

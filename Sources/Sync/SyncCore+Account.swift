@@ -16,7 +16,8 @@ extension SyncCore {
         case .unknown where isStranger && !isServed:
             effects.append(.close(opening.session, .refused, reason: "nothing is shared with the account"))
             return
-        case .removed where opening.accountHeads == heads(of: opening.account):
+        // One of this account that knows of its removal may still have late writes to hand over.
+        case .removed where opening.account != account && opening.accountHeads == heads(of: opening.account):
             effects.append(.close(opening.session, .refused, reason: Self.removalReason))
             return
         // It may not know of its removal, and may hold what shows that the removal does not count: nobody else need have that.
@@ -37,7 +38,11 @@ extension SyncCore {
             isActive && opening.account == account && opening.accountHeads != accountHeads
         checkLeaving(opening.session, at: now)
         if isActive, opening.isInitiator { beginComparison(opening.session, at: now, into: &effects) }
-        for zone in authorities.keys.sorted() { offerDeposit(of: zone, on: opening.session, into: &effects) }
+        if opening.account == account {
+            offerLateWrites(on: opening.session, into: &effects)
+        } else {
+            for zone in authorities.keys.sorted() { offerDeposit(of: zone, on: opening.session, into: &effects) }
+        }
     }
 
     /// Why a session with a device that was removed is closed.
@@ -116,6 +121,7 @@ extension SyncCore {
         accountHeads = heads
         self.standings = standings
         standingsChanged(account, grew: grew, at: now, into: &effects)
+        for id in sessions.keys.sorted() { offerLateWrites(on: id, into: &effects) }
     }
 
     /// Goes by what the log of another account says from now on.

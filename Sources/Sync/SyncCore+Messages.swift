@@ -2,7 +2,7 @@ import Identity
 import Wire
 
 // What a message from a peer leads to. Every message of an unconfirmed device except account entries is dropped, since
-// its right to speak of zones is not known yet.
+// its right to speak of zones is not known yet. Of a removed device of this account its own runs are taken as deposits.
 extension SyncCore {
     mutating func received(
         _ message: PeerMessage,
@@ -27,6 +27,8 @@ extension SyncCore {
             closeForViolation(id, "a pairing message in a member session", into: &effects)
         case .joinRequest, .joinAnswer, .joinRefusal:
             closeForViolation(id, "a message about an invitation in a member session", into: &effects)
+        case .run(let run) where phase != .active:
+            lateRunReceived(run, byteCount: byteCount, on: id, into: &effects)
         case _ where phase != .active:
             break
         case .rangeDigests(let digests):
@@ -40,6 +42,7 @@ extension SyncCore {
             runReceived(run, byteCount: byteCount, on: id, at: now, into: &effects)
         case .acknowledge(let acknowledgement):
             acknowledged(acknowledgement, on: id, at: now, into: &effects)
+            lateWritesAnswered(acknowledgement, on: id, into: &effects)
         case .pause(let pause):
             paused(pause, on: id, into: &effects)
             sessions[id]?.pausedUntil = now + limits.pauseMilliseconds

@@ -177,6 +177,10 @@ extension SyncCore {
         // The session may have ended since; what is durable is told to the others all the same.
         let applied = takeApplying(key, on: id)
         let size = applied?.size
+        if let session = sessions[id], isRemovedFellow(session) {
+            lateRunApplied(outcome, of: key, on: id, at: now, into: &effects)
+            return
+        }
         let before = sessions[id]
         defer { imported(outcome, of: key.zone, by: sessions[id] ?? before, into: &effects) }
         switch outcome {

@@ -10,7 +10,7 @@ package import Wire
 ///
 /// | phase | on | then |
 /// |---|---|---|
-/// | *confirming* | a device that our account log does not know | only account entries travel; it becomes active, or is closed at a deadline |
+/// | *confirming* | a device that our account log does not know, or that was removed | account entries travel, and late writes of a removed device of this account are taken; it becomes active, or is closed at a deadline |
 /// | *active* | the device is a member | zones are compared by ranges; each differing zone tells its logs; runs flow |
 ///
 /// In an active session whoever holds more of a log sends it, within a window of unacknowledged bytes. An
@@ -57,6 +57,8 @@ package struct SyncCore: Sendable {
     var custody = CustodyDesk()
     /// When something about it is due.
     var custodyMoment: UInt64?
+    /// Whether this device, since it was removed, has offered all its late writes to another one of its account.
+    var hasHandedOver = false
     /// What came by mailboxes and is being taken in.
     var deliveries: [SessionID: MailProgress] = [:]
 

@@ -44,6 +44,8 @@ package struct SyncLimits: Sendable {
     /// How long a session with an account with which nothing is shared any more goes on, in milliseconds: long enough to
     /// say why.
     package var leavingMilliseconds: UInt64 = 3_000
+    /// How long a removed device of this account may be connected at most while it hands over its late writes, in milliseconds.
+    package var lateWritesMilliseconds: UInt64 = 60_000
     /// How long an operation of somebody else waits before it is passed on, in milliseconds: its author usually
     /// delivers it to everybody first, and an acknowledgement heard in the meantime saves the sending.
     package var forwardDelayMilliseconds: UInt64 = 60

@@ -263,8 +263,8 @@ package actor SyncService {
         }
     }
 
-    /// Nobody would talk to a removed device.
-    private var mayDial: Bool { transport != nil && !isRemoved }
+    /// A removed device is served by nobody, and dials only to hand over its late writes.
+    private var mayDial: Bool { transport != nil && (!isRemoved || core.hasLateWrites) }
 
     private func dialDue() {
         guard let transport, mayDial else { return }

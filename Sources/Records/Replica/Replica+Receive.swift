@@ -46,6 +46,8 @@ extension Replica {
                 keepsAboveCut && !PlantedBug.forgetDeposits.isActive
                 ? try keep(run, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction) : nil
             if let kept { return .stored(kept) }
+            // Nobody else has heard of the log: nothing waits for it, and a device could name any number.
+            if keepsAboveCut { return .beyondCut(size: logs.limit(row), freed: nil) }
             return try answer(beyond: row, isNew: isNew, logs, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
         if let hole = row.hole {

@@ -302,7 +302,7 @@ package final class NodeProcess {
         let now = monotonic
         if isDirectoryChanged || (nextDialDue.map { $0 <= now } ?? false) {
             isDirectoryChanged = false
-            if standing(of: device) == .removed {
+            if standing(of: device) == .removed, !core.hasLateWrites {
                 nextDialDue = nil
             } else {
                 for (dial, route, version) in directory.due(at: now, nextDial: { simulation.makeNumber() }) {

@@ -61,4 +61,43 @@ import Wire
             #expect(try await desk.names(in: "notes") == ["early", "late"])
         }
     }
+
+    @Test func `is handed over when it hears of its removal, and can be adopted`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap, lost) = (
+                try await nodes.start("desk"), try await nodes.start("lap"), try await nodes.start("lost")
+            )
+            try await pair(desk, lap)
+            try await pair(desk, lost)
+            let zone = try await desk.makeZone("notes")
+            try await lost.until("the zone") { try await $0.zoneIfKnown(zone.text) != nil }
+            try await lost.put("before", in: "notes", text: "counts")
+            try await converged(zone, lost, desk)
+            try await converged(zone, desk, lap)
+            try await nodes.stop(lost)
+            try await desk.node.removeDevice(lost.node.identity.device)
+            try await lap.until("two devices") { try await $0.account().devices.count == 2 }
+            // Off the network it goes on writing, as it has not heard.
+            let back = try await nodes.start("lost", in: lost.directory)
+            try await back.put("late", in: "notes", text: "on the train")
+            try await back.put("later", in: "notes", text: "still there")
+            #expect(try await desk.node.quarantine(zone: "notes").isEmpty)
+
+            await back.node.sync.add(peers: [desk.address])
+            try await desk.until("both are there") {
+                try await $0.quarantine(zone: "notes").map(\.record).sorted() == ["late", "later"]
+            }
+            try await back.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
+            #expect(try await desk.names(in: "notes") == ["before"])
+            try await desk.put("secret", in: "notes", text: "not for the lost one")
+            try await converged(zone, desk, lap)
+
+            let late = try #require(try await desk.node.quarantine(zone: "notes").first { $0.record == "late" })
+            #expect(late.author == lost.node.identity.device)
+            #expect(try await desk.node.adoptQuarantined(late.id, zone: "notes"))
+            try await lap.untilField("text", of: "late", in: "notes", is: .string("on the train"))
+            // It is told nothing of the zone.
+            #expect(try await back.names(in: "notes") == ["before", "late", "later"])
+        }
+    }
 }

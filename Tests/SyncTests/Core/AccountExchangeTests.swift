@@ -1,3 +1,4 @@
+import Identity
 import Sync
 import Testing
 import Wire
@@ -41,10 +42,8 @@ import Wire
         #expect(harness.core.nextDeadline == nil)
     }
 
-    @Test func `a removed device that knows what we know is refused, and closed when its removal is heard of`() {
+    @Test func `a device is put out when its removal is heard of`() {
         var harness = CoreHarness()
-        harness.know([1, 2, 3, 4], removed: [9])
-        #expect(harness.open(9, standing: .removed, heads: [Sample.hash(401)]).closed == [9: .refused])
         harness.open(2)
         harness.open(3)
         let effects = harness.know([1, 3, 4], removed: [2])
@@ -66,7 +65,7 @@ import Wire
         #expect(effects.accountReads.map(\.heads) == [heads])
         #expect(Set(effects.messages(to: 9).map(\.tag)) == [1])
         for message: PeerMessage in [
-            .zoneState(Sample.zoneState([1: 3], wantsReply: true)), .run(Sample.run(9, from: 0, to: 3)),
+            .zoneState(Sample.zoneState([1: 3], wantsReply: true)), .run(Sample.run(1, from: 0, to: 3)),
             .rangeDigests(RangeDigests(ranges: [RangeDigest(prefix: .empty, itemCount: 1, digest: .zero)])),
         ] {
             #expect(harness.hear(9, message).isEmpty, "\(message.tag)")
@@ -76,6 +75,65 @@ import Wire
         #expect(harness.core.connectedDevices.isEmpty)
         #expect(harness.wait(2_999, hearing: [9]).closed.isEmpty)
         #expect(harness.wait(2, hearing: [9]).closed == [9: .refused])
+    }
+
+    @Test(arguments: [400, 401])
+    func `of a removed device its own late writes are taken, answered, and nothing else of the zone`(heads: UInt64) {
+        var harness = CoreHarness()
+        harness.know([1, 2, 3, 4], removed: [9])
+        harness.feed(.zoneChanged(Sample.snapshot([1: 5, 9: 2]), before: [:]))
+        #expect(harness.open(9, standing: .removed, heads: [Sample.hash(heads)]).closed.isEmpty)
+        let run = Sample.run(9, from: 2, to: 4)
+        let key = run.signedHead.head.key
+        let effects = harness.hear(9, .run(run))
+        #expect(effects.contains { if case .applyRun(9, _, key, .deposit) = $0 { true } else { false } })
+        var answer = harness.feed(.runApplied(9, key, .durable(size: 4, operations: 2))).messages(to: 9)
+        #expect(answer.map(\.tag) == [7])
+        // One that is not kept, or does not fit, is answered as well, and shows no more.
+        for outcome in [
+            RunOutcome.misplaced, .violation("broken"), .durable(size: 6, operations: 0), .unwanted(size: 6),
+        ] {
+            harness.hear(9, .run(Sample.run(9, from: 4, to: 6)))
+            answer = harness.feed(.runApplied(9, key, outcome)).messages(to: 9)
+            #expect(answer.map(\.tag) == [7], "\(outcome)")
+            guard case .acknowledge(let told) = answer.first else { continue }
+            #expect(told.logs.map(\.size) == [0])
+        }
+        #expect(
+            harness.feed(.zoneChanged(Sample.snapshot([1: 6, 9: 2]), before: [Sample.log(1): 5])).messages(to: 9)
+                .isEmpty
+        )
+        // However much it hands over, it is not here for long.
+        for _ in 0..<30 {
+            harness.wait(2_500, hearing: [9])
+            harness.hear(9, .run(Sample.run(9, from: 4, to: 6)))
+            harness.feed(.runApplied(9, key, .misplaced))
+        }
+        #expect(harness.hear(9, .ping(Ping(nonce: 1, wallMilliseconds: 1))).isEmpty)
+    }
+
+    @Test func `a device that hears of its removal hands over zone after zone, and dials until it has done so once`() {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(Sample.snapshot(0, [1: 5]), before: [:]))
+        harness.feed(.zoneChanged(Sample.snapshot(1, [1: 5]), before: [:]))
+        harness.open(2)
+        #expect(!harness.core.hasLateWrites)
+        func zones(_ effects: [SyncEffect]) -> [ZoneID] {
+            effects.compactMap { if case .readDeposits(2, let zone) = $0 { zone } else { nil } }
+        }
+        var asked = zones(harness.know([2, 3, 4], removed: [1]))
+        #expect(harness.core.hasLateWrites)
+        #expect(asked.count == 1)
+        let run = Sample.run(1, from: 3, to: 5)
+        #expect(harness.feed(.depositsRead(2, asked[0], [run])).runs(to: 2) == [5])
+        #expect(zones(harness.feed(.tick)).isEmpty, "the next zone waits for the answer")
+        let key = run.signedHead.head.key
+        let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: 0)
+        asked += zones(harness.hear(2, .acknowledge(Acknowledge(zone: key.zone, logs: [log]))))
+        #expect(Set(asked) == [Sample.zone(0), Sample.zone(1)])
+        #expect(harness.core.hasLateWrites)
+        harness.feed(.depositsRead(2, asked[1], []))
+        #expect(!harness.core.hasLateWrites)
     }
 
     @Test func `a removed device that brings what shows that it was not is a member again`() {
