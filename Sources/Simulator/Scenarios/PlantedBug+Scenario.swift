@@ -15,8 +15,8 @@ extension PlantedBug {
         case .compareSizesOnly: .evenRollback
         case .acceptAnyHead, .trustInflatedVector, .takeAnyGap: .byzantine
         case .followAnyClock: .futureStamp
-        case .dropASibling, .lastArrivalWins, .mergeCountersByMax: .conflictStorm
-        case .countIncrementOnce: .flapping
+        case .dropASibling, .lastArrivalWins: .conflictStorm
+        case .countIncrementOnce, .mergeCountersByMax: .flapping
         case .deletionStaysHome: .deleteAndCreate
         case .deleteBeatsEdit: .deleteAndCreate
         case .collectTombstonesOfUncovered: .byzantine
