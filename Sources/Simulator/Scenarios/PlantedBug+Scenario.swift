@@ -17,8 +17,8 @@ extension PlantedBug {
         case .followAnyClock: .futureStamp
         case .carryAnyReading: .clockOff
         case .expireByOwnClock: .clockAhead
-        case .dropASibling, .lastArrivalWins, .mergeCountersByMax: .conflictStorm
-        case .countIncrementOnce: .flapping
+        case .dropASibling, .lastArrivalWins: .conflictStorm
+        case .countIncrementOnce, .mergeCountersByMax: .flapping
         case .deletionStaysHome: .deleteAndCreate
         case .deleteBeatsEdit: .deleteAndCreate
         case .collectTombstonesOfUncovered: .byzantine
