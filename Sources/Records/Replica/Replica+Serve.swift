@@ -130,8 +130,8 @@ extension Replica {
     /// Of control logs no more than is applied, since that is what the operation's vector covers.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - bound: How much of a log is to be stated at most; zero for none.
     ///   - transaction: The store.
+    ///   - bound: How much of a log is to be stated at most; zero for none.
     /// - Returns: The positions, ascending; of logs of which something is stated.
     /// - Throws: `.unknownZone`.
     /// - Complexity: as ``positions(zone:in:)``.
@@ -156,6 +156,8 @@ extension Replica {
     ///   - row: The log.
     ///   - position: The size, and the root.
     ///   - transaction: The store.
+    /// - Returns: True when the log's tree of that size has that root.
+    /// - Throws: What the store throws.
     /// - Complexity: O(leaves since a retained head).
     package static func reaches(
         _ row: LogRow,

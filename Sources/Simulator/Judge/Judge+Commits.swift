@@ -77,8 +77,9 @@ extension Judge {
         }
     }
 
-    /// What an author had seen when it wrote: what counted before its transaction. Of control logs not what the same transaction cut
-    /// off, since what has to be said about that is said behind it.
+    /// What an author had seen when it wrote: what counted before its transaction.
+    ///
+    /// Of control logs not what the same transaction cut off, since what has to be said about that is said behind it.
     private func seen(_ old: [LogKey: LogReach], _ new: [LogKey: LogReach]) -> [LogKey: UInt64] {
         Dictionary(
             uniqueKeysWithValues: old.map { key, reach in

@@ -81,7 +81,8 @@ extension Judge {
         let final = try look.store.zone(key.zone).map { try checkpoints(of: $0, look) } ?? []
         // Only by devices that the account still has; the model of the rights knows which.
         let covered = final.map { $0.size(key.actorLane) }
-        guard row.cut?.size != wanted, !covered.contains(where: { size in row.cut?.size == wanted.map { max($0, size) } })
+        guard row.cut?.size != wanted,
+            !covered.contains(where: { size in row.cut?.size == wanted.map { max($0, size) } })
         else { return }
         throw look.violation(
             .referenceModel,

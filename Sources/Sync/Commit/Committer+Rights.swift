@@ -21,11 +21,6 @@ extension Committer {
     ///
     /// The logs of a device that the account no longer knows, since what had added it does not count any more, end at
     /// zero. A removal that does not count any more sets the logs free again.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - transaction: The store.
-    /// - Returns: What changed; `nil` when everything stands already.
-    /// - Throws: `ReplicaError`, or what the store throws.
     ///
     /// A device of the owner that stands says in the same transaction what has to be said by one that does: how much counts of logs
     /// under rights that ended by the word of others (``UnconfirmedRight``), and the checkpoint adopted here.

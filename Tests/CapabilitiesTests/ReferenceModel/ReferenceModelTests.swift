@@ -94,7 +94,8 @@ import Wire
             for part in state.voidParts { found["part " + part.reason.code, default: 0] += 1 }
         }
         let expected = [
-            "transfers", "watermarks", "raises", "former", "bounded", "public", "depth 1", "depth 2", "depth 3", "leaves", "ended", "counts",
+            "transfers", "watermarks", "raises", "former", "bounded", "public", "depth 1", "depth 2", "depth 3",
+            "leaves", "ended", "counts",
             "not_of_account", "device_role", "above_cut", "right_void", "owner_only", "level_too_low", "owner_leaves",
             "transfer_lost", "already_owner", "not_final", "capability_wrong_resource", "capability_wrong_parent",
             "capability_wrong_issuer", "capability_unknown_signer", "part capability_bad_signature",
