@@ -85,11 +85,16 @@ struct InviteTests {
         _ = try neighbours.invite(.read, by: 0, zone: zone)
         #expect(try neighbours.standing(of: old, on: 0) == .expired)
         neighbours.homes[0].wall += 30 * 86_400_000
+        // Whether so much time has passed others have to say.
+        _ = try neighbours.invite(.read, uses: 4, by: 0, zone: zone)
+        #expect(try neighbours.standing(of: old, on: 0) == .expired)
+        neighbours.homes[0].witnesses = ClockWitnesses(count: 2, median: .max)
+        neighbours.homes[0].wall += ClockWitnesses.marginMilliseconds
         _ = try neighbours.invite(.read, uses: 3, by: 0, zone: zone)
         #expect(try neighbours.standing(of: old, on: 0) == nil)
         #expect(try neighbours.redeem(old, from: 4, at: 0) == .refused(.expired))
         let book = ZoneID(neighbours.committer(0).bookGenesis)
-        #expect(try neighbours.homes[0].store.recordCount(zone: book) == 2)
+        #expect(try neighbours.homes[0].store.recordCount(zone: book) == 3)
     }
 
     // MARK: The book
