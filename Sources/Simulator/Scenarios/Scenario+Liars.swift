@@ -329,6 +329,9 @@ extension History {
 // MARK: Floods and clocks
 
 extension History {
+    /// How many entries each of the thief's devices signs: eight of them sign as many as a log of an account held at most in all.
+    private static let floodEntryCount = 513
+
     /// Fills a zone's control log.
     func flood(_ zone: ZoneID, by liar: SimulatedNode, count: Int) throws {
         for number in 0..<count {
@@ -400,7 +403,7 @@ extension History {
         try process.insertOwn(entries)
         for signer in signers {
             var entries: [[UInt8]] = []
-            for _ in 0..<(AccountLog.entryCountPerDeviceMax + 1) {
+            for _ in 0..<Self.floodEntryCount {
                 // All of them over one past, so that none waits for another.
                 let entry = try? base.addingDevice(
                     guest.certificate,
