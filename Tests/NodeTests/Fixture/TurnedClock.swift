@@ -4,14 +4,22 @@ import Synchronization
 /// A wall clock that a test may put forward; the monotonic one is the machine's.
 final class TurnedClock: Sendable {
     private let offset = Mutex<UInt64>(0)
+    private let passed = Mutex<UInt64>(0)
 
+    /// Time passes, by the wall and by the clock that never jumps.
+    func pass(_ milliseconds: UInt64) {
+        passed.withLock { $0 += milliseconds }
+        advance(by: milliseconds)
+    }
+
+    /// Sets the wall clock ahead.
     func advance(by milliseconds: UInt64) {
         offset.withLock { $0 += milliseconds }
     }
 
     var clock: NodeClock {
         NodeClock(
-            monotonic: NodeClock.system.monotonic,
+            monotonic: { [self] in NodeClock.system.monotonic() + passed.withLock { $0 } },
             wall: { [self] in NodeClock.system.wall() + offset.withLock { $0 } }
         )
     }

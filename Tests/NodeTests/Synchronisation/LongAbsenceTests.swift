@@ -21,12 +21,12 @@ import Wire
             for name in ["gone", "kept", "gone too"] { try await desk.put(name, in: "notes", text: name) }
             try await converged(zone, desk, lap)
             try await nodes.stop(lap)
-            clock.advance(by: 100 * Self.day)
+            clock.pass(100 * Self.day)
             try await desk.put("new", in: "notes", text: "0")
             for name in ["gone", "gone too"] { try await desk.remove(name, in: "notes") }
             for version in 1...3 {
                 try await desk.put("new", in: "notes", text: "\(version)")
-                clock.advance(by: 2 * Self.day)
+                clock.pass(2 * Self.day)
                 await desk.node.maintain()
             }
             let adopted = try await desk.node.storage.read { try $0.zone(zone)?.adopted }

@@ -126,7 +126,9 @@ import Wire
 
     @Test func `any number may be stated at any time`() {
         var generator = SeededGenerator(seed: 4)
-        func number() -> UInt64 { Bool.random(using: &generator) ? .max : .random(in: .min ... .max, using: &generator) }
+        func number() -> UInt64 {
+            Bool.random(using: &generator) ? .max : .random(in: .min ... .max, using: &generator)
+        }
         for _ in 0..<2_000 {
             var watch = ClockWatch(account: own)
             for name in 0..<4 as Range<UInt8> { watch.heard(number(), from: device(name), of: own, at: number()) }
