@@ -395,7 +395,11 @@ package final class RightsModel {
 
     private func past(_ statement: Statement) -> UInt64 {
         statement.seen.entries.filter { $0.actor != statement.place.actor }.map(\.counter)
-            .reduce(statement.place.counter, +)
+            .reduce(statement.place.counter) { sum, counter in
+                // A liar may claim to have seen more than there can be.
+                let (total, isOver) = sum.addingReportingOverflow(counter)
+                return isOver ? .max : total
+            }
     }
 
     private func isBefore(_ left: Statement, _ right: Statement) -> Bool {
