@@ -117,7 +117,11 @@ let outerTargets: [Target] = [
         ],
         swiftSettings: strict
     ),
-    .target(name: "Listening", dependencies: [log, .product(name: "NIOCore", package: "swift-nio")], swiftSettings: strict),
+    .target(
+        name: "Listening",
+        dependencies: [log, .product(name: "NIOCore", package: "swift-nio")],
+        swiftSettings: strict
+    ),
     .target(
         name: "Transport",
         dependencies: ["Listening", "Session", "Wire", "Sodium", "Node", log, lifecycle] + nio,
@@ -201,7 +205,8 @@ let outerTargets: [Target] = [
     tests(
         "StoreTests",
         [
-            "Store", "Mailbox", "Node", "Sync", "Identity", "NodeStoreBehaviour", "ReplicaBehaviour", "ParcelStorageBehaviour",
+            "Store", "Mailbox", "Node", "Sync", "Identity", "NodeStoreBehaviour", "ReplicaBehaviour",
+            "ParcelStorageBehaviour",
             "Queries", "Records", "Wire", "Sodium",
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]

@@ -102,7 +102,8 @@ import Wire
         }
     }
 
-    @Test func `the secret of the channel follows from the words, and from nothing that the account log names`() throws {
+    @Test func `the secret of the channel follows from the words, and from nothing that the account log names`() throws
+    {
         var random = SeededGenerator(seed: 77)
         let phrases = (0..<2).map { _ in RecoveryPhrase(using: &random).words }
         let doors = try phrases.map { RecoveryDoor(try RecoveryPhrase(typed: $0.joined(separator: " "))).export() }

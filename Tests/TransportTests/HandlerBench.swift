@@ -103,6 +103,8 @@ final class HandlerBench {
     /// - Parameters:
     ///   - limits: Of both.
     ///   - room: Where the layer above puts each as soon as it stands; `nil` = nowhere.
+    /// - Returns: The initiator and the responder.
+    /// - Throws: What making their secrets and channels throws.
     static func pair(
         limits: TransportLimits = TransportLimits(),
         settling room: DoorRoom? = .admitted

@@ -179,7 +179,9 @@ import Testing
         #expect(!one.channel.isActive)
     }
 
-    @Test func `a session that the side which made it does not replace is ended by the other one a minute later`() throws {
+    @Test func `a session that the side which made it does not replace is ended by the other one a minute later`()
+        throws
+    {
         let (_, two) = try HandlerBench.pair()
         two.loop.advanceTime(by: .minutes(16) - .milliseconds(1))
         #expect(two.sink.closeReasons.isEmpty)

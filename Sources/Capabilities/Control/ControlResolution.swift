@@ -99,8 +99,9 @@ struct ControlResolution<Directory: AccountDirectory> {
         }
     }
 
-    /// Whether an operation's author can still be asked: a device that belongs, with all rights, to the account of an ownership
-    /// that has not ended. No cut concerns such a log.
+    /// Whether an operation's author stands.
+    ///
+    /// It is a device that belongs, with all rights, to the account of an ownership that has not ended. No cut concerns its log.
     func stands(_ entry: ControlEntry) -> Bool {
         state.stands(entry.device, under: entry.right, directory: directory)
     }

@@ -125,8 +125,10 @@ package struct Sentinel: Hashable, Sendable {
 }
 
 extension Sentinel.NewestEntry {
-    /// The entry of a log that was made last: of those that count with the longest way from the genesis the one with the greatest
-    /// hash. One that does not count may be dropped from the log.
+    /// The entry of a log that was made last and counts.
+    ///
+    /// Of those with the longest way from the genesis the one with the greatest hash. One that does not count may be dropped from
+    /// the log.
     ///
     /// An entry that this device makes names all heads, so it is the newest one when it is made: an earlier log lacks it.
     /// Concurrent entries of other devices come again from these devices.

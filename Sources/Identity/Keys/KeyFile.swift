@@ -169,7 +169,10 @@ package enum KeyFile {
     private static func assemble(_ parts: consuming [[UInt8]], as kind: Kind) -> [UInt8] {
         var bytes: [UInt8] = []
         let payloadByteCount = parts.reduce(0) { $0 + $1.count }
-        assert(kind.payloadByteCounts.contains(payloadByteCount), "a key file's payload has the size that its kind says")
+        assert(
+            kind.payloadByteCounts.contains(payloadByteCount),
+            "a key file's payload has the size that its kind says"
+        )
         bytes.reserveCapacity(magic.count + 2 + payloadByteCount + Blake2b.byteCount)
         bytes += magic
         bytes.append(version)

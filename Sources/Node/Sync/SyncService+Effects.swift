@@ -262,7 +262,10 @@ extension SyncService {
         do {
             try dependencies.identity.settleOfferedDoor()
         } catch {
-            dependencies.logger.error("the secret of the new recovery words was not kept", metadata: ["error": "\(error)"])
+            dependencies.logger.error(
+                "the secret of the new recovery words was not kept",
+                metadata: ["error": "\(error)"]
+            )
         }
         feed(.recoverySecretChanged(dependencies.identity.recoverySecret), into: &effects)
     }

@@ -258,7 +258,9 @@ extension Replica {
         return floor
     }
 
-    /// Whether a position of a data log names what is held here. Of a log with two histories either will do: nothing new is covered.
+    /// Whether a position of a data log names what is held here.
+    ///
+    /// Of a log with two histories either will do: nothing new is covered.
     private static func exists(
         _ position: LogPosition,
         logs: ZoneLogs,

@@ -42,7 +42,7 @@ package struct DoorLimits: Hashable, Sendable {
     package var burst = 20
     /// After how many milliseconds an address may make one more; at least 1.
     package var refillMilliseconds: UInt64 = 500
-    /// Addresses that are remembered; all further ones share one bucket. At least 1.
+    /// Addresses that are remembered, at least 1; all further ones share one bucket.
     package var addressCountMax = 8_192
 
     private var rows: [DoorRoom: Row] = [

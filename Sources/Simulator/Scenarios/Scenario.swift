@@ -14,7 +14,8 @@ package struct Scenario: Sendable {
         [
             .everything, .restoredBackup, .virtualMachineRollback, .clonedDisk, .clonedMachine, .yearAway,
             .forgottenDeletions, .lostStore,
-            .conflictStorm, .clockOff, .clockAhead, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine, .membership,
+            .conflictStorm, .clockOff, .clockAhead, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine,
+            .membership,
             .lateCut, .lateKey, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
             .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
             .thief,

@@ -175,8 +175,12 @@ import Wire
             #expect(try await back.names(in: "notes") == ["after", "before"])
             try await back.put("still", in: "notes", text: "its person goes on")
             #expect(try await desk.node.peers().map(\.device) == [lap.node.identity.device])
-            try await expectRefusal(.deviceUnknown) { try await desk.node.removeDevice(lost.node.identity.device, words: nil) }
-            try await expectRefusal(.deviceIsThis) { try await desk.node.removeDevice(desk.node.identity.device, words: nil) }
+            try await expectRefusal(.deviceUnknown) {
+                try await desk.node.removeDevice(lost.node.identity.device, words: nil)
+            }
+            try await expectRefusal(.deviceIsThis) {
+                try await desk.node.removeDevice(desk.node.identity.device, words: nil)
+            }
         }
     }
 }

@@ -21,7 +21,8 @@ import Testing
     }
 
     /// Brings a connection into a room.
-    private func enter(_ book: inout Book, _ room: DoorRoom, from address: String, now: UInt64 = 0) throws -> Book.Move {
+    private func enter(_ book: inout Book, _ room: DoorRoom, from address: String, now: UInt64 = 0) throws -> Book.Move
+    {
         let pass = try pass(book.connected(from: address, now: now))
         let move = book.knocked(pass, at: room, now: now)
         if case .moved = move { _ = book.proved(pass, now: now) } else { book.ended(pass) }
@@ -205,7 +206,10 @@ import Testing
             if case .taken(let pass, _, _) = book.connected(from: "\(index)", now: 0) { book.ended(pass) }
         }
         #expect(book.addressCount <= 51)
-        #expect(book.connected(from: "late", now: 0) == .refused(.tooOften), "the rest share one bucket, which is empty")
+        #expect(
+            book.connected(from: "late", now: 0) == .refused(.tooOften),
+            "the rest share one bucket, which is empty"
+        )
         _ = try pass(book.connected(from: "later", now: 1_000))
         #expect(book.addressCount <= 3, "quiet addresses are forgotten")
     }
@@ -250,7 +254,10 @@ import Testing
             var yields: Book.Pass?
             switch choice {
             case 0, 1:
-                let arrival = book.connected(from: addresses[Int.random(in: 0..<addresses.count, using: &generator)], now: now)
+                let arrival = book.connected(
+                    from: addresses[Int.random(in: 0..<addresses.count, using: &generator)],
+                    now: now
+                )
                 if case .taken(let pass, _, let other) = arrival {
                     held.append(pass)
                     yields = other
