@@ -88,7 +88,7 @@ let outer: [Target] = [
     project(
         "Store",
         [
-            "Mailbox", "Node", "Sync", "Queries", "Records", "Sodium", "Wire", log,
+            "Mailbox", "Node", "Sync", "Queries", "Records", "Identity", "Sodium", "Wire", log,
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]

@@ -56,15 +56,16 @@ let package = Package(
         project(
             "Store",
             [
-                "Mailbox", "Node", "Sync", "Queries", "Records", "Sodium", "Wire", log,
+                "Mailbox", "Node", "Sync", "Queries", "Records", "Identity", "Sodium", "Wire", log,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
+        project("Listening", [log, .product(name: "NIOCore", package: "swift-nio")]),
         project(
             "Transport",
             [
-                "Session", "Wire", "Sodium", "Node", log, lifecycle,
+                "Listening", "Session", "Wire", "Sodium", "Node", log, lifecycle,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
