@@ -86,7 +86,10 @@ final class RelayCaller: TransportSink {
 
     func acceptedSecrets() -> [ChannelSecret] { [] }
     func handshakePayload() -> [UInt8] { [] }
-    func opened(_ connection: any PeerConnection) { continuation.yield(.opened(connection)) }
+    func opened(_ connection: any PeerConnection) {
+        connection.settle(in: .admitted)
+        continuation.yield(.opened(connection))
+    }
 
     func received(_ message: [UInt8], on connection: ConnectionID) -> Bool {
         if let reply = try? MailboxReply(decoding: message) { continuation.yield(.reply(reply)) }

@@ -53,8 +53,9 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             // The Kelvin sign is, for Unicode, the same text as the letter K.
-            let lookalike = try await Self.zone("z", in: "org.example.\u{212A}elvin", of: desk)
-            let node = desk.node.narrowed(to: ZoneScope(containers: ["org.example.Kelvin"], byteCountMax: nil))
+            let lookalike = try await Self.zone("z", in: "org.example.Kelvin", of: desk)
+            let scope = ZoneScope(containers: ["org.example.\u{212A}elvin"], byteCountMax: nil)
+            let node = desk.node.narrowed(to: scope)
             #expect(try await node.zones().isEmpty)
             try await expectRefusal(.zoneUnknown) { try await node.zone(lookalike.text) }
         }
