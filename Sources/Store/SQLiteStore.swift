@@ -350,10 +350,10 @@ extension SQLiteStore {
         for _ in 0..<count {
             pool.asyncRead { database in
                 // The first read opens the write-ahead log.
-                _ = try? Int.fetchOne(database.get(), sql: "PRAGMA schema_version")
+                let isOpen = (try? Int.fetchOne(database.get(), sql: "PRAGMA schema_version")) != nil
                 entered.signal()
-                // Held until all are open: a free one would be taken again.
-                _ = leave.wait(timeout: .now() + openingSeconds)
+                // Held until all are open: a free one would be taken again. One that did not open must not hold up the others.
+                if isOpen { _ = leave.wait(timeout: .now() + openingSeconds) }
             }
         }
         for _ in 0..<count { _ = entered.wait(timeout: .now() + openingSeconds) }
