@@ -20,7 +20,12 @@ struct Comparison {
             entries: entries,
             directory: world.directory
         )
-        if state.ownerships.map(\.account) != model.owners.map(\.account) { return "owners" }
+        // Those of one owner in their order; those of two have none among the accounts.
+        let lists = [
+            state.ownerships.map { [$0.account.digest, $0.right.digest] },
+            model.owners.map { [$0.account.digest, $0.right.digest] },
+        ]
+        if model.isPair ? Set(lists[0]) != Set(lists[1]) : lists[0] != lists[1] { return "owners" }
         if state.owners != model.present { return "present owners" }
         for (index, entry) in entries.enumerated() {
             let answer: ReferenceModel.Answer =

@@ -3,9 +3,10 @@ import Wire
 
 @testable import Capabilities
 
-/// The rules of the control log once more, as plainly as they can be said: sets, recursion, nothing kept.
+/// The rules of `control-log.md` and `positions.md` once more, written from these pages and not from the resolution.
 ///
-/// Slow on purpose, written from `docs/protocol/control-log.md`, `positions.md` and `pair-zones.md`. `ControlState` has to agree with it.
+/// It remembers nothing but which operations count and which are void: every other answer is computed when it is asked for. Slow, and short enough
+/// to be held against the pages sentence by sentence.
 struct ReferenceModel {
     enum Answer: Equatable { case yes, no, unknown }
 
@@ -13,298 +14,366 @@ struct ReferenceModel {
     let isPair: Bool
     let entries: [ControlEntry]
     let directory: WorldDirectory
+    // Every capability that some operation carries under a valid signature.
     let tokens: [Hash: Capability]
-    var owners: [(account: AccountID, right: Hash, end: ControlEntry?)] = []
-    var ownerEntries: [ControlEntry] = []
+    // Ownerships, each with the operation that ended it.
+    private(set) var owners: [(account: AccountID, right: Hash, end: ControlEntry?)] = []
+    private var counting: [ControlEntry] = []
+    private var void: Set<Hash> = []
 
-    /// `genesisOwners` are those whom the genesis names: one account, or the two of a pair zone.
     init(zone: ZoneID, genesisOwners: [AccountID], entries: [ControlEntry], directory: WorldDirectory) {
         (self.zone, self.entries, self.directory) = (zone, entries, directory)
         isPair = genesisOwners.count > 1
-        let carried = entries.flatMap(\.carried).compactMap { token in token.verified.map { (token.id, $0.capability) }
+        var tokens: [Hash: Capability] = [:]
+        for token in entries.flatMap(\.carried) { tokens[token.id] = token.verified?.capability ?? tokens[token.id] }
+        self.tokens = tokens
+        // "Find the ownerships, then the owners' operations that count. For each depth from 1 …" (control-log.md, Resolving)
+        for account in genesisOwners { follow(account, isPair ? Hash(pairRightOf: account, in: zone) : .zero) }
+        decideOwners()
+        // "A chain is a root and what was handed on from it …; at most 8." (capabilities.md, 2)
+        for depth in 1...8 { decide(depth: depth) }
+        decideVoid()
+    }
+
+    // MARK: Ownership (control-log.md, Order of ownership)
+
+    // "Its new owner's ownership follows"; of a pair zone "the leave's hash is the account's next right".
+    private mutating func follow(_ account: AccountID, _ right: Hash) {
+        let end = end(account, right)
+        owners.append((account, right, end))
+        guard let end else { return }
+        if case .transfer(let transfer) = end.body {
+            follow(transfer.newOwner, end.hash)
+        } else {
+            follow(account, end.hash)
         }
-        tokens = Dictionary(carried) { first, _ in first }
-        for account in genesisOwners {
-            owners.append((account, isPair ? Hash(pairRightOf: account, in: zone) : .zero, nil))
-            while let end = nextEnd() {
-                owners[owners.count - 1].end = end
-                guard case .transfer(let body) = end.body else {
-                    owners.append((account, end.hash, nil))
-                    continue
-                }
-                owners.append((body.newOwner, end.hash, nil))
+    }
+
+    private func end(_ account: AccountID, _ right: Hash) -> ControlEntry? {
+        // "An ownership's candidates are the transfers under it, by devices that may speak, to another account, not above the account's own cut of
+        // the log." Of a pair zone, leaves "chosen as among transfers".
+        let candidates = entries.filter { entry in
+            guard entry.right == right, speaks(entry, for: account) == .yes else { return false }
+            guard EffectiveCut(accountCut(entry.log, entry.device, account)).admits(entry.place.counter) else {
+                return false
+            }
+            return switch entry.body {
+            case .transfer(let transfer): !isPair && transfer.newOwner != account
+            case .leave: isPair
+            default: false
             }
         }
-        // What counts may let more count, until nothing changes.
-        while let next = entries.first(where: { !isOwnerEntry($0) && ownerCounts($0) }) {
-            ownerEntries.append(next)
-        }
+        // "A transfer that another candidate precedes drops out. Of the rest the one by the device that its account added first counts, then the one
+        // with the smaller hash."
+        return candidates.filter { entry in !candidates.contains { precedes($0, entry) } }
+            .min { (place($0.device, account), $0.hash) < (place($1.device, account), $1.hash) }
     }
 
-    // MARK: Owners
-
-    /// Those who own the zone now: one, or of two those that have not left or are back.
-    var present: [AccountID] {
-        guard isPair else { return owners.suffix(1).map(\.account) }
-        let first = Set(owners.map { Hash(pairRightOf: $0.account, in: zone) })
-        let held = owners.filter { stay in
-            stay.end == nil && (first.contains(stay.right) || entries.contains { $0.right == stay.right && counts($0) })
-        }
-        return held.map(\.account).sorted()
+    // "*a precedes b* if b's author had seen a, and a has the smaller pair of rank and hash".
+    private func precedes(_ a: ControlEntry, _ b: ControlEntry) -> Bool {
+        hasSeen(b, a.place) && (rank(a), a.hash) < (rank(b), b.hash)
     }
 
-    /// What ends the last ownership: a transfer, of one of two owners a leave.
-    func nextEnd() -> ControlEntry? {
-        let (account, right, _) = owners[owners.count - 1]
-        let all = entries.filter { entry in
-            let cut = directory.cut(of: entry.log, device: entry.device, in: account, zone: zone)
-            guard entry.right == right, speaks(entry, account) == .yes,
-                EffectiveCut(cut).admits(entry.place.counter)
-            else { return false }
-            switch entry.body {
-            case .transfer(let body): return !isPair && body.newOwner != account
-            case .leave: return isPair
-            default: return false
-            }
-        }
-        let first = all.filter { entry in !all.contains { isBefore($0, entry) } }
-        return first.min { (rank($0, account), $0.hash) < (rank($1, account), $1.hash) }
+    // "the *rank* is the counter plus the sum of `seen` over all other logs".
+    private func rank(_ entry: ControlEntry) -> UInt64 {
+        entry.seen.entries.reduce(entry.place.counter) { $1.actor == entry.place.actor ? $0 : $0 + $1.counter }
     }
 
-    func ownerCounts(_ entry: ControlEntry) -> Bool {
-        guard let owner = owners.first(where: { $0.right == entry.right }), speaks(entry, owner.account) == .yes else {
-            return false
-        }
-        if entry.hash == owner.end?.hash { return true }
-        switch entry.body {
-        case .leave, .transfer: return false
-        case .grant where isPair, .revoke where isPair, .raiseCut where isPair, .publicAccess where isPair,
-            .zoneDeletion where isPair:
-            return false
-        default: return cut(entry.log, entry.device, entry.right, leavesAbove: 0).admits(entry.place.counter)
-        }
+    private func hasSeen(_ entry: ControlEntry, _ place: Dot) -> Bool {
+        place.actor == entry.place.actor
+            ? place.counter < entry.place.counter : place.counter <= entry.seen[place.actor]
     }
 
-    func isOwnerEntry(_ entry: ControlEntry) -> Bool { ownerEntries.contains { $0.hash == entry.hash } }
-
-    func isOwnerRight(_ right: Hash) -> Bool { owners.contains { $0.right == right } }
-
-    // MARK: Capabilities
-
-    /// Ancestors and the capability itself, as the capabilities say.
-    func chain(_ id: Hash) -> [Hash] {
-        guard let token = tokens[id] else { return [] }
-        return (token.isRoot ? [] : chain(token.parent)) + [id]
-    }
-
-    func isHeld(_ id: Hash) -> Bool { entries.contains { grants($0, id) } }
-
-    func grants(_ entry: ControlEntry, _ id: Hash) -> Bool {
-        guard let token = tokens[id], entry.carried.contains(where: { $0.id == id && $0.verified != nil }),
-            token.resource == .zone(zone), token.parent == (isOwnerRight(entry.right) ? .zero : entry.right),
-            counts(entry), let account = account(entry.right), token.issuer == account,
-            directory.standing(of: token.signer, in: account) != .unknownDevice
-        else { return false }
-        if isOwnerRight(entry.right) { return true }
-        guard let parent = tokens[entry.right], (try? token.checkNarrows(parent)) != nil else { return false }
-        let isCovered = ownerEntries.contains { checkpoint in
-            guard case .checkpoint(let body) = checkpoint.body else { return false }
-            return (position(entry.log, in: checkpoint, of: body.logs)?.size ?? 0) >= entry.place.counter
-        }
-        if isCovered { return true }
-        return ownerEntries.allSatisfy { checkpoint in
-            if case .checkpoint = checkpoint.body { entry.hasSeen(checkpoint.place) } else { true }
-        }
-    }
-
-    func account(_ right: Hash) -> AccountID? {
-        owners.first { $0.right == right }?.account ?? (isHeld(right) ? tokens[right]?.audience : nil)
-    }
-
-    /// What ends a right; of leaves those of the account that lie at most so deep.
-    func endings(_ right: Hash, leavesAbove depth: Int) -> [ControlEntry] {
-        if let owner = owners.first(where: { $0.right == right }) { return owner.end.map { [$0] } ?? [] }
-        let chain = chain(right)
-        return entries.filter { entry in
-            switch entry.body {
-            case .revoke(let body):
-                let isReached = chain.indices.contains { index in
-                    body.capabilities.contains(chain[index])
-                        && (isOwnerRight(entry.right) || chain[..<index].contains(entry.right))
-                }
-                return isReached && counts(entry)
-            case .leave:
-                let leftDepth = self.chain(entry.right).count
-                return leftDepth > 0 && leftDepth < depth && leftDepth <= chain.count
-                    && tokens[entry.right]?.audience == tokens[right]?.audience && counts(entry)
-                    && entries.contains { grants($0, right) && !$0.hasSeen(entry.place) }
-            default: return false
-            }
-        }
-    }
-
-    // MARK: Cuts
-
-    func cut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, leavesAbove depth: Int) -> EffectiveCut {
-        guard let account = owners.first(where: { $0.right == right })?.account ?? tokens[right]?.audience else {
-            return .zero
-        }
-        var cut = directory.cut(of: log, device: device, in: account, zone: zone)
-        let corrections = corrections(of: right)
-        for ending in endings(right, leavesAbove: depth) {
-            var limit = LogCut(position(log, in: ending, of: ending.body.cuts))
-            if !stands(ending), let first = corrections.first, stands(first) {
-                let bounds = corrections.map { position(log, in: $0, of: $0.body.corrected) }
-                limit = limit.stricter(bounds.reduce(LogCut.zero) { $0.raised(to: $1) })
-            }
-            for raise in corrections where raise.hasSeen(ending.place) {
-                limit = limit.raised(to: position(log, in: raise, of: raise.body.corrected))
-            }
-            cut = cut.stricter(limit)
-        }
-        return EffectiveCut(final(log, cut))
-    }
-
-    func final(_ log: ActorLane, _ cut: LogCut) -> LogCut {
-        ownerEntries.reduce(cut) { cut, entry in
-            guard case .checkpoint(let body) = entry.body, stands(entry) else { return cut }
-            return cut.raised(to: position(log, in: entry, of: body.logs))
-        }
-    }
-
-    /// Those that stand, if one does.
-    func corrections(of right: Hash) -> [ControlEntry] {
-        let all = ownerEntries.filter { entry in
-            if case .raiseCut(let body) = entry.body { body.capability == right } else { false }
-        }
-        // Logs that stand have no cut: they are there from the beginning, whether they were looked at already or not.
-        let standing = entries.filter { entry in
-            guard case .raiseCut(let body) = entry.body, !isPair else { return false }
-            return body.capability == right && stands(entry)
-        }
-        return standing.isEmpty ? all : standing
-    }
-
-    func stands(_ entry: ControlEntry) -> Bool {
-        guard let owner = owners.first(where: { $0.right == entry.right }), owner.end == nil else { return false }
-        if case .active(.full, _) = directory.standing(of: entry.device, in: owner.account) { return true }
-        return false
-    }
-
-    /// What an operation says of a log, if its author can know of it.
-    func position(_ log: ActorLane, in entry: ControlEntry, of positions: [LogPosition]) -> LogPosition? {
-        guard let found = positions.first(where: { $0.key == log }) else { return nil }
-        if log.lane == .data { return found }
-        if log.actor == entry.place.actor { return found.size < entry.place.counter ? found : nil }
-        return found.size <= entry.seen[log.actor] ? found : nil
-    }
-
-    // MARK: Operations
-
-    func counts(_ entry: ControlEntry) -> Bool {
-        if isOwnerRight(entry.right) { return isOwnerEntry(entry) }
-        guard isHeld(entry.right), let token = tokens[entry.right], speaks(entry, token.audience) == .yes else {
-            return false
-        }
-        let depth = chain(entry.right).count
-        switch entry.body {
-        case .leave: return admits(entry, leavesAbove: depth)
-        case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: return false
-        case .publicAccess, .schema: if token.rights.level < .admin { return false }
-        case .epoch, .delivery, .epochAgain: if token.rights.level < .append { return false }
-        case .grant, .revoke, .unknown: break
-        }
-        return admits(entry, leavesAbove: depth + 1)
-    }
-
-    func admits(_ entry: ControlEntry, leavesAbove depth: Int) -> Bool {
-        cut(entry.log, entry.device, entry.right, leavesAbove: depth).admits(entry.place.counter)
-    }
-
-    /// A verdict as `ControlState` gives it: an operation that grants one capability, and that in vain, is void.
-    func verdict(_ entry: ControlEntry) -> Answer {
-        if let account = account(entry.right) {
-            if speaks(entry, account) == .unknown { return .unknown }
-            guard counts(entry) else { return .no }
-            guard case .grant = entry.body else { return .yes }
-            return entry.carried.contains { grants(entry, $0.id) } ? .yes : .no
-        }
-        return isVoid(entry.right, asking: []) ? .no : .unknown
-    }
-
-    /// Whether a right that nothing grants never will be: all that carry it are void, or it is a void transfer's.
-    func isVoid(_ right: Hash, asking: Set<Hash>) -> Bool {
-        if let transfer = entries.first(where: { $0.hash == right }), !asking.contains(right) {
-            if account(transfer.right) != nil { return verdict(transfer) == .no }
-            return isVoid(transfer.right, asking: asking.union([right]))
-        }
-        let carriers = entries.filter { entry in entry.carried.contains { $0.id == right } }
-        if carriers.isEmpty || asking.contains(right) { return false }
-        return carriers.allSatisfy { entry in
-            account(entry.right).map { speaks(entry, $0) != .unknown }
-                ?? isVoid(entry.right, asking: asking.union([right]))
-        }
-    }
-
-    // MARK: Small things
-
-    func speaks(_ entry: ControlEntry, _ account: AccountID?) -> Answer {
-        guard let account else { return .unknown }
-        return switch directory.standing(of: entry.device, in: account) {
-        case .unknownAccount: .unknown
-        case .active(.full, _), .removed(.full, _): .yes
-        case .unknownDevice, .active, .removed: .no
-        }
-    }
-
-    func rank(_ entry: ControlEntry, _ account: AccountID) -> Int {
-        switch directory.standing(of: entry.device, in: account) {
+    private func place(_ device: DeviceID, _ account: AccountID) -> Int {
+        switch directory.standing(of: device, in: account) {
         case .active(_, let place), .removed(_, let place): place
         case .unknownAccount, .unknownDevice: .max
         }
     }
 
-    func past(_ entry: ControlEntry) -> UInt64 {
-        entry.seen.entries.filter { $0.actor != entry.place.actor }.map(\.counter).reduce(entry.place.counter, +)
+    // One owner has the zone: the last. Of two each has it by a right that no leave ended: its first, or one to which it came back, which takes
+    // "one control operation under that right" that counts (pair-zones.md, 3).
+    var present: [AccountID] {
+        guard isPair else { return owners.suffix(1).map(\.account) }
+        return owners.filter { owner in
+            owner.end == nil
+                && (owner.right == Hash(pairRightOf: owner.account, in: zone)
+                    || counting.contains { $0.right == owner.right })
+        }.map(\.account).sorted()
     }
 
-    func isBefore(_ left: ControlEntry, _ right: ControlEntry) -> Bool {
-        right.hasSeen(left.place) && (past(left), left.hash) < (past(right), right.hash)
+    // MARK: Rights (control-log.md, Rights)
+
+    private func isOwnership(_ right: Hash) -> Bool { owners.contains { $0.right == right } }
+
+    // "The right says which account speaks: the owner, or the capability's audience."
+    func account(_ right: Hash) -> AccountID? {
+        owners.first { $0.right == right }?.account ?? (isHeld(right) ? tokens[right]?.audience : nil)
     }
 
-    func lastPublicAccess() -> ControlEntry? {
-        let all = entries.filter { entry in
-            if case .publicAccess = entry.body { counts(entry) } else { false }
+    // "An ownership has depth 0. A capability has the depth of its chain: 1 for a root."
+    private func depth(_ right: Hash) -> Int {
+        guard !isOwnership(right), let token = tokens[right] else { return 0 }
+        return token.parent.isZero ? 1 : depth(token.parent) + 1
+    }
+
+    private func descends(_ right: Hash, from ancestor: Hash) -> Bool {
+        guard let parent = tokens[right]?.parent, !parent.isZero else { return false }
+        return parent == ancestor || descends(parent, from: ancestor)
+    }
+
+    // "The log's device must be one of that account's, with the role *full* … If the account's log is not held, the operation *waits*."
+    private func speaks(_ entry: ControlEntry, for account: AccountID) -> Answer {
+        switch directory.standing(of: entry.device, in: account) {
+        case .unknownAccount: .unknown
+        case .unknownDevice: .no
+        case .active(let role, _), .removed(let role, _): role == .full ? .yes : .no
         }
-        let last = all.filter { entry in !all.contains { isBefore(entry, $0) } }
-        let owners = last.filter { isOwnerRight($0.right) }
-        return (owners.isEmpty ? last : owners).max { (past($0), $0.hash) < (past($1), $1.hash) }
     }
 
-    /// Whether an account of which nothing is known may do something; nil for whoever is no account at all.
+    // A control log *stands* if it is written "under … an ownership that has not ended" by "an active member with the role *full*" (positions.md).
+    private func stands(_ entry: ControlEntry) -> Bool {
+        guard let owner = owners.first(where: { $0.right == entry.right && $0.end == nil }) else { return false }
+        guard case .active(.full, _) = directory.standing(of: entry.device, in: owner.account) else { return false }
+        return true
+    }
+
+    // MARK: Grants (control-log.md, Grants)
+
+    func isHeld(_ id: Hash) -> Bool { counting.contains { grants($0, id) } }
+
+    // Whether an operation that counts grants a capability.
+    private func grants(_ entry: ControlEntry, _ id: Hash) -> Bool {
+        guard let token = entry.carried.first(where: { $0.id == id })?.verified?.capability,
+            let speaker = account(entry.right), token.resource == .zone(zone), token.issuer == speaker,
+            place(token.signer, speaker) < .max
+        else { return false }
+        guard !isPair else { return false }
+        if isOwnership(entry.right) { return token.parent.isZero }
+        // "below an ownership: it narrows its parent, and a checkpoint that counts covers the operation or all that count were in its author's view".
+        guard token.parent == entry.right, let parent = tokens[entry.right], narrows(token, parent) else {
+            return false
+        }
+        let checkpoints = counting.filter { if case .checkpoint = $0.body { true } else { false } }
+        return checkpoints.allSatisfy { hasSeen(entry, $0.place) }
+            || checkpoints.contains { (position(entry.log, in: $0)?.size ?? 0) >= entry.place.counter }
+    }
+
+    // The token's rule, which is no part of this model.
+    private func narrows(_ child: Capability, _ parent: Capability) -> Bool {
+        (try? child.checkNarrows(parent)) != nil
+    }
+
+    // MARK: Endings (control-log.md, What ends a capability)
+
+    // The operations that count and end a right; of leaves only those that lie at a smaller depth than the one given.
+    func endings(_ right: Hash, leavesAbove limit: Int) -> [ControlEntry] {
+        if let owner = owners.first(where: { $0.right == right }) { return owner.end.map { [$0] } ?? [] }
+        return counting.filter { entry in
+            switch entry.body {
+            case .revoke(let revocation):
+                // "each capability it names that descends from its own right, or any if the owner makes it; with it all descendants".
+                revocation.capabilities.contains { named in
+                    (named == right || descends(right, from: named))
+                        && (isOwnership(entry.right) || descends(named, from: entry.right))
+                }
+            case .leave:
+                // "each capability of its account whose depth is not below that of the leave's own right, but for one that is granted only by
+                // operations whose authors had seen the leave".
+                !isOwnership(entry.right) && depth(entry.right) < limit && account(entry.right) == account(right)
+                    && depth(right) >= depth(entry.right)
+                    && counting.contains { grants($0, right) && !hasSeen($0, entry.place) }
+            default: false
+            }
+        }
+    }
+
+    // MARK: Cuts (positions.md)
+
+    // The position of a log that an operation states, if it is *within its author's view*.
+    private func position(_ log: ActorLane, in entry: ControlEntry) -> LogPosition? {
+        let stated: [LogPosition] =
+            switch entry.body {
+            case .checkpoint(let checkpoint): checkpoint.logs
+            case .revoke(let revocation): revocation.cuts
+            case .transfer(let transfer): transfer.cuts
+            case .leave(let leave): leave.cuts
+            case .raiseCut(let raise): raise.cuts
+            default: []
+            }
+        guard let position = stated.first(where: { $0.actor == log.actor && $0.lane == log.lane }) else { return nil }
+        // "it names a data log; or … the author's own control log and its size is *below* the counter …; or … its size is at most what `seen` names".
+        if log.lane == .data { return position }
+        let limit = log.actor == entry.place.actor ? entry.place.counter - 1 : entry.seen[log.actor]
+        return position.size <= limit ? position : nil
+    }
+
+    // "Of several positions of one log the *further* one has the larger size, of equal sizes the smaller root."
+    private func furthest(_ log: ActorLane, in entries: [ControlEntry]) -> LogPosition? {
+        entries.compactMap { position(log, in: $0) }
+            .min { $0.size == $1.size ? $0.root < $1.root : $0.size > $1.size }
+    }
+
+    // "To *raise* a cut to a position: the position if the cut's size is at most the position's, else the cut … A log without a cut is not cut by it."
+    private func raise(_ cut: LogCut, to position: LogPosition?) -> LogCut {
+        guard let position, position.size > 0 else { return cut }
+        switch cut {
+        case .none: return .none
+        case .at(let size, _) where size > position.size: return cut
+        case .at, .zero: return .at(size: position.size, root: position.root)
+        }
+    }
+
+    // "The *stricter* of two cuts has the smaller size, of equal sizes the smaller root; no position is a cut at zero."
+    private func stricter(_ one: LogCut, _ other: LogCut) -> LogCut {
+        switch (one, other) {
+        case (.zero, _), (_, .zero): .zero
+        case (.none, let cut), (let cut, .none): cut
+        case (.at(let size, let root), .at(let otherSize, let otherRoot)):
+            size == otherSize ? (root < otherRoot ? one : other) : size < otherSize ? one : other
+        }
+    }
+
+    // "if at least one of them stands, then only those that stand are corrections of that right; otherwise all that count are".
+    private func corrections(_ right: Hash) -> [ControlEntry] {
+        let all = counting.filter {
+            if case .raiseCut(let raise) = $0.body { raise.capability == right } else { false }
+        }
+        let standing = all.filter(stands)
+        return standing.isEmpty ? all : standing
+    }
+
+    // Rule 2.
+    private func cut(_ ending: ControlEntry, _ log: ActorLane, _ right: Hash) -> LogCut {
+        let corrections = corrections(right)
+        let (p, k) = (LogCut(position(log, in: ending)), LogCut(furthest(log, in: corrections)))
+        let f = furthest(log, in: corrections.filter { hasSeen($0, ending.place) })
+        let isBounded = !stands(ending) && corrections.contains(where: stands)
+        return raise(isBounded ? stricter(p, k) : p, to: f)
+    }
+
+    private func accountCut(_ log: ActorLane, _ device: DeviceID, _ account: AccountID) -> LogCut {
+        directory.cut(of: log, device: device, in: account, zone: zone)
+    }
+
+    // "cut(log) = raise( strictest( account's cut of the log, cut(e) for each ending e of the log's right ), final(log) )"
+    func cut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, leavesAbove limit: Int) -> EffectiveCut {
+        guard let account = account(right) else { return .zero }
+        let cuts = endings(right, leavesAbove: limit).map { cut($0, log, right) }
+        let strictest = cuts.reduce(accountCut(log, device, account), stricter)
+        // Rule 1: "the furthest position of the log … in the checkpoints that count **and stand**".
+        let final = counting.filter { if case .checkpoint = $0.body { stands($0) } else { false } }
+        return EffectiveCut(raise(strictest, to: furthest(log, in: final)))
+    }
+
+    // MARK: Resolving (control-log.md)
+
+    // "The set of the owners' operations that count is the least one …: begin with what lies under the cuts, add what checkpoints and corrections in
+    // the set let count, until nothing is added." What stands has no cut and comes first.
+    private mutating func decideOwners() {
+        let all = entries.filter { entry in
+            account(entry.right).map { speaks(entry, for: $0) == .yes && isAllowed(entry) } ?? false
+        }
+        counting = all.filter(stands)
+        while true {
+            let more = all.filter { isUnderCut($0, leavesAbove: .max) && !isCounting($0) }
+            if more.isEmpty { break }
+            counting += more
+        }
+        void.formUnion(entries.filter { isOwnership($0.right) && !isCounting($0) && isAnswered($0) }.map(\.hash))
+    }
+
+    // "Decide the leaves of this depth by those cuts. Then decide all other operations, the leaves now included in the cuts."
+    private mutating func decide(depth: Int) {
+        let all = entries.filter {
+            !isOwnership($0.right) && isHeld($0.right) && self.depth($0.right) == depth && isAnswered($0)
+        }
+        let able = all.filter { entry in
+            account(entry.right).map { speaks(entry, for: $0) == .yes } ?? false && isAllowed(entry)
+        }
+        counting += able.filter { isLeave($0) && isUnderCut($0, leavesAbove: depth) }
+        counting += able.filter { !isLeave($0) && isUnderCut($0, leavesAbove: .max) }
+        void.formUnion(all.filter { !isCounting($0) }.map(\.hash))
+    }
+
+    // "A capability that no operation grants is void if all operations that carry it are decided, else it waits. The ownership that a void transfer
+    // would have made is void too. What is written under a right waits or is void with it."
+    private mutating func decideVoid() {
+        while true {
+            let more = entries.filter { verdict($0) == .unknown && account($0.right) == nil && isVoid($0.right) }
+            if more.isEmpty { return }
+            void.formUnion(more.map(\.hash))
+        }
+    }
+
+    private func isVoid(_ right: Hash) -> Bool {
+        let makers = entries.filter { entry in
+            switch entry.body {
+            case .transfer where entry.hash == right: true
+            case .leave where isPair && entry.hash == right: true
+            default: entry.carried.contains { $0.id == right }
+            }
+        }
+        return !makers.isEmpty && makers.allSatisfy { verdict($0) != .unknown }
+    }
+
+    func verdict(_ entry: ControlEntry) -> Answer {
+        isCounting(entry) ? .yes : void.contains(entry.hash) ? .no : .unknown
+    }
+
+    private func isCounting(_ entry: ControlEntry) -> Bool { counting.contains { $0.hash == entry.hash } }
+
+    private func isAnswered(_ entry: ControlEntry) -> Bool {
+        account(entry.right).map { speaks(entry, for: $0) != .unknown } ?? false
+    }
+
+    private func isLeave(_ entry: ControlEntry) -> Bool { if case .leave = entry.body { true } else { false } }
+
+    // "A leave and a transfer stand although they lie above the cut that they make."
+    private func isUnderCut(_ entry: ControlEntry, leavesAbove limit: Int) -> Bool {
+        owners.contains { $0.end?.hash == entry.hash }
+            || cut(entry.log, entry.device, entry.right, leavesAbove: limit).admits(entry.place.counter)
+    }
+
+    // The column *who* of the table of operations; for two owners the table of pair-zones.md, 3.
+    private func isAllowed(_ entry: ControlEntry) -> Bool {
+        let isOwner = isOwnership(entry.right)
+        let level = isOwner ? .admin : tokens[entry.right]?.rights.level ?? .relay
+        switch entry.body {
+        case .unknown: return true
+        case .genesis: return isOwner
+        case .checkpoint: return isOwner
+        case .zoneDeletion, .raiseCut: return isOwner && !isPair
+        // "An operation whose only capability is not granted is void itself; of others the part is."
+        case .grant: return entry.carried.allSatisfy { grants(entry, $0.id) }
+        case .revoke: return !isPair
+        case .transfer: return owners.contains { $0.end?.hash == entry.hash }
+        case .leave: return isOwner ? owners.contains { $0.end?.hash == entry.hash } : true
+        case .publicAccess: return level >= .admin && !isPair
+        case .schema: return level >= .admin
+        case .epoch, .delivery, .epochAgain: return level >= .append
+        }
+    }
+
+    // MARK: Public access (control-log.md, Resolving and Decisions)
+
+    // "Public access is what the operation says that none follows; of several an owner's, then the one last by rank and hash."
+    func lastPublicAccess() -> ControlEntry? {
+        let all = counting.filter { if case .publicAccess = $0.body { true } else { false } }
+        let last = all.filter { entry in !all.contains { precedes(entry, $0) } }
+        let byOwners = last.filter { isOwnership($0.right) }
+        return (byOwners.isEmpty ? last : byOwners).max { (rank($0), $0.hash) < (rank($1), $1.hash) }
+    }
+
+    // The column *public*, for an account that is proven and not held, or nil for everybody.
     func guestMay(_ request: AccessRequest, _ account: AccountID?) -> Bool {
         guard case .publicAccess(let access)? = lastPublicAccess()?.body else { return false }
         switch request {
         case .serve, .assetBytes: return access.world.contains(.read)
-        case .write(let write) where write.creator == nil: return access.world.contains(.create)
         case .write(let write):
-            return access.world.contains(.write) || (write.creator == account && access.creator.contains(.write))
+            guard let creator = write.creator else { return access.world.contains(.create) }
+            return access.world.contains(.write) || (creator == account && access.creator.contains(.write))
         case .accept, .relayDeposit, .relayFetch, .administer, .localRead, .localWrite: return false
-        }
-    }
-}
-
-extension ControlBody {
-    var corrected: [LogPosition] {
-        if case .raiseCut(let body) = self { body.cuts } else { [] }
-    }
-
-    var cuts: [LogPosition] {
-        switch self {
-        case .revoke(let body): body.cuts
-        case .transfer(let body): body.cuts
-        case .leave(let body): body.cuts
-        default: []
         }
     }
 }

@@ -63,7 +63,7 @@ import Wire
 
     @Test func `the dice reach everything`() {
         var found: [String: Int] = [:]
-        for seed in UInt64(0)..<12_000 {
+        for seed in UInt64(0)..<24_000 {
             let world = World(seed: seed)
             let state = world.state
             for (log, (device, right)) in world.logs {

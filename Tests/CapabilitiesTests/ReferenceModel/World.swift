@@ -111,19 +111,25 @@ struct World {
     let owners: [AccountID]
     private var generator: WorldDice
     private let pool: WorldPool
+    /// Whether positions lie as an author may: beyond every log, at or above its own place, of logs that nobody has seen.
+    private let isWild: Bool
+    /// The place of the operation that is being made.
+    private var place = Dot(actor: .zero, counter: 1)
 
     static let owner = WorldPool.accounts[0]
 
     init(seed: UInt64, isPair: Bool = false) {
-        self.init(WorldDice(seed: seed), isPair: isPair)
+        self.init(WorldDice(seed: seed), isPair: isPair, isWild: seed % 2 == 1)
     }
 
     /// Puts a world together.
     /// - Parameters:
     ///   - dice: What decides; when it ends, the world does.
     ///   - isPair: Whether the zone belongs to two accounts.
-    init(_ dice: WorldDice, isPair: Bool = false) {
+    ///   - isWild: Whether authors state positions that they cannot know, and more devices are removed.
+    init(_ dice: WorldDice, isPair: Bool = false, isWild: Bool = false) {
         generator = dice
+        self.isWild = isWild
         pool = .shared
         owners = isPair ? WorldPool.accounts.prefix(2).sorted() : [Self.owner]
         if isPair {
@@ -146,7 +152,7 @@ struct World {
             var devices: [DeviceID: AccountStanding] = [:]
             for (place, device) in pool.devices[index].enumerated() where place == 0 || !generator.oneIn(8) {
                 let role: DeviceRole = generator.oneIn(15) ? .readOnly : .full
-                if generator.oneIn(10) {
+                if generator.oneIn(isWild ? 3 : 10) {
                     let size = UInt64(generator.below(4))
                     directory.cuts[device.deviceID] = LogPosition(actor: .zero, lane: .control, size: size, root: .zero)
                     devices[device.deviceID] = .removed(role, addedAt: place)
@@ -176,9 +182,10 @@ struct World {
         for (other, size) in sizes.sorted(by: { $0.key < $1.key }) where other != actor {
             seen[other] = isInformed ? size : UInt64(generator.below(Int(size) + 1))
         }
+        place = Dot(actor: actor, counter: max(1, counter))
         let (body, carried) = body(right: right, account: account)
         let entry = ControlEntry(
-            place: Dot(actor: actor, counter: max(1, counter)),
+            place: place,
             device: device,
             right: right,
             seen: seen,
@@ -284,7 +291,26 @@ struct World {
             let count = UInt64(generator.below(6))
             cuts.append(LogPosition(actor: log, lane: .data, size: count, root: Hash(WorldPool.digest(5, count))))
         }
+        if isWild, generator.oneIn(2) { exaggerate(&cuts) }
         return cuts.sorted { $0.key < $1.key }
+    }
+
+    /// Makes of some positions, of the author's own control log and of one that is not there yet, whatever a liar may say.
+    private mutating func exaggerate(_ cuts: inout [LogPosition]) {
+        for actor in [place.actor, ActorID(WorldPool.digest(3, UInt64(generator.below(24)), 0))]
+        where generator.oneIn(2) && !cuts.contains(where: { $0.actor == actor && $0.lane == .control }) {
+            cuts.append(LogPosition(actor: actor, lane: .control, size: 1, root: .zero))
+        }
+        for index in cuts.indices where generator.oneIn(2) {
+            let size =
+                switch generator.below(3) {
+                case 0: place.counter + UInt64(generator.below(2))
+                case 1: UInt64(1) << UInt64(generator.below(63))
+                default: UInt64(1) << 62
+                }
+            cuts[index].size = size
+            cuts[index].root = Hash(WorldPool.digest(5, size, UInt64(generator.below(2))))
+        }
     }
 
     private mutating func checkpoint() -> ControlBody {
