@@ -216,7 +216,9 @@ import Testing
     }
 
     @Test func `before a device is admitted a message of more than 64 KiB ends the connection`() throws {
-        let (one, two) = try HandlerBench.pair(settling: .ticket)
+        let (one, two) = try HandlerBench.pair(settling: nil)
+        one.sink.connection?.settle(in: .admitted)
+        two.sink.connection?.settle(in: .ticket)
         one.sink.connection?.send([UInt8](repeating: 0, count: 65_536))
         try HandlerBench.exchange(one, two)
         #expect(two.sink.messages.map(\.count) == [65_536])
