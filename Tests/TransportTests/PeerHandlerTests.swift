@@ -215,18 +215,6 @@ import Testing
         #expect(two.sink.messages == [[1]] && two.isReading)
     }
 
-    @Test func `before a device is admitted a message of more than 64 KiB ends the connection`() throws {
-        let (one, two) = try HandlerBench.pair(settling: nil)
-        one.sink.connection?.settle(in: .admitted)
-        two.sink.connection?.settle(in: .ticket)
-        one.sink.connection?.send([UInt8](repeating: 0, count: 65_536))
-        try HandlerBench.exchange(one, two)
-        #expect(two.sink.messages.map(\.count) == [65_536])
-        one.sink.connection?.send([UInt8](repeating: 0, count: 65_537))
-        try HandlerBench.exchange(one, two)
-        #expect(two.sink.closeReasons == [.messageTooLong])
-    }
-
     @Test func `a room that is full is told so`() throws {
         var limits = TransportLimits()
         limits.doors[room: .guest] = .init(count: 1, countPerAddress: 1, milliseconds: nil)
