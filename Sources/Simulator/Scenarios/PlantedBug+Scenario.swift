@@ -31,7 +31,7 @@ extension PlantedBug {
         case .serveFormerParticipants, .readdThroughGossip: .revokedUnderPartition
         case .takeFromAnybody: .revokedUnderPartition
         case .cutBelowCheckpoint, .voidCutsByCheckpoint: .backdatingWriter
-        case .believeAnyPosition, .believeTheRemovedAuthorsCheckpoint, .believeWhoLeaves: .backdatingWriter
+        case .believeAnyPosition, .believeTheRemovedAuthorsCheckpoint, .believeWhoLeaves: .futurePositions
         case .countTheVoid, .skipCommitment: .byzantineMember
         case .serveBeyondExpiry, .sleepThroughExpiry: .thief
         case .tellStrangers, .grantBeyondUses: .sharing
