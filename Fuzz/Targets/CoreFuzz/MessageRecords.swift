@@ -260,7 +260,8 @@ private func writeMessage(_ program: inout FuzzInput) {
         payload: relation == .reaction ? payload : nil,
         recipients: (0..<program.below(4)).map { _ in program.one(of: accounts) }.sorted(),
         reference: relation.map { Message.Reference(relation: $0, id: id(&program)) },
-        expires: program.bool() ? program.number() >> 1 : nil
+        expires: program.bool() ? program.number() >> 1 : nil,
+        readers: relation == .edit ? [0, 0xFEED_0000] : nil
     )
     _ = (message.byteCount, message.contentHash, message.isFor(accounts[0]))
     var fields = fields(of: message.write(name: messageName), by: 2 * sender + program.below(2))

@@ -376,6 +376,7 @@ struct SyncProgram {
             questions.append(.takeLiveSet(id, page, comparison))
         case .takeCustody(let id, let request), .endCustody(let id, let request):
             questions.append(.decideCustody(id, request))
+        case .settle(let id, _): demand(open.contains(id), "only a session that stands is given limits")
         case .mailSettled:
             demand(false, "nothing came by mail")
         case .noteCustody(let device, _):
