@@ -101,7 +101,11 @@ let outer: [Target] = [
             "Avahi/DaemonOccurrence.swift",
         ]
     ),
-    project("KairanClient", [], sources: ["JSON", "Streams/LineSplitter.swift", "Streams/ServerSentEvents.swift"]),
+    project(
+        "KairanClient",
+        [],
+        sources: ["JSON", "Names", "Streams/LineSplitter.swift", "Streams/ServerSentEvents.swift"]
+    ),
     project(
         "LocalAPI",
         ["Node", "KairanClient", "Wire", "Sodium"],

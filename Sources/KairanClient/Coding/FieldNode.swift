@@ -61,17 +61,6 @@ final class ValueSlot {
     var node: FieldNode?
 }
 
-/// A place in a list, as a part of a path.
-struct IndexKey: CodingKey {
-    let index: Int
-
-    init(_ index: Int) { self.index = index }
-    init?(intValue: Int) { index = intValue }
-    init?(stringValue: String) { return nil }
-    var intValue: Int? { index }
-    var stringValue: String { "[\(index)]" }
-}
-
 /// What no field can hold.
 enum FieldMisfit {
     static func error(_ value: Any, at path: [any CodingKey], _ reason: String) -> EncodingError {

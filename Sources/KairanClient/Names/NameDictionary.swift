@@ -135,11 +135,3 @@ extension NameDictionary: Decodable where Value: Decodable {
         }
     }
 }
-
-/// The name of any member of an object.
-struct MemberKey: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-}
