@@ -14,7 +14,8 @@ package struct OpenSeed: Sendable {
         OpenSeed(
             scenario: "messages",
             seed: 13,
-            reason: "the owner's devices lack a data log of a removed device that all of its own account's devices count"
+            reason:
+                "the owner's devices lack a data log of a removed device that all of its own account's devices count"
         )
     ]
 
