@@ -211,7 +211,10 @@ struct SessionWatch {
     mutating func check(_ core: SyncCore, at now: UInt64) {
         let accountCount = world.accounts.count + contacts.count
         for (id, state) in core.sessions {
-            demand(state.deposited.count <= authorities.count, "deposits are remembered for zones that are known")
+            demand(
+                state.deposited.count <= max(authorities.count, core.zones.count),
+                "deposits are remembered for zones that are known"
+            )
             demand(state.toldTerms.count <= authorities.count, "terms are remembered for zones that are known")
             demand(state.accountHeads.count <= accountCount, "heads are remembered of accounts that are known")
             demand(state.accountTold.count <= accountCount, "what was told is remembered of accounts that are known")
