@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a process was started with, read as the UTF-8 that names are.
+/// The arguments and the environment of a process, read as the UTF-8 that names are.
 ///
 /// `CommandLine.arguments`, `String(cString:)` and Foundation replace bytes that are not UTF-8 by U+FFFD. Two names of a disk in
 /// another encoding then become one, and the second write overwrites the first. Here such bytes are an error.
@@ -44,7 +44,7 @@ package struct Invocation: Sendable, Equatable {
         self.environment = variables
     }
 
-    /// What this process was started with.
+    /// The arguments and the environment of this process.
     /// - Parameter isRead: As of ``init(arguments:environment:reading:)``.
     /// - Returns: Arguments and environment.
     /// - Throws: ``NotUTF8``.

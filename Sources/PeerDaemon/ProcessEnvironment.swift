@@ -2,7 +2,7 @@ import Invocation
 
 /// The process's environment.
 enum ProcessEnvironment {
-    /// What this process was started with.
+    /// The arguments and the environment of this process.
     /// - Throws: `NotUTF8` for an argument, or a variable that the daemon looks at, which is none.
     static func invocation() throws(NotUTF8) -> Invocation { try Invocation.current(reading: Invocation.isRead) }
 

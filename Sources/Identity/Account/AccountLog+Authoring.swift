@@ -249,7 +249,7 @@ extension AccountLog {
 
     /// From how many entries on a new entry names only the parents that it needs.
     ///
-    /// What an entry that counts descends from stays in the log. So entries of a flood are not named, once there are many:
+    /// Ancestors of an entry that counts stay in the log. So entries of a flood are not named, once there are many:
     /// they go when the devices that wrote them are removed.
     private static let crowdedCount = 512
 

@@ -23,7 +23,7 @@ extension AccountLog {
     /// - Complexity: O(n).
     package var storedNames: [Hash] { nodes.map(\.hash) }
 
-    /// What somebody with the given heads lacks of ``entries``: every entry that is neither one of the heads nor an ancestor.
+    /// Entries that a replica with the given heads lacks of ``entries``: every entry that is neither one of the heads nor an ancestor.
     /// - Parameter heads: What the other side has; heads that are unknown here say nothing and are skipped.
     /// - Returns: Entries as they were received, parents before children.
     /// - Complexity: O(n log n).

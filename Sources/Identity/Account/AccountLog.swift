@@ -87,7 +87,7 @@ package struct AccountLog: Sendable {
 
     /// Reads a log that was written before.
     ///
-    /// What had room when it came has room now: nothing is refused for that.
+    /// Entries that had room when they came have room now: none is refused for that.
     /// - Parameter entries: ``storedEntries``.
     /// - Throws: ``AccountError/notGenesis`` for none, and as ``init(genesis:looseCountMax:)`` and ``insert(_:)``.
     /// - Complexity: One signature check for each entry, and the state once.

@@ -54,7 +54,7 @@ struct AccountResolution {
         return chain
     }
 
-    /// What counts of the genesis and of the entries by the recovery key; everything else is still open.
+    /// Decides the genesis and the entries by the recovery key; everything else is still open.
     private static func recoveryVerdicts(on nodes: [AccountNode], chain: [Int]) -> [Bool] {
         let successors = Dictionary(uniqueKeysWithValues: zip(chain, chain.dropFirst().map(Optional.some) + [nil]))
         return nodes.enumerated().map { index, node in

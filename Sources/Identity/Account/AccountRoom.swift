@@ -122,7 +122,7 @@ struct AccountRoom {
 
     private func size(of index: Int) -> Size { Size(1, byteCount: nodes[index].verified.bytes.count) }
 
-    /// What the kept entries that count, or are needed, take.
+    /// Room that the kept entries take which count or are needed.
     private struct Usage {
         var all = Size(0, byteCount: 0)
         var plain = Size(0, byteCount: 0)
@@ -210,7 +210,7 @@ struct AccountRoom {
         nodes[index].entry.parents.compactMap { indices[$0] }
     }
 
-    /// What descends from an entry that goes, goes as well.
+    /// Descendants of an entry that is dropped are dropped as well.
     private mutating func dropOrphans() {
         for index in nodes.indices where isKept[index] && parents(of: index).contains(where: { !isKept[$0] }) {
             isKept[index] = false

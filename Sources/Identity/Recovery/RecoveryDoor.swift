@@ -1,7 +1,7 @@
 package import Sodium
 package import Wire
 
-/// What the devices of an account have of its recovery words: enough to answer whoever has the words, and to ask nobody.
+/// The part of the recovery words that the devices of an account hold: enough to answer whoever has the words, and to ask nobody.
 ///
 /// The secret is derived from the words' bytes. So neither the account log nor the public half of the recovery key leads to it: it is handed
 /// on with the account's other secrets. A device that was removed keeps it until the words are replaced, and gains no answer by it, since
@@ -11,7 +11,7 @@ package final class RecoveryDoor: Sendable {
     package let key: VerifyingKey
     private let secret: SymmetricKey
 
-    /// What a device is to have of a phrase.
+    /// The part of a phrase that a device holds.
     /// - Parameter phrase: The words.
     package init(_ phrase: borrowing RecoveryPhrase) {
         key = phrase.publicKey
@@ -31,7 +31,7 @@ package final class RecoveryDoor: Sendable {
     package func presharedKey() -> SymmetricKey { secret.duplicate() }
 
     /// The secret in the clear, for the welcome of a new device and for the key file.
-    /// - Returns: 32 of its bytes are secret; let go of them with `ConstantTime.wipe`.
+    /// - Returns: 32 of its bytes are secret; wipe them with `ConstantTime.wipe`.
     package func export() -> RecoverySecret { RecoverySecret(key: key.bytes, secret: secret.exportBytes()) }
 }
 

@@ -118,7 +118,7 @@ extension NodeError {
 }
 
 extension NodeError {
-    /// What programs are told when this store's log in a zone may not begin, or not go on.
+    /// The refusal when this store's log in a zone may not begin, or not go on.
     fileprivate static let tooManyActors = NodeError(
         .zoneTooManyActors,
         "The zone has as many stores that write in it as it may, or this device has written there in as many incarnations as one may.",

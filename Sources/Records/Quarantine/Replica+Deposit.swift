@@ -82,7 +82,7 @@ extension Replica {
 
 /// What of a run above its log's cut is kept.
 package enum KeptAboveCut: Hashable, Sendable {
-    /// Nothing: it counts nowhere.
+    /// Nothing: the run is refused.
     case nothing
     /// What its author hands over, for people to decide about.
     case deposit
