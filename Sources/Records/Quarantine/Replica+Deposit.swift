@@ -63,7 +63,7 @@ extension Replica {
             incarnation: row.incarnation,
             right: row.right,
             frontier: row.frontier,
-            gapLimit: 0,
+            gapLimit: kept.mayHaveGaps ? try gapLimit(run, row.key, logs: logs, in: transaction) : 0,
             end: limit,
             tagKey: try tagKey(of: logs.zone)
         )
@@ -95,6 +95,11 @@ package enum KeptAboveCut: Hashable, Sendable {
         case .deposit: size &- limit <= ReplicaLimits.depositOperationCountMax
         case .upTo(let end): size <= end && size &- limit <= ReplicaLimits.pendingOperationCountMax
         }
+    }
+
+    /// Whether a checkpoint may explain what is missing of the run: others forgot it while the log counted there, and count it still.
+    fileprivate var mayHaveGaps: Bool {
+        if case .upTo = self { true } else { false }
     }
 
     fileprivate var byteCountMax: UInt64 {

@@ -178,6 +178,35 @@ struct PositionTests {
         #expect(try n.digests(zone, of: [0, 1, 2]).count == 1)
     }
 
+    @Test func `a stated end is reached over what others forgot under a checkpoint that does not stand any more`()
+        throws
+    {
+        // Alice (0, 1), Bob (2), Carol (3). Of what Bob wrote Alice's first device holds nothing: its disk was rolled back.
+        var n = try Neighbours([2, 1, 1])
+        let zone = try n.zone(of: 0)
+        for account in 1...2 { _ = try n.grant(.write, to: account, by: 0, zone: zone) }
+        try n.write("b", "kept", on: 0, zone: zone)
+        try n.exchange(zone)
+        for text in ["1", "2", "3"] { try n.write("a", text, on: 2, zone: zone) }
+        try n.exchange(zone, among: [1, 2, 3])
+        _ = try #require(try n.checkpoint(zone, on: 1))
+        try n.exchange(zone, among: [1, 2, 3])
+        try n.change(2) { _ = try $0.leave(zone, in: &$2) }
+        try carry(zone, [.control], from: 2, to: 0, in: &n)
+        try n.remove(1, by: 0)
+        #expect(try n.text("a", on: 0, zone: zone) == nil)
+        let forgotten = try #require(
+            try n.homes[2].store.logs(zone: zone).first { $0.key.lane == .data && $0.size == 3 }
+        )
+        let run = try n.committer(2).run(forgotten.key, from: 0, byteCount: 1 << 20, in: n.homes[2].store)
+        #expect(try #require(run).items.count < 3)
+        // Of a log that is new here and cut, the first run leaves a row: what is stated about it is looked for from then on.
+        for _ in 0..<2 { try carry(zone, [.data], from: 2, to: 0, in: &n) }
+        try n.exchange(zone, among: [0, 3])
+        for index in [0, 3] { #expect(try n.text("a", on: index, zone: zone) == "3", "device \(index)") }
+        #expect(try n.digests(zone, of: [0, 3]).count == 1)
+    }
+
     @Test func `who removes the maker of a checkpoint says it again in the same transaction`() throws {
         var n = try Neighbours([3, 1])
         let zone = try n.zone(of: 0)
