@@ -37,7 +37,11 @@ extension Replica {
         let logs = try ZoneLogs(zone: zone, in: transaction)
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
         let isNew = logs[key] == nil
-        let row = logs[key] ?? LogRow(head, key: key, ruling: ruling)
+        var row = logs[key] ?? LogRow(head, key: key, ruling: ruling)
+        // It counts with this run: what waits for it, and what it waits for, is to see no log that ends before.
+        if case .upTo(head.size) = keeps, row.size <= logs.limit(row) {
+            row.cut = LogCut(size: head.size, root: head.root)
+        }
         if run.isSkeleton {
             return try answer(skeleton: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
         }

@@ -78,7 +78,7 @@ extension Committer {
         let ruling = try self.ruling(of: head, in: transaction)
         let keepsAboveCut = try isDeposit && mayKeep(underRight: head.right, zone: key.zone, in: transaction)
         let isNew = try transaction.log(key)?.size ?? 0 == 0
-        let statedEnd = try statedEnd(of: key, for: head, in: transaction)
+        let statedEnd = try statedEnd(of: head, ruling, in: transaction)
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
@@ -151,12 +151,13 @@ extension Committer {
     /// log that is not cut, or when a run does not lead there.
     /// - Complexity: O(1) for logs that are not cut, else as ``controlState(_:in:)``.
     private func statedEnd(
-        of key: LogKey,
-        for head: TreeHead,
+        of head: TreeHead,
+        _ ruling: LogRuling,
         in transaction: some NodeTransaction
     ) throws -> UInt64? {
-        guard key.lane == .data, let row = try transaction.log(key), let cut = row.cut, head.size > cut.size,
-            head.size > row.size, let zone = try transaction.zone(key.zone),
+        let row = try transaction.log(head.key) ?? LogRow(head, key: head.key, ruling: ruling)
+        guard head.lane == .data, let cut = row.cut, head.size > cut.size, head.size > row.size,
+            let zone = try transaction.zone(head.zone),
             let end = try ZoneRights(zone, of: self, in: transaction).statedEnd(of: row), head.size <= end.size,
             head.size < end.size || head.root == end.root
         else { return nil }
