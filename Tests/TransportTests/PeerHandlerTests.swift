@@ -26,6 +26,21 @@ import Testing
         #expect(two.sink.messages == messages)
     }
 
+    @Test func `before a device is admitted a message of more than 64 KiB ends the connection`() throws {
+        for room in [DoorRoom.fleet, .admitted] {
+            let (one, two) = try HandlerBench.pair(settling: nil)
+            one.sink.connection?.settle(in: .admitted)
+            two.sink.connection?.settle(in: room)
+            let longest = [UInt8](repeating: 2, count: 64 << 10)
+            one.sink.connection?.send(longest)
+            one.sink.connection?.send(longest + [2])
+            try HandlerBench.exchange(one, two)
+            let isTaken = room == .admitted
+            #expect(two.sink.messages.map(\.count) == (isTaken ? [longest.count, longest.count + 1] : [longest.count]))
+            #expect(two.sink.closeReasons == (isTaken ? [] : [.messageTooLong]))
+        }
+    }
+
     @Test func `many small messages become one write`() throws {
         let (one, _) = try HandlerBench.pair()
         one.channel.isWritable = false
