@@ -2,8 +2,7 @@ package import Wire
 
 /// The answer to an ``AccessRequest``.
 package enum AccessDecision: Hashable, Sendable {
-    /// Yes, by this right: an ownership's or capability's id, or the operation on public access; zero for the first owner
-    /// and for what a program was granted.
+    /// Yes, by this right: an ownership's or capability's id, or the operation on public access; zero for the first owner.
     case allowed(under: Hash)
     /// No.
     case refused(AccessRefusal)
@@ -41,18 +40,8 @@ package enum AccessRefusal: Hashable, Sendable {
     case notYetValid(at: UInt64)
     /// The capability's time is over.
     case expired(at: UInt64)
-    /// The log counts less far.
-    case aboveCut(size: UInt64)
     /// The right that the log is written under never held.
     case rightVoid
-    /// The log is another device's.
-    case notItsLog
-    /// The program was not granted the container.
-    case containerNotGranted
-    /// The program may only read the container.
-    case containerReadOnly
-    /// Nobody of this kind may ever do such a thing.
-    case notForSubject
 
     /// A stable name.
     package var code: String {
@@ -71,12 +60,7 @@ package enum AccessRefusal: Hashable, Sendable {
         case .recordName: "record_name"
         case .notYetValid: "not_yet_valid"
         case .expired: "expired"
-        case .aboveCut: "above_cut"
         case .rightVoid: "right_void"
-        case .notItsLog: "not_its_log"
-        case .containerNotGranted: "container_not_granted"
-        case .containerReadOnly: "container_read_only"
-        case .notForSubject: "not_for_subject"
         }
     }
 }

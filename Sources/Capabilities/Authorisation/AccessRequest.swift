@@ -4,51 +4,10 @@ package import Wire
 package enum AccessRequest: Hashable, Sendable {
     /// To be sent a lane of the zone; `sealed` says that what is sent opens on members' devices only.
     case serve(Lane, sealed: Bool)
-    /// That we take a part of a log.
-    case accept(IncomingLog, Delivery)
     /// To write a record.
     case write(RecordWrite)
-    /// To leave something for others on a relay.
-    case relayDeposit
-    /// To fetch from a relay what others left.
-    case relayFetch
-    /// To be sent the bytes of an asset to which records of the zone refer.
-    case assetBytes
     /// To rule.
     case administer(AdministrativeAct)
-    /// To read what an application has in a container, through the local socket.
-    case localRead(container: String)
-    /// To change it.
-    case localWrite(container: String)
-
-    /// A part of a log.
-    package struct IncomingLog: Hashable, Sendable {
-        /// Which log.
-        package let log: ActorLane
-        /// The device that signs its heads.
-        package let device: DeviceID
-        /// The capability that its heads name.
-        package let right: Hash
-        /// The size up to which it is offered.
-        package let size: UInt64
-
-        /// Describes a part of a log.
-        /// - Parameters: as the properties of the same names.
-        package init(log: ActorLane, device: DeviceID, right: Hash, size: UInt64) {
-            self.log = log
-            self.device = device
-            self.right = right
-            self.size = size
-        }
-    }
-
-    /// From whom a part of a log comes.
-    package enum Delivery: Hashable, Sendable {
-        /// From the device that wrote it: its capability's time of validity matters.
-        case direct
-        /// From another member: what counts, counts whatever our clock says.
-        case relayed
-    }
 
     /// A record to be written.
     package struct RecordWrite: Hashable, Sendable {
@@ -101,21 +60,4 @@ package enum AccessSubject: Hashable, Sendable {
     case world
     /// An account that was proven in this moment, and of which nothing else is known here.
     case guest(AccountID)
-    /// A program on this machine, with what it was granted.
-    case application([ContainerGrant])
-
-    /// What a program on this machine may do in a container.
-    package struct ContainerGrant: Hashable, Sendable {
-        /// The container.
-        package let container: String
-        /// Whether it may change something there.
-        package let mayWrite: Bool
-
-        /// Grants a container.
-        /// - Parameters: as the properties of the same names.
-        package init(container: String, mayWrite: Bool) {
-            self.container = container
-            self.mayWrite = mayWrite
-        }
-    }
 }

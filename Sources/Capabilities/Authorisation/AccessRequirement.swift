@@ -17,10 +17,10 @@ struct AccessRequirement: Equatable, Sendable {
 }
 
 extension AccessRequest {
-    /// The row; nil for what no right in a zone decides: parts of logs and local programs have rules of their own.
+    /// The row.
     /// - Parameter account: Who asks; who may only append may still change what it made.
     /// - Returns: The row.
-    func requirement(for account: AccountID?) -> AccessRequirement? {
+    func requirement(for account: AccountID?) -> AccessRequirement {
         switch self {
         case .serve(.control, _): AccessRequirement(.relay, public: .read)
         case .serve(.data, sealed: true): AccessRequirement(.relay, public: .read)
@@ -28,10 +28,7 @@ extension AccessRequest {
         case .write(let write) where write.creator == nil:
             AccessRequirement(.append, public: .create)
         case .write(let write): AccessRequirement(write.creator == account ? .append : .write, public: .write)
-        case .relayDeposit, .relayFetch: AccessRequirement(.relay)
-        case .assetBytes: AccessRequirement(.read, public: .read)
         case .administer(let act): act.requirement
-        case .accept, .localRead, .localWrite: nil
         }
     }
 }

@@ -5,9 +5,9 @@ package import Wire
 /// Whatever an account says about rights asks it (`Committer`). What a replica takes and writes follows the same control
 /// state by each log's role and cut; sessions, which will ask for each request, belong to one account so far.
 ///
-/// It decides by the control state and the accounts as they are known here. The clock matters for one thing only: a
-/// capability outside of its time is not served and nothing is taken *directly* from who holds it; what others pass on
-/// counts until a cut says otherwise, so that replicas with unequal clocks agree on what counts.
+/// It decides by the control state and the accounts as they are known here. The clock matters for one thing only: under a
+/// capability outside of its time nothing is served and nothing is written here. Whatever is in the logs counts until a cut
+/// says otherwise, so that replicas with unequal clocks agree on what counts.
 package enum Authorisation {
     /// Decides.
     /// - Parameters:
@@ -25,40 +25,20 @@ package enum Authorisation {
         directory: some AccountDirectory,
         now: UInt64?
     ) -> AccessDecision {
-        switch (request, subject) {
-        case (.localRead(let container), .application(let grants)):
-            local(container, grants: grants, isWrite: false)
-        case (.localWrite(let container), .application(let grants)):
-            local(container, grants: grants, isWrite: true)
-        case (.accept(let log, let delivery), .device(let device, let account)):
-            acceptance(of: log, delivery, from: (device, account), state: state, directory: directory, now: now)
-        case (_, .device(let device, let account)):
+        switch subject {
+        case .device(let device, let account):
             member(request, device: device, account: account, state: state, directory: directory, now: now)
-        case (_, .world): guest(request, rights: state.publicAccess.world, state: state) ?? .refused(.notParticipant)
-        case (_, .guest(let account)):
+        case .world: guest(request, rights: state.publicAccess.world, state: state) ?? .refused(.notParticipant)
+        case .guest(let account):
             guest(request, rights: state.guestRights(of: account, for: request), state: state)
                 ?? .refused(.notParticipant)
-        case (_, .application): .refused(.notForSubject)
         }
-    }
-
-    private static func local(
-        _ container: String,
-        grants: [AccessSubject.ContainerGrant],
-        isWrite: Bool
-    ) -> AccessDecision {
-        let granted = grants.filter { $0.container.isBytewiseEqual(to: container) }
-        if granted.isEmpty { return .refused(.containerNotGranted) }
-        return isWrite && !granted.contains(where: \.mayWrite)
-            ? .refused(.containerReadOnly) : .allowed(under: .zero)
     }
 
     /// What public access allows; nil if nothing.
     private static func guest(_ request: AccessRequest, rights: PublicRights, state: ControlState) -> AccessDecision? {
-        guard let needed = request.requirement(for: nil)?.publicRights, !needed.isEmpty, rights.isSuperset(of: needed)
-        else {
-            return nil
-        }
+        let needed = request.requirement(for: nil).publicRights
+        guard !needed.isEmpty, rights.isSuperset(of: needed) else { return nil }
         return .allowed(under: state.publicAccessEntry)
     }
 
@@ -71,7 +51,7 @@ package enum Authorisation {
         directory: some AccountDirectory,
         now: UInt64?
     ) -> AccessDecision {
-        guard let requirement = request.requirement(for: account) else { return .refused(.notForSubject) }
+        let requirement = request.requirement(for: account)
         switch directory.standing(of: device, in: account) {
         case .unknownAccount: return .waiting(for: .account(account))
         case .unknownDevice: return .refused(.unknownDevice)
@@ -100,65 +80,6 @@ package enum Authorisation {
         if state.isPair, case .administer(let act) = request, !act.isForPairs { return .refused(.pairZone) }
         if !state.isPair, request == .administer(.leave) { return .refused(.ownerLeaves) }
         return .allowed(under: ownership.right)
-    }
-
-    /// Whether a part of a log is taken.
-    private static func acceptance(
-        of log: AccessRequest.IncomingLog,
-        _ delivery: AccessRequest.Delivery,
-        from sender: (device: DeviceID, account: AccountID),
-        state: ControlState,
-        directory: some AccountDirectory,
-        now: UInt64?
-    ) -> AccessDecision {
-        if let refusal = refusal(of: log, state: state, directory: directory) { return refusal }
-        switch delivery {
-        case .direct where log.device != sender.device: return .refused(.notItsLog)
-        case .direct:
-            if let refusal = state.capabilities[log.right]?.capability.caveats.refusal(at: now) {
-                return .refused(refusal)
-            }
-        case .relayed:
-            // Whoever may be served the lane may pass it on.
-            let served = AccessRequest.serve(log.log.lane, sealed: true)
-            let passes = member(
-                served,
-                device: sender.device,
-                account: sender.account,
-                state: state,
-                directory: directory,
-                now: now
-            )
-            guard case .allowed = passes else { return passes }
-        }
-        return .allowed(under: log.right)
-    }
-
-    /// What is wrong with a log whoever brings it.
-    private static func refusal(
-        of log: AccessRequest.IncomingLog,
-        state: ControlState,
-        directory: some AccountDirectory
-    ) -> AccessDecision? {
-        let account = state.account(of: log.right)
-        switch state.heldCut(of: log.log, device: log.device, under: log.right, directory: directory) {
-        case .waiting(let reason): return .waiting(for: reason)
-        case .zero: return .refused(account == nil ? .rightVoid : .aboveCut(size: 0))
-        case .at(let size, _) where size < log.size: return .refused(.aboveCut(size: size))
-        case .none, .at: break
-        }
-        // The right never held, but the owner has made final what is offered.
-        guard let account else { return nil }
-        let level: AccessLevel = log.log.lane == .data ? .append : .relay
-        if let record = state.capabilities[log.right], record.capability.rights.level < level {
-            return .refused(.needs(level))
-        }
-        switch directory.standing(of: log.device, in: account) {
-        case .active(.full, _), .removed(.full, _): return nil
-        case .active, .removed: return .refused(.deviceRole)
-        case .unknownDevice: return .refused(.unknownDevice)
-        case .unknownAccount: return .waiting(for: .account(account))
-        }
     }
 }
 
@@ -195,8 +116,7 @@ extension AccessRequest {
 extension ControlState {
     /// Why a record's write under a right does not count, whoever brings it and whenever.
     ///
-    /// For the operations of a log that is taken (``Authorisation/decide(_:by:state:directory:now:)``), by who can read
-    /// them.
+    /// For the operations of a log that is taken, on devices that can read them.
     /// - Parameters:
     ///   - write: The write.
     ///   - right: What the log's heads name as their capability.
@@ -204,7 +124,7 @@ extension ControlState {
     package func refusal(of write: AccessRequest.RecordWrite, under right: Hash) -> AccessRefusal? {
         guard let account = account(of: right) else { return .rightVoid }
         guard let capability = capabilities[right]?.capability else { return nil }
-        guard let requirement = AccessRequest.write(write).requirement(for: account) else { return .notForSubject }
+        let requirement = AccessRequest.write(write).requirement(for: account)
         if capability.rights.level < requirement.level { return .needs(requirement.level) }
         return capability.caveats.refusal(of: write)
     }

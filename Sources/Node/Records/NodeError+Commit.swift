@@ -36,7 +36,7 @@ extension NodeError {
     /// What programs are told when the one decision is no.
     init(_ refusal: AccessRefusal) {
         switch refusal {
-        case .notParticipant, .rightVoid, .aboveCut, .notItsLog: self = .noRight
+        case .notParticipant, .rightVoid: self = .noRight
         case .unknownDevice, .removedDevice: self = PairingRefusal.removedDevice
         case .deviceRole: self = Node.readOnly
         case .needs(let level):
@@ -78,7 +78,7 @@ extension NodeError {
             )
         case .notYetValid(let time): self = .outsideTime(.rightNotYetValid, "begins later", "valid_from", time)
         case .expired(let time): self = .outsideTime(.rightExpired, "is over", "expired_at", time)
-        case .recordType, .recordName, .containerNotGranted, .containerReadOnly, .notForSubject:
+        case .recordType, .recordName:
             self.init(
                 .rightTooNarrow,
                 "This account's right in the zone does not reach so far.",

@@ -31,9 +31,6 @@ import Wire
         Row(request: .serve(.data, sealed: false), allowed: readers),
         Row(request: .write(.init(type: "note", name: "a", creator: nil)), allowed: appenders),
         Row(request: .write(.init(type: "note", name: "a", creator: ControlStory.accounts[0])), allowed: writers),
-        Row(request: .relayDeposit, allowed: members),
-        Row(request: .relayFetch, allowed: members),
-        Row(request: .assetBytes, allowed: readers),
         Row(request: .administer(.grant(Rights(.read))), allowed: readers),
         Row(request: .administer(.grant(Rights(.admin))), allowed: rulers),
         Row(request: .administer(.leave), allowed: members.subtracting([.owner])),
@@ -44,8 +41,6 @@ import Wire
         Row(request: .administer(.raiseCut), allowed: [.owner]),
         Row(request: .administer(.transfer), allowed: [.owner]),
         Row(request: .administer(.deleteZone), allowed: [.owner]),
-        Row(request: .localRead(container: "x"), allowed: []),
-        Row(request: .localWrite(container: "x"), allowed: []),
     ]
 
     /// A zone whose account 1 holds one level.
@@ -78,7 +73,6 @@ import Wire
             (.readOnly, .administer(.leave), false),
             (.relayOnly, .serve(.data, sealed: true), true),
             (.relayOnly, .serve(.data, sealed: false), false),
-            (.relayOnly, .relayFetch, true),
             (.relayOnly, .administer(.grant(Rights(.relay))), false),
         ]
         for account in [0, 1] {
@@ -124,17 +118,11 @@ import Wire
         #expect(ask(writer.deviceID) == .waiting(for: .account(account)))
     }
 
-    @Test func `time ends serving and direct taking, and nothing else`() {
+    @Test func `time ends what is served, and nothing of what counts`() {
         var story = ControlStory()
         let caveats = Caveats(notBefore: 10, expires: 20, delegationDepth: 0)
         let writer = story.grant(by: ControlStory.owner, to: 1, .write, caveats: caveats)
         let state = story.state
-        let log = AccessRequest.IncomingLog(
-            log: writer.data,
-            device: writer.deviceID,
-            right: writer.right,
-            size: 3
-        )
         func ask(_ request: AccessRequest, _ account: Int, _ now: UInt64?) -> AccessDecision {
             Authorisation.decide(
                 request,
@@ -150,75 +138,8 @@ import Wire
         ]
         for (now, expected) in refusals {
             #expect(ask(.serve(.data, sealed: false), 1, now) == expected)
-            #expect(ask(.accept(log, .direct), 1, now) == expected)
-            #expect(ask(.accept(log, .relayed), 0, now) == .allowed(under: writer.right))
         }
         #expect(state.refusal(of: .init(type: "t", name: "n", creator: nil), under: writer.right) == nil)
-    }
-
-    @Test func `a log is taken as far as it counts, from its author or from who may be served it`() {
-        var story = ControlStory()
-        let writer = story.grant(by: ControlStory.owner, to: 1)
-        let reader = story.grant(by: ControlStory.owner, to: 2, .read)
-        story.revoke([writer.right], by: ControlStory.owner, cuts: [writer.position(.data, 4)])
-        let state = story.state
-        func ask(
-            _ author: ControlStory.Author,
-            _ size: UInt64,
-            _ delivery: AccessRequest.Delivery,
-            from account: Int
-        )
-            -> AccessDecision
-        {
-            let log = AccessRequest.IncomingLog(
-                log: author.data,
-                device: author.deviceID,
-                right: author.right,
-                size: size
-            )
-            return Authorisation.decide(
-                .accept(log, delivery),
-                by: .device(ControlStory.devices[account][0].deviceID, of: ControlStory.accounts[account]),
-                state: state,
-                directory: story.directory,
-                now: 0
-            )
-        }
-        #expect(ask(writer, 4, .direct, from: 1) == .allowed(under: writer.right))
-        #expect(ask(writer, 5, .direct, from: 1) == .refused(.aboveCut(size: 4)))
-        #expect(ask(writer, 4, .direct, from: 2) == .refused(.notItsLog))
-        #expect(ask(writer, 4, .relayed, from: 2) == .allowed(under: writer.right))
-        #expect(ask(writer, 4, .relayed, from: 3) == .refused(.notParticipant))
-        #expect(ask(reader, 1, .direct, from: 2) == .refused(.needs(.append)))
-        let unknown = ControlStory.Author(account: 1, device: 0, right: Hash(WorldPool.digest(9, 9)))
-        #expect(ask(unknown, 1, .direct, from: 1) == .waiting(for: .capability(unknown.right)))
-        #expect(ask(ControlStory.owner, 9, .direct, from: 0) == .allowed(under: .zero))
-    }
-
-    @Test func `what is final is taken, though the right that it was written under never held`() {
-        var story = ControlStory()
-        let signed = story.capability(by: ControlStory.owner, to: 1, parent: Hash(WorldPool.digest(9, 8)))
-        story.say(.grant(Grant(signed)), by: ControlStory.owner)
-        let author = ControlStory.Author(account: 1, device: 0, right: signed.id)
-        func ask(_ size: UInt64) -> AccessDecision {
-            let log = AccessRequest.IncomingLog(
-                log: author.data,
-                device: author.deviceID,
-                right: author.right,
-                size: size
-            )
-            return Authorisation.decide(
-                .accept(log, .relayed),
-                by: .device(ControlStory.owner.deviceID, of: ControlStory.accounts[0]),
-                state: story.state,
-                directory: story.directory,
-                now: 0
-            )
-        }
-        #expect(ask(1) == .refused(.rightVoid))
-        story.checkpoint([author.position(.data, 2)], by: ControlStory.owner)
-        #expect(ask(2) == .allowed(under: author.right))
-        #expect(ask(3) == .refused(.aboveCut(size: 2)))
     }
 
     @Test func `a capability's types and names limit writing and not reading`() {
@@ -261,7 +182,7 @@ import Wire
         let others = AccessRequest.write(.init(type: "t", name: "n", creator: ControlStory.accounts[0]))
         let rows: [(AccessRequest, AccessSubject, Bool)] = [
             (.serve(.data, sealed: false), .world, true), (make, .world, false), (make, guest, true),
-            (own, guest, true), (others, guest, false), (.relayDeposit, guest, false),
+            (own, guest, true), (others, guest, false),
         ]
         for (request, subject, isAllowed) in rows {
             let decision = Authorisation.decide(
@@ -345,18 +266,11 @@ import Wire
         }
     }
 
-    @Test func `a guest never rules, whatever is public, and no log is taken from it`() {
+    @Test func `a guest never rules, whatever is public`() {
         var story = ControlStory()
         story.say(.publicAccess(PublicAccess(world: .all, authenticated: .all, creator: .all)), by: ControlStory.owner)
-        let log = AccessRequest.IncomingLog(
-            log: ControlStory.owner.data,
-            device: ControlStory.owner.deviceID,
-            right: .zero,
-            size: 1
-        )
         let requests: [AccessRequest] = [
-            .administer(.publicAccess), .administer(.leave), .administer(.grant(Rights(.read))), .relayDeposit,
-            .accept(log, .relayed), .accept(log, .direct), .localRead(container: "x"),
+            .administer(.publicAccess), .administer(.leave), .administer(.grant(Rights(.read))),
         ]
         for request in requests {
             let decision = Authorisation.decide(
@@ -389,30 +303,6 @@ import Wire
                 now: 0
             )
             #expect(decision == expected, "account \(account)")
-        }
-    }
-
-    @Test func `a program does what it was granted in a container`() {
-        let state = ControlStory().state
-        let program = AccessSubject.application([
-            .init(container: "org.a", mayWrite: false), .init(container: "org.b", mayWrite: true),
-        ])
-        let rows: [(AccessRequest, AccessDecision)] = [
-            (.localRead(container: "org.a"), .allowed(under: .zero)),
-            (.localWrite(container: "org.a"), .refused(.containerReadOnly)),
-            (.localWrite(container: "org.b"), .allowed(under: .zero)),
-            (.localRead(container: "org.c"), .refused(.containerNotGranted)),
-            (.serve(.data, sealed: false), .refused(.notForSubject)),
-        ]
-        for (request, expected) in rows {
-            let decision = Authorisation.decide(
-                request,
-                by: program,
-                state: state,
-                directory: WorldDirectory(),
-                now: nil
-            )
-            #expect(decision == expected)
         }
     }
 }

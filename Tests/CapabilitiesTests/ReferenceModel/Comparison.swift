@@ -64,7 +64,7 @@ struct Comparison {
     private func guestDifference(_ model: ReferenceModel, _ state: ControlState) -> String? {
         let guest = AccountID(WorldPool.digest(7, 7))
         let requests: [AccessRequest] = [
-            .serve(.control, sealed: false), .serve(.data, sealed: false), .assetBytes, .relayFetch,
+            .serve(.control, sealed: false), .serve(.data, sealed: false),
             .write(.init(type: "t", name: "n", creator: nil)), .write(.init(type: "t", name: "n", creator: guest)),
             .write(.init(type: "t", name: "n", creator: World.owner)), .administer(.publicAccess),
         ]

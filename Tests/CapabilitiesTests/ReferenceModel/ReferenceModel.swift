@@ -369,11 +369,11 @@ struct ReferenceModel {
     func guestMay(_ request: AccessRequest, _ account: AccountID?) -> Bool {
         guard case .publicAccess(let access)? = lastPublicAccess()?.body else { return false }
         switch request {
-        case .serve, .assetBytes: return access.world.contains(.read)
+        case .serve: return access.world.contains(.read)
         case .write(let write):
             guard let creator = write.creator else { return access.world.contains(.create) }
             return access.world.contains(.write) || (creator == account && access.creator.contains(.write))
-        case .accept, .relayDeposit, .relayFetch, .administer, .localRead, .localWrite: return false
+        case .administer: return false
         }
     }
 }

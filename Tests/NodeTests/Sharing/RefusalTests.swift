@@ -11,9 +11,7 @@ import Wire
         (.notParticipant, .rightNone), (.needs(.admin), .rightLevel), (.needsDelegation, .rightNotDelegable),
         (.notDescendant, .rightNotDescendant), (.ownerOnly, .rightOwnerOnly), (.ownerLeaves, .rightOwnerLeaves),
         (.recordType, .rightTooNarrow), (.recordName, .rightTooNarrow), (.notYetValid(at: 5), .rightNotYetValid),
-        (.expired(at: 5), .rightExpired), (.aboveCut(size: 1), .rightNone), (.rightVoid, .rightNone),
-        (.notItsLog, .rightNone), (.containerNotGranted, .rightTooNarrow), (.containerReadOnly, .rightTooNarrow),
-        (.notForSubject, .rightTooNarrow),
+        (.expired(at: 5), .rightExpired), (.rightVoid, .rightNone),
     ]
 
     @Test func `has a code of its own for each kind, and a way out`() throws {
