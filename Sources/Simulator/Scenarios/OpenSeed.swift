@@ -14,7 +14,7 @@ package struct OpenSeed: Sendable {
         OpenSeed(
             scenario: "everything",
             seed: 5095,
-            reason: "a device lacks a write of another account, with which it makes no channel any more"
+            reason: "the ledger asks for a write in a zone that the device may not read any more, unheard"
         )
     ]
 
