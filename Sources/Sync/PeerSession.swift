@@ -92,6 +92,8 @@ struct PeerSession: Sendable {
     var tellsHeadsAgain = false
     /// The logs of accounts that are not known here and that the peer, a device of this account, has.
     var fetches = LogFetches()
+    /// What has come of an account's log of which more is to come.
+    var arrivingEntries = ArrivingEntries()
     /// Zones of which the peer was told the terms.
     var toldTerms: Set<ZoneID> = []
     /// Zones that this account only reads, as far as is known here, and of which the peer, a device of it, has spoken.

@@ -241,7 +241,9 @@ extension SyncCore {
         if !answer.more, sessions[id]?.fetches.ended(answer.account) == true { fetchNextLog(on: id, into: &effects) }
         guard isRelevant(answer.account, to: id) else { return }
         sessions[id]?.wantsAnew()
-        effects.append(.insertAccountEntries(id, answer.account, answer.entries))
+        for batch in sessions[id]?.arrivingEntries.take(answer) ?? [] {
+            effects.append(.insertAccountEntries(id, batch.account, batch.entries))
+        }
     }
 
     private mutating func tellAccount(

@@ -36,6 +36,11 @@ package struct OpenSeed: Sendable {
             seed: 5276,
             reason: "a record that is open at the owner's device stays locked at a member's"
         ),
+        OpenSeed(
+            scenario: "everything",
+            seed: 5345,
+            reason: "a device that a flooding one has added is not known to the others"
+        ),
     ]
 
     /// The open finding of a seed, if it is one.

@@ -34,6 +34,37 @@ import Wire
         #expect(harness.core.connectedDevices == [Sample.device(9)])
     }
 
+    @Test func `entries that come in several messages are taken in together`() {
+        var harness = CoreHarness()
+        harness.open(2)
+        func taken(_ account: AccountID, _ byte: UInt8, count: Int = 1, more: Bool) -> [[UInt8]] {
+            let entries = [[UInt8]](repeating: [byte], count: count)
+            let effects = harness.hear(
+                2,
+                .accountEntries(AccountEntries(account: account, entries: entries, more: more))
+            )
+            return effects.flatMap { effect -> [[UInt8]] in
+                guard case .insertAccountEntries(2, _, let entries) = effect else { return [] }
+                return entries
+            }
+        }
+        #expect(taken(Sample.account, 1, more: true).isEmpty)
+        #expect(taken(Sample.account, 2, more: true).isEmpty)
+        #expect(taken(Sample.account, 3, more: false) == [[1], [2], [3]])
+        #expect(taken(Sample.account, 4, more: false) == [[4]])
+        // No more is held than a mebibyte: whoever never says the end fills no memory.
+        let large = [[UInt8]](repeating: [UInt8](repeating: 5, count: 47_000), count: 1)
+        var passed = 0
+        for _ in 0..<46 {
+            let message = AccountEntries(account: Sample.account, entries: large, more: true)
+            let effects = harness.hear(2, .accountEntries(message))
+            passed += effects.reduce(0) { sum, effect in
+                if case .insertAccountEntries(_, _, let entries) = effect { sum + entries.count } else { sum }
+            }
+        }
+        #expect(passed == 46)
+    }
+
     @Test func `the secret of the recovery words goes to active devices of the account alone`() {
         var harness = CoreHarness()
         let secret = RecoverySecret(key: [UInt8](repeating: 1, count: 32), secret: [UInt8](repeating: 2, count: 32))
