@@ -41,6 +41,8 @@ package struct OpenSeed: Sendable {
             seed: 5345,
             reason: "a device that a flooding one has added is not known to the others"
         ),
+        OpenSeed(scenario: "everything", seed: 5360, reason: "law 5, not read yet"),
+        OpenSeed(scenario: "everything", seed: 5363, reason: "law 2, not read yet: two devices have no session"),
     ]
 
     /// The open finding of a seed, if it is one.
