@@ -245,14 +245,17 @@ extension Replica {
         return waits
     }
 
-    /// What a new checkpoint has to cover at least, so that all replicas can adopt it: the one adopted here, and what others that
-    /// wait say of logs as they are held here.
+    /// The least that a new checkpoint covers, so that all replicas can adopt it.
+    ///
+    /// That is the one adopted here, and the positions of others that wait, of logs as they are held here and within their cuts. One by
+    /// a device that was removed may cover what that device wrote above its cut; covered again by a device that stands it would count.
     private static func floor(_ logs: ZoneLogs, in transaction: some ReplicaTransaction) throws -> VersionVector {
         var floor = logs.zone.adopted?.dataSizes ?? VersionVector()
         for position in logs.zone.candidates.flatMap(\.logs) where position.lane == .data {
-            guard floor[position.actor] < position.size, try exists(position, logs: logs, in: transaction) else {
-                continue
-            }
+            let log = logs[LogKey(zone: logs.zone.id, actor: position.actor, lane: .data)]
+            guard floor[position.actor] < position.size, let log, position.size <= logs.cutLimit(log),
+                try exists(position, logs: logs, in: transaction)
+            else { continue }
             floor.merge(Dot(actor: position.actor, counter: position.size))
         }
         return floor

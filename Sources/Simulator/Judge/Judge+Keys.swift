@@ -191,7 +191,7 @@ extension Judge {
         return nil
     }
 
-    /// Whether somebody has the key of what cannot be read of a record, and may hand it on.
+    /// Whether somebody who is switched on has the key of what cannot be read of a record, and may hand it on.
     private func isWithheld(_ tag: RecordTag, _ zone: ZoneRow, _ look: StoreLook) throws -> Bool {
         let live = try look.store.operations(zone: zone.id, tags: [tag], states: [.live])
         return try live.map(\.operation.header.epoch).contains { epoch in
@@ -199,7 +199,8 @@ extension Judge {
                 return false
             }
             return try lastStores.contains { node, store in
-                guard store.keyring.key(epoch) != nil, let row = try store.zone(zone.id), row.state == .live,
+                guard !look.off.contains(node), store.keyring.key(epoch) != nil,
+                    let row = try store.zone(zone.id), row.state == .live,
                     let device = lastAccounts[node]?.device, !byzantine.contains(device)
                 else { return false }
                 let states = [look.account].compactMap { $0 } + look.accounts.states.values

@@ -180,6 +180,7 @@ extension Judge: SimulationJudge {
             store: store,
             account: node.process?.log.state
         )
+        look.off = Set(simulation.nodes.filter { !$0.isRunning }.map(\.index))
         if simulation.hasSeveralAccounts { look.accounts = node.process?.accounts ?? KnownAccounts() }
         if let process = node.process {
             look.controlState = { try process.committer().controlState($0, in: store) }

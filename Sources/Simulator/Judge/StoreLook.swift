@@ -21,6 +21,8 @@ package struct StoreLook {
     package var controlState: ((ZoneID) throws -> ControlState)?
     /// The nodes that can hand something over to it, itself among them; `nil` for all.
     package var circle: Set<Int>?
+    /// The nodes that are switched off: they hand nothing over.
+    package var off: Set<Int> = []
 
     /// A store at rest.
     /// - Parameters: as the properties of the same names.

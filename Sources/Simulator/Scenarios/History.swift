@@ -248,7 +248,9 @@ package final class History {
                 lines.append("node \(node.index) zone \(zone.zone.shortText): \(logs.joined(separator: " "))")
             }
             lines.append(
-                "node \(node.index) of \(node.accountID.shortText) has sessions with \(process.sessionDevices.map(\.shortText))"
+                "node \(node.index), \(node.device.shortText) of \(node.accountID.shortText), has sessions with"
+                    + " \(process.sessionDevices.map(\.shortText)); its account's log has \(process.log.entries.count) entries,"
+                    + " active are \(process.log.state.activeDevices.map(\.shortText).sorted())"
             )
         }
         return "after the end of all faults the members do not agree\n  " + lines.joined(separator: "\n  ")

@@ -156,6 +156,41 @@ struct PositionTests {
         }
     }
 
+    @Test func `a new checkpoint covers nothing that a removed device wrote above its cut and had itself covered`()
+        throws
+    {
+        // The third device removes the second one, and has heard nothing of what that one wrote.
+        var n = try Neighbours([3])
+        let zone = try n.zone(of: 0)
+        try n.write("a", "before", on: 0, zone: zone)
+        try n.exchange(zone)
+        try n.write("a", "late", on: 1, zone: zone)
+        let (committer, store) = (n.committer(1), n.homes[1].store)
+        let key = LogKey(zone: zone, actor: try committer.author(in: zone, store).actor, lane: .data)
+        let row = try #require(try store.log(key))
+        // It extends one that nobody knows, so it waits where it is heard of.
+        let own = Checkpoint(
+            logs: [LogPosition(actor: key.actor, lane: .data, size: row.size, root: row.frontier.root)],
+            liveRoot: .zero,
+            liveCount: 0,
+            lapsed: [],
+            previous: row.frontier.root
+        )
+        try n.say(.checkpoint(own), on: 1, zone: zone)
+        try n.pull(zone, from: 1, to: 0)
+        #expect(try n.text("a", on: 0, zone: zone) == "late")
+        try n.remove(1, by: 2)
+        try n.settle(zone, among: [0, 2])
+        #expect(try n.text("a", on: 0, zone: zone) == "before")
+        for text in ["1", "2"] { try n.write("b", text, on: 0, zone: zone) }
+        try n.settle(zone, among: [0, 2])
+        let made = try #require(try n.checkpoint(zone, on: 0))
+        #expect(made.dataSizes[key.actor] == 0)
+        try n.settle(zone, among: [0, 2])
+        for index in [0, 2] { #expect(try n.text("a", on: index, zone: zone) == "before", "device \(index)") }
+        #expect(try n.digests(zone, of: [0, 2]).count == 1)
+    }
+
     // MARK: Honest endings lose nothing
 
     @Test func `what a writer wrote before it left counts however late and through whomever it comes`() throws {
