@@ -159,7 +159,7 @@ struct PositionTests {
     @Test func `a new checkpoint covers nothing that a removed device wrote above its cut and had itself covered`()
         throws
     {
-        // The third device removes the second one, and has heard nothing of what that one wrote.
+        // The third device removes the second one, and has heard of its checkpoint and not of what that one wrote.
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)
         try n.write("a", "before", on: 0, zone: zone)
@@ -179,6 +179,7 @@ struct PositionTests {
         try n.say(.checkpoint(own), on: 1, zone: zone)
         try n.pull(zone, from: 1, to: 0)
         #expect(try n.text("a", on: 0, zone: zone) == "late")
+        try carry(zone, [.control], from: 1, to: 2, in: &n)
         try n.remove(1, by: 2)
         try n.settle(zone, among: [0, 2])
         #expect(try n.text("a", on: 0, zone: zone) == "before")
