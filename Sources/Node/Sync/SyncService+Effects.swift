@@ -285,8 +285,9 @@ extension SyncService {
             HealthWarning(
                 code: "account.removed",
                 severity: .critical,
-                message: "This device was removed from its account: nobody talks to it, and its writes count nowhere.",
-                fix: PairingRefusal.removedDevice.fix
+                message: "This device was removed from its account: nobody talks to it, and its writes do not count.",
+                fix: "\(PairingRefusal.removedDevice.fix) If a machine in other hands removed it, run"
+                    + " `kairan device remove DEVICE --words` here, with that machine as DEVICE: this ends its removals."
             )
         )
         // Watchers look again.
