@@ -21,6 +21,8 @@ package struct StoreLook {
     package var controlState: ((ZoneID) throws -> ControlState)?
     /// The nodes that can hand something over to it, itself among them; `nil` for all.
     package var circle: Set<Int>?
+    /// The shared zones that its account may read by what all members hold together; `nil` where nobody has looked.
+    package var readable: Set<ZoneID>?
 
     /// A store at rest.
     /// - Parameters: as the properties of the same names.
