@@ -286,7 +286,8 @@ extension NodeError {
         case .purged(let log, let dot):
             self.init(
                 .quarantineNotNow,
-                "Write \(dot.counter) of the log \(log.actor.shortText) was purged here, and what follows stands on it.",
+                "Write \(dot.counter) of the log \(log.actor.shortText) was purged here, or its author had forgotten it,"
+                    + " and what follows stands on it.",
                 fix: "Raise the cut on a device that has it, or take single writes over with `kairan quarantine adopt`."
             )
         }

@@ -67,6 +67,53 @@ import Wire
         for index in 1...6 { #expect(try replica.value("x", of: "b\(index)") == .string("bob"), "b\(index)") }
     }
 
+    /// Bob's log, cut behind his first write, of which he had forgotten the third to the sixth under a checkpoint of his own.
+    private func handedOver() throws -> (whole: MemoryReplica, kept: MemoryReplica) {
+        var whole = try emptyReplica()
+        try whole.commit([.note("b1", ["x": "bob"])], by: bob)
+        var kept = whole
+        for index in 2...9 {
+            try whole.commit([.note([2, 8].contains(index) ? "b\(index)" : "a", ["x": "\(index)"])], by: bob)
+        }
+        var owner = whole
+        try CheckpointFixture().make(&owner, by: bob)
+        try kept.cut(bob, at: 1)
+        let run = try #require(try Replica.deposit(of: bob.log(), above: 1, from: 1, byteCount: 1 << 20, in: owner))
+        #expect(run.items.contains { if case .gap(let gap) = $0 { gap.level > 0 } else { false } })
+        try kept.keep(run, of: bob)
+        return (whole, kept)
+    }
+
+    @Test func `is kept as well where its author had forgotten a part, and counts nowhere`() throws {
+        let (_, kept) = try handedOver()
+        #expect(try kept.log(bob.log())?.size == 9)
+        #expect(try kept.zone(TestZone.id)?.isUnverified == false)
+        let entries = try Replica.quarantine(zone: TestZone.id, limit: 20, in: kept)
+        #expect(entries.map(\.name) == ["b2", "b8", "a"])
+        #expect(try kept.value("x", of: "b8") == nil)
+        // The cut is raised up to what is missing, and not over it.
+        let raisable = try Replica.raisable(under: bob.author.right, zone: TestZone.id, in: kept)
+        #expect(raisable.positions.map(\.size) == [1])
+        #expect(raisable.obstacles == [.purged(bob.log(), bobs(3))])
+        var adopter = kept
+        #expect(try adopter.adopt(bobs(8), by: alice).number != nil)
+        #expect(try adopter.value("x", of: "b8") == .string("8"))
+    }
+
+    @Test(arguments: [2, 3, 4, 5, 6, 7, 9]) func `is filled in where its author had forgotten a part`(end: Int) throws {
+        // The cut is raised elsewhere, perhaps into the middle of what is missing here.
+        let (whole, kept) = try handedOver()
+        var replica = kept
+        try replica.cut(bob, at: end == 9 ? nil : UInt64(end))
+        if end > 2 { #expect(try replica.log(bob.log())?.heldSize == 2) }
+        try replica.pull(from: whole)
+        #expect(try replica.log(bob.log())?.hole == nil)
+        try replica.cut(bob, at: nil)
+        try replica.pull(from: whole)
+        #expect(try replica.digestOfAll() == whole.digestOfAll())
+        #expect(try replica.shape(bob.log()).allSatisfy { $0 == "o" })
+    }
+
     @Test func `stays when the cut falls again, and is no hole then`() throws {
         var replica = try written()
         try replica.cut(bob, at: 2)

@@ -44,7 +44,7 @@ struct Pending: ControlCommand {
             let needs = held.waitsFor.map { missing in
                 "\(missing.needed - min(missing.held, missing.needed)) of \(Words.short(missing.device ?? missing.log))"
             }
-            let what = needs.isEmpty ? "what was purged here" : needs.joined(separator: ", ")
+            let what = needs.isEmpty ? "what was purged here or forgotten by its author" : needs.joined(separator: ", ")
             return "\(Words.count(held.count, "operation", "operations")) of \(Words.short(held.device)) in zone "
                 + "\(Words.short(held.zone)) \(held.count == 1 ? "waits" : "wait") for \(what)."
         }

@@ -19,7 +19,7 @@ package struct RunVerifier: ~Copyable {
     package let frontier: TreeFrontier
     /// Leaves below this may be missing as gaps: what the checkpoint that the run names covers of this log.
     package let gapLimit: UInt64
-    /// From here on single leaves may be missing as well: where the log is cut, so that nothing behind counts.
+    /// From here on leaves may be missing under no checkpoint as well: where the log is cut, so that nothing behind counts.
     package let end: UInt64
     private let tagKey: SymmetricKey
 

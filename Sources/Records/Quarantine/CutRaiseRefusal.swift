@@ -5,6 +5,6 @@ package enum CutRaiseRefusal: Error, Equatable, Sendable {
     /// Its author had seen an operation of a log that is not held so far here: what is let count would wait for it, perhaps
     /// for ever.
     case waiting(LogKey, for: Dot)
-    /// This operation of it was purged here, and what follows stands on it.
+    /// This operation of it was purged here, or its author had forgotten it, and what follows stands on it.
     case purged(LogKey, Dot)
 }

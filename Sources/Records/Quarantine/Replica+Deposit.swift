@@ -33,8 +33,16 @@ extension Replica {
             if chosen != nil, head.byteCount &- base > budget { break }
             chosen = head
         }
-        guard let chosen else { return nil }
-        let items = try transaction.items(key, from: from, to: chosen.size)
+        guard var chosen else { return nil }
+        var items = try transaction.items(key, from: from, to: chosen.size)
+        // From the log's beginning on nothing but hashes would be taken for a comparison of histories.
+        while from == 0, items.allSatisfy(\.isGap),
+            let next = try transaction.heads(key, above: chosen.size, limit: 1).first,
+            next.size <= end
+        {
+            chosen = next
+            items = try transaction.items(key, from: from, to: chosen.size)
+        }
         guard items.first?.first == from else { return nil }
         return Run(signedHead: chosen.signed, from: from, checkpoint: .zero, items: items.map(\.logItem))
     }
@@ -43,6 +51,8 @@ extension Replica {
     ///
     /// It is in no digest and no told size, so that all that others compare stays as it is. Of one log there is one history
     /// above the cut: another one than the first that came is not taken.
+    /// What its author has forgotten of it, under a checkpoint that nobody else takes, is a gap here as well; the cut is never raised
+    /// over that by this store.
     /// - Returns: Nil when it is more than is kept, or nothing that could be.
     static func keep(
         _ run: Run,
@@ -119,5 +129,12 @@ extension ZoneLogs {
             other.key.lane == .data && other.right == row.right && other.size > limit(other)
         }
         return others.count < ReplicaLimits.depositLogCountMax
+    }
+}
+
+extension StoredItem {
+    /// Whether a hash stands for leaves that are not held.
+    fileprivate var isGap: Bool {
+        if case .gap = content { true } else { false }
     }
 }

@@ -3,8 +3,9 @@ import Wire
 extension Replica {
     /// Takes a run that closes a hole of its log.
     ///
-    /// Only what was purged is taken of it as far as the log goes on behind the hole; what is held there may be held by nobody
-    /// else. What a checkpoint has let go meanwhile is taken as by any log that ends at the hole.
+    /// Only what is missing is taken of it as far as the log goes on behind the hole; what is held there may be held by nobody
+    /// else. What a checkpoint has let go meanwhile is taken as by any log that ends at the hole, and so is a run that ends inside
+    /// of what its author had forgotten.
     static func fill(
         _ run: Run,
         row: LogRow,
@@ -40,7 +41,7 @@ extension Replica {
             guard let rejoined else { throw ReplicaError.invalidRun(row.key, error) }
             return .stored(rejoined)
         }
-        if verified.hasGaps {
+        if try verified.hasGaps || splits(row, at: verified.size, in: transaction) {
             var logs = logs
             let short = try takeBack(row, to: edge, in: &transaction)
             logs[row.key] = short
@@ -65,6 +66,19 @@ extension Replica {
         more.storedCount &+= applied.storedCount
         more.appliedCount &+= applied.appliedCount
         return .stored(more)
+    }
+
+    /// Whether a run that closes a hole ends inside of what is missing behind it: then it takes the place of that, since what is
+    /// known of it is a hash of the whole.
+    private static func splits(
+        _ row: LogRow,
+        at size: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        guard size < row.size, let item = try transaction.items(row.key, from: size, to: size &+ 1).first else {
+            return false
+        }
+        return item.first < size
     }
 
     private static func verify(
@@ -107,7 +121,7 @@ extension Replica {
         }
     }
 
-    /// Puts what a run has in the places of what was purged.
+    /// Puts what a run has in the places of what is missing.
     /// - Returns: The log, and how many operations were put there.
     private static func close(
         _ row: LogRow,
@@ -128,10 +142,16 @@ extension Replica {
         }
         var filled: UInt64 = 0
         let held = try transaction.items(row.key, from: run.from, to: row.size)
-        let items = held.map { item in
-            guard case .gap = item.content, let operation = given[item.first] else { return item }
-            filled &+= 1
-            return operation
+        let items = held.flatMap { item -> [StoredItem] in
+            guard case .gap(let gap) = item.content, gap.endLeaf <= run.size, gap.leafCount <= UInt64(given.count)
+            else {
+                return [item]
+            }
+            let operations = (gap.firstLeaf..<gap.endLeaf).compactMap { given[$0] }
+            // Of what others lack in part nothing is taken: a hash of the whole stands for it.
+            guard UInt64(operations.count) == gap.leafCount else { return [item] }
+            filled &+= gap.leafCount
+            return operations
         }
         try transaction.replace(row.key, first: held.map(\.first), with: [])
         try transaction.append(items, key: row.key)

@@ -379,6 +379,8 @@ extension Judge {
         guard let own = look.account?.account, model.mayRead(own, now: Simulation.wallStart + look.time) else {
             return false
         }
+        // Whoever has heard of the end of its right tells it nothing any more, not that either.
+        if model.account(right) != own, look.readable?.contains(key.zone) == false { return false }
         guard write.place.counter <= model.limit(of: key.actorLane, device: device, under: right) ?? 0 else {
             return false
         }

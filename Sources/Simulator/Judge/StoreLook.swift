@@ -23,6 +23,8 @@ package struct StoreLook {
     package var circle: Set<Int>?
     /// The nodes that are switched off: they hand nothing over.
     package var off: Set<Int> = []
+    /// The shared zones that its account may read by what all members hold together; `nil` where nobody has looked.
+    package var readable: Set<ZoneID>?
 
     /// A store at rest.
     /// - Parameters: as the properties of the same names.

@@ -155,10 +155,15 @@ package final class History {
     func checkMembers() throws {
         try waitForKeys()
         try workload.followAll()
-        let (members, circles) = (members, simulation.hasSeveralAccounts ? try circles(among: members) : [])
+        let members = members
+        let circles = simulation.hasSeveralAccounts ? try circles(among: members) : []
+        let readers = try readers(among: members)
         for node in members {
             guard var look = judge.look(at: node, in: simulation) else { continue }
             if circles.count > 1 { look.circle = circles.first { $0.contains(node.index) } }
+            if simulation.hasSeveralAccounts {
+                look.readable = Set(readers.filter { $0.value.contains { $0.index == node.index } }.keys)
+            }
             try judge.check(look)
             try judge.checkPromises(look)
         }

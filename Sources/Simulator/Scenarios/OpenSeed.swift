@@ -13,21 +13,6 @@ package struct OpenSeed: Sendable {
     package static let all = [
         OpenSeed(
             scenario: "everything",
-            seed: 5095,
-            reason: "the ledger asks for a write in a zone that the device may not read any more, unheard"
-        ),
-        OpenSeed(
-            scenario: "everything",
-            seed: 5220,
-            reason: "a removed device forgot, under a checkpoint that it made alone, a part of what it hands over"
-        ),
-        OpenSeed(
-            scenario: "everything",
-            seed: 5248,
-            reason: "a removed device hands over what nobody keeps, most likely as in 5220"
-        ),
-        OpenSeed(
-            scenario: "everything",
             seed: 5262,
             reason: "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
         ),
