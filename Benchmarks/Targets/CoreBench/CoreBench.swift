@@ -8,5 +8,7 @@ enum CoreBench {
         EpochBench().run()
         var shared = SharedZoneBench()
         shared.run()
+        var growing = ControlGrowthBench()
+        growing.run()
     }
 }

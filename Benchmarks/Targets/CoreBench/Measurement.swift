@@ -34,6 +34,13 @@ struct Measurement {
         return now() - start
     }
 
+    /// Processor time of something that can be done once only.
+    static func milliseconds(_ body: () throws -> Void) rethrows -> Double {
+        let start = now()
+        try body()
+        return (now() - start) * 1_000
+    }
+
     private static func now() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -24,14 +24,14 @@ extension ControlResolution {
     }
 
     /// Notes a capability that is granted, with what smaller depths say of it.
-    private mutating func record(_ id: Hash) {
+    mutating func record(_ id: Hash) {
         let carriers = grants[id] ?? []
         guard let verified = carriers.first?.verified,
             let first = carriers.map(\.entry).min(by: { ResolutionOrder($0) < ResolutionOrder($1) })
         else { return }
         let parent = state.capabilities[verified.capability.parent]
         let chain = (parent?.chain ?? []) + [id]
-        var record = CapabilityRecord(verified: verified, status: .live, chain: chain, since: first.hash)
+        var record = CapabilityRecord(verified: verified, chain: chain, since: first.hash)
         var revocations = parent?.revocations ?? []
         for revoker in revokers[id] ?? [] where revoker.reaches(chain) {
             let hasSpoken = entries[id]?.contains { !$0.hasSeen(revoker.ending.place) } ?? false

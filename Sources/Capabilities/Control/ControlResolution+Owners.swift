@@ -107,7 +107,7 @@ extension ControlResolution {
 
     /// Says what becomes of an owner's operation that no cut stops.
     /// - Returns: Whether it counts.
-    private mutating func decideOwner(_ entry: ControlEntry, account: AccountID) -> Bool {
+    mutating func decideOwner(_ entry: ControlEntry, account: AccountID) -> Bool {
         let verdict = speaks(entry.device, for: account)
         guard verdict == .counts else {
             state.verdicts[entry.hash] = verdict
@@ -134,7 +134,7 @@ extension ControlResolution {
     ///
     /// The operations of logs that stand come before all others.
     /// - Returns: The control logs that may count further now.
-    private mutating func raise(by entry: ControlEntry) -> [ActorLane] {
+    mutating func raise(by entry: ControlEntry) -> [ActorLane] {
         switch entry.body {
         case .checkpoint(let checkpoint):
             checkpoints.append(entry)

@@ -38,7 +38,9 @@ extension ControlResolution {
         }
         let reasons = Dictionary(grouping: state.voidParts, by: \.capability)
         for (id, carriers) in carriers {
-            state.ungranted[id] = status(of: carriers, voidParts: reasons[id] ?? [])
+            guard let said = status(of: carriers, voidParts: reasons[id] ?? []) else { continue }
+            state.ungranted[id] = said.status
+            ungrantedBy[id] = (said.order, said.status.isWaiting)
         }
     }
 
@@ -53,26 +55,35 @@ extension ControlResolution {
 
     /// What becomes of a capability that these operations carry in vain: waited for, if one of them may yet grant it, else
     /// void for the reason that the first one gives.
-    private func status(of carriers: [ControlEntry], voidParts: [VoidPart]) -> CapabilityStatus? {
-        let statuses = carriers.sorted { ResolutionOrder($0) < ResolutionOrder($1) }.compactMap {
-            entry -> CapabilityStatus? in
-            switch state.verdicts[entry.hash] {
-            case .waiting(let reason): .waiting(reason)
-            case .void(let reason): .void(reason)
-            case .counts: voidParts.first { $0.entry == entry.hash }.map { .void($0.reason) }
-            case nil: nil
-            }
+    private func status(
+        of carriers: [ControlEntry],
+        voidParts: [VoidPart]
+    ) -> (order: ResolutionOrder, status: CapabilityStatus)? {
+        let said = carriers.compactMap { entry in
+            status(by: entry, voidParts: voidParts[...]).map { (order: ResolutionOrder(entry), status: $0) }
         }
-        return statuses.first { if case .waiting = $0 { true } else { false } } ?? statuses.first
+        return (said.filter(\.status.isWaiting).min { $0.order < $1.order }) ?? said.min { $0.order < $1.order }
+    }
+
+    /// What becomes of a capability by one of the operations that carry it in vain.
+    /// - Parameters:
+    ///   - entry: The operation.
+    ///   - voidParts: What does not count of it in operations, of this one at least.
+    /// - Returns: `nil` where the operation is not decided yet.
+    func status(by entry: ControlEntry, voidParts: ArraySlice<VoidPart>) -> CapabilityStatus? {
+        switch state.verdicts[entry.hash] {
+        case .waiting(let reason): .waiting(reason)
+        case .void(let reason): .void(reason)
+        case .counts: voidParts.first { $0.entry == entry.hash }.map { .void($0.reason) }
+        case nil: nil
+        }
     }
 
     /// Says what all operations that count say together.
     mutating func conclude() {
         for id in state.capabilities.keys {
-            guard let record = state.capabilities[id] else { continue }
-            let endings = Set((record.revocations + record.leaves).map(\.entry))
-            state.capabilities[id]?.status = endings.isEmpty ? .live : .ended(by: endings.sorted())
-            askFor(record.capability.audience)
+            concludeStatus(of: id)
+            state.capabilities[id].map { askFor($0.capability.audience) }
         }
         for (id, revokers) in revokers {
             guard let chain = state.capabilities[id]?.chain else { continue }
@@ -80,43 +91,82 @@ extension ControlResolution {
                 state.voidParts.append(VoidPart(entry: revoker.ending.entry, capability: id, reason: .notDescendant))
             }
         }
-        for ownership in state.ownerships { askFor(ownership.account) }
+        for ownership in state.ownerships {
+            askFor(ownership.account)
+            state.holders.insert(ownership.account)
+        }
         findParticipants()
-        state.promotions = promotions.sorted { $0.order < $1.order }.map(\.promotion)
-        state.deletion = deletions.min { ResolutionOrder($0) < ResolutionOrder($1) }?.hash
-        if let entry = currentPublicAccess, case .publicAccess(let access) = entry.body {
-            state.publicAccess = access
-            state.publicAccessEntry = entry.hash
-        }
-        state.voidParts = Set(state.voidParts).sorted {
-            if $0.entry != $1.entry { return $0.entry < $1.entry }
-            // One capability may be void in an operation for two reasons, as one that it hands on and one that it ends.
-            return $0.capability == $1.capability ? $0.reason.code < $1.reason.code : $0.capability < $1.capability
-        }
+        concludePromotions()
+        concludeDeletion()
+        concludePublicAccess()
+        state.voidParts = Set(state.voidParts).sorted(by: <)
         state.unknownAccounts = unknownAccounts.sorted()
     }
 
-    private mutating func askFor(_ account: AccountID) {
+    /// Says whether a capability holds, and whose it is.
+    mutating func concludeStatus(of id: Hash) {
+        guard let record = state.capabilities[id] else { return }
+        let endings = record.revocations + record.leaves
+        let status = endings.isEmpty ? CapabilityStatus.live : .ended(by: Set(endings.map(\.entry)).sorted())
+        if record.status != status { state.capabilities[id]?.status = status }
+        if !endings.isEmpty, !endings.contains(where: \.isConfirmed) {
+            state.unconfirmed.insert(id)
+        } else if state.unconfirmed.contains(id) {
+            state.unconfirmed.remove(id)
+        }
+        let (audience, parent) = (record.capability.audience, record.capability.parent)
+        if !state.holders.contains(audience) { state.holders.insert(audience) }
+        if !parent.isZero, state.children[parent]?.contains(id) != true {
+            state.children[parent, default: []].insert(id)
+        }
+    }
+
+    mutating func concludePromotions() {
+        promotions.sort { $0.order < $1.order }
+        state.promotions = promotions.map(\.promotion)
+    }
+
+    mutating func concludeDeletion() {
+        state.deletion = deletions.min { ResolutionOrder($0) < ResolutionOrder($1) }?.hash
+    }
+
+    mutating func concludePublicAccess() {
+        guard let entry = currentPublicAccess, case .publicAccess(let access) = entry.body else { return }
+        state.publicAccess = access
+        state.publicAccessEntry = entry.hash
+    }
+
+    mutating func askFor(_ account: AccountID) {
         // Any device will do: the account is known or not.
         guard directory.standing(of: .zero, in: account) == .unknownAccount else { return }
         unknownAccounts.insert(account)
     }
 
     private mutating func findParticipants() {
-        let live = state.capabilities.filter { $0.value.status == .live }
-        for (account, group) in Dictionary(grouping: live, by: { $0.value.capability.audience }) {
-            let ordered = group.sorted { left, right in
-                let (leftRights, rightRights) = (left.value.capability.rights, right.value.capability.rights)
-                if leftRights.level != rightRights.level { return leftRights.level > rightRights.level }
-                if leftRights.canDelegate != rightRights.canDelegate { return leftRights.canDelegate }
-                return left.key < right.key
-            }
-            guard let best = ordered.first else { continue }
-            state.participants[account] = Participant(
-                rights: best.value.capability.rights,
-                via: best.key,
-                since: best.value.since,
-                capabilities: ordered.map(\.key)
+        let live = state.capabilities.filter { $0.value.status == .live }.keys
+        for (account, ids) in Dictionary(grouping: live, by: { state.capabilities[$0]?.capability.audience }) {
+            if let account { findParticipant(account, ids) }
+        }
+    }
+
+    /// Says what an account may do.
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - ids: Its capabilities that hold.
+    mutating func findParticipant(_ account: AccountID, _ ids: [Hash]) {
+        let held = ids.compactMap { id in state.capabilities[id].map { (id: id, record: $0) } }
+        let ordered = held.sorted { left, right in
+            let (leftRights, rightRights) = (left.record.capability.rights, right.record.capability.rights)
+            if leftRights.level != rightRights.level { return leftRights.level > rightRights.level }
+            if leftRights.canDelegate != rightRights.canDelegate { return leftRights.canDelegate }
+            return left.id < right.id
+        }
+        state.participants[account] = ordered.first.map { best in
+            Participant(
+                rights: best.record.capability.rights,
+                via: best.id,
+                since: best.record.since,
+                capabilities: ordered.map(\.id)
             )
         }
     }
@@ -130,4 +180,9 @@ extension ControlResolution {
         let owners = last.filter { state.ownership(with: $0.right) != nil }
         return (owners.isEmpty ? last : owners).max { ResolutionOrder($0) < ResolutionOrder($1) }
     }
+}
+
+extension CapabilityStatus {
+    /// Whether it cannot be told yet.
+    var isWaiting: Bool { if case .waiting = self { true } else { false } }
 }

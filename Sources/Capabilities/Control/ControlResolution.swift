@@ -29,10 +29,10 @@ package import Wire
 /// Deciding by depth is what stratified logic programs do: Apt, Blair, Walker, "Towards a Theory of Declarative
 /// Knowledge", 1988; the rules are ours.
 struct ControlResolution<Directory: AccountDirectory> {
-    let directory: Directory
+    var directory: Directory
     var state: ControlState
     /// By right, then by place.
-    let entries: [Hash: [ControlEntry]]
+    var entries: [Hash: [ControlEntry]]
 
     /// Checkpoints that count, in the order of the resolution once all owners' operations are decided.
     var checkpoints: [ControlEntry] = []
@@ -51,6 +51,17 @@ struct ControlResolution<Directory: AccountDirectory> {
     /// Operations that end the zone and count.
     var deletions: [ControlEntry] = []
     var unknownAccounts: Set<AccountID> = []
+    /// By which operation it was said what has become of a capability that is carried in vain, and whether it waits.
+    var ungrantedBy: [Hash: (order: ResolutionOrder, isWaiting: Bool)] = [:]
+
+    // What one more operation is entered by, see ``enter(_:)``.
+
+    /// The logs of which something lies above the cut.
+    var cutLogs: Set<ActorLane> = []
+    /// Whether something that is written under a capability carries one.
+    var hasHandedOn = false
+    /// Whether two devices claim one actor, which has no end then.
+    var isAmbiguous = false
 
     /// A revocation with the right it is written under.
     struct Revoker {
@@ -65,16 +76,21 @@ struct ControlResolution<Directory: AccountDirectory> {
     }
 
     init(zone: ZoneID, owners: [AccountID], entries: [ControlEntry], directory: Directory) {
-        self.directory = directory
-        state = ControlState(zone: zone, owners: owners)
         var known: Set<Hash> = []
         var byRight: [Hash: [ControlEntry]] = [:]
         for entry in entries where known.insert(entry.hash).inserted {
             byRight[entry.right, default: []].append(entry)
         }
-        self.entries = byRight.mapValues { entries in
+        let sorted = byRight.mapValues { entries in
             entries.sorted { $0.place == $1.place ? $0.hash < $1.hash : $0.place < $1.place }
         }
+        self.init(zone: zone, owners: owners, sorted: sorted, directory: directory)
+    }
+
+    /// Resolves what is in order already, each operation once.
+    init(zone: ZoneID, owners: [AccountID], sorted entries: [Hash: [ControlEntry]], directory: Directory) {
+        (self.directory, self.entries) = (directory, entries)
+        state = ControlState(zone: zone, owners: owners)
     }
 
     mutating func resolve() {
@@ -166,6 +182,8 @@ struct ControlResolution<Directory: AccountDirectory> {
         return checkpoints.first { !entry.hasSeen($0.place) }?.hash
     }
 }
+
+extension ControlResolution: Sendable where Directory: Sendable {}
 
 extension ControlBody {
     /// Why this cannot be said under a capability with some rights.

@@ -44,6 +44,14 @@ package struct ControlState: Hashable, Sendable {
     /// Accounts whose logs are needed to decide the rest, ascending.
     package internal(set) var unknownAccounts: [AccountID] = []
 
+    /// The accounts that own the zone, did, or hold or held a capability: whom a replica tells of it, and of whom alone the accounts'
+    /// logs were asked.
+    package internal(set) var holders: Set<AccountID> = []
+    /// The capabilities that descend directly from others, by these.
+    var children: [Hash: Set<Hash>] = [:]
+    /// The capabilities that ended by nobody's word who stands.
+    var unconfirmed: Set<Hash> = []
+
     /// Up to where checkpoints whose authors stand have made each log final.
     var watermarks: [ActorLane: LogPosition] = [:]
     /// The corrections of each right, ascending by operation: those whose authors stand if there is one, else all that count.
@@ -86,6 +94,20 @@ package struct ControlState: Hashable, Sendable {
     package func returning(_ account: AccountID) -> Hash? {
         guard isPair, let last = ownerships.last(where: { $0.account == account }), !last.isHeld else { return nil }
         return last.right
+    }
+
+    /// A capability that was granted, and all that descend from it.
+    /// - Parameter id: Its id.
+    /// - Returns: Nothing for one that was not.
+    /// - Complexity: O(those).
+    package func descendants(of id: Hash) -> Set<Hash> {
+        guard capabilities[id] != nil else { return [] }
+        var found: Set<Hash> = [id]
+        var queue = [id]
+        while let next = queue.popLast() {
+            for child in children[next] ?? [] where found.insert(child).inserted { queue.append(child) }
+        }
+        return found
     }
 
     /// What has become of a capability; `nil` for one that no operation carries.
@@ -172,8 +194,7 @@ struct Raise: Hashable, Sendable {
 
 /// A capability that was granted.
 package struct CapabilityRecord: Hashable, Sendable {
-    /// The token.
-    package let verified: VerifiedCapability
+    private let token: Token
     /// What has become of it.
     package internal(set) var status: CapabilityStatus
     /// Its ancestors' ids and its own, root first.
@@ -185,8 +206,24 @@ package struct CapabilityRecord: Hashable, Sendable {
     /// How the account that holds it left, by hashes.
     var leaves: [Ending] = []
 
+    /// A token; records are copied often.
+    private final class Token: Hashable, Sendable {
+        let verified: VerifiedCapability
+
+        init(_ verified: VerifiedCapability) { self.verified = verified }
+
+        static func == (left: Token, right: Token) -> Bool { left === right || left.verified == right.verified }
+        func hash(into hasher: inout Hasher) { hasher.combine(verified) }
+    }
+
+    init(verified: VerifiedCapability, chain: [Hash], since: Hash) {
+        (token, status, self.chain, self.since) = (Token(verified), .live, chain, since)
+    }
+
+    /// The token.
+    package var verified: VerifiedCapability { token.verified }
     /// What is stated.
-    package var capability: Capability { verified.capability }
+    package var capability: Capability { token.verified.capability }
 }
 
 /// What has become of a capability.

@@ -98,4 +98,12 @@ package struct VoidPart: Hashable, Sendable {
     package let capability: Hash
     /// Why.
     package let reason: VoidReason
+
+    /// By operation, then by capability.
+    static func < (left: Self, right: Self) -> Bool {
+        if left.entry != right.entry { return left.entry < right.entry }
+        // One capability may be void in an operation for two reasons, as one that it hands on and one that it ends.
+        return left.capability == right.capability
+            ? left.reason.code < right.reason.code : left.capability < right.capability
+    }
 }

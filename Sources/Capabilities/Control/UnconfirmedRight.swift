@@ -15,11 +15,11 @@ package struct UnconfirmedRight: Hashable, Sendable {
 
 extension ControlState {
     /// The rights about which a device of the owner should say how much counts, ascending.
-    /// - Complexity: O(rights and endings).
+    /// - Complexity: O(rights that no device of the owner that stands ended, and rights of which something is corrected).
     package var unconfirmedRights: [UnconfirmedRight] {
         if isPair { return [] }
-        let ended = capabilities.compactMap { id, record in
-            unconfirmed(id, by: record.leaves.isEmpty ? record.revocations : record.revocations + record.leaves)
+        let ended = unconfirmed.union(raises.keys).compactMap { id in
+            capabilities[id].flatMap { unconfirmed(id, by: $0.revocations + $0.leaves) }
         }
         let former = ownerships.compactMap { unconfirmed($0.right, by: $0.end.map { [$0] } ?? []) }
         return (ended + former).sorted { $0.right < $1.right }

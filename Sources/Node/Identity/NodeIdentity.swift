@@ -45,8 +45,10 @@ package final class NodeIdentity: Sendable {
     private let state: Mutex<State>
     /// Held while a change of the account is made and written; taken before `state`, never behind it.
     private let changes = Mutex<Void>(())
-    /// Each change of a zone's rights resolves its whole control log anew; the signatures in it are checked once.
+    /// Some changes of a zone's rights resolve its whole control log anew; the signatures in it are checked once.
     private let signatures = Mutex(SignatureMemory())
+    /// The control logs as they were resolved last.
+    private let controls = ControlMemory()
 
     init(
         keys: DeviceIdentity,
@@ -113,7 +115,8 @@ package final class NodeIdentity: Sendable {
             wallMilliseconds: wallMilliseconds,
             witnesses: witnesses,
             envelopes: envelopes,
-            verify: { [self] signed in signatures.withLock { $0.verify(signed) } }
+            verify: { [self] signed in signatures.withLock { $0.verify(signed) } },
+            controls: controls
         )
     }
 

@@ -10,6 +10,11 @@ package struct HeldControl: Sendable {
     package let body: ControlBody
     /// Whether it is handed on to who lacks it: it does not lie above the end of its log.
     package var isHandedOn = true
+
+    /// Describes an operation.
+    package init(row: LogRow, operation: Operation, body: ControlBody, isHandedOn: Bool = true) {
+        (self.row, self.operation, self.body, self.isHandedOn) = (row, operation, body, isHandedOn)
+    }
 }
 
 extension Replica {
@@ -29,21 +34,46 @@ extension Replica {
         let zoneRow = try knownZone(zone, in: transaction)
         var held: [HeldControl] = []
         for row in try transaction.logs(zone: zone) where row.key.lane == .control {
-            let limit = effectiveLimit(row, zone: zoneRow)
-            let end = min(row.size, row.forkProof?.forkPoint ?? .max)
-            var from: UInt64 = 0
-            while from < end {
-                let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))
-                for item in try transaction.items(row.key, from: from, to: to) {
-                    guard case .operation(let stored) = item.content,
-                        case .control(let operation, let body) = try stored.verified(.control)
-                    else { continue }
-                    let isHandedOn = item.first < limit
-                    held.append(HeldControl(row: row, operation: operation, body: body, isHandedOn: isHandedOn))
-                }
-                from = to
+            let limit = controlLimit(row, zone: zoneRow)
+            try readControls(of: row, from: 0, in: transaction) { operation, body in
+                let isHandedOn = operation.header.counter <= limit
+                held.append(HeldControl(row: row, operation: operation, body: body, isHandedOn: isHandedOn))
             }
         }
         return held
+    }
+
+    /// How much of a control log is read: up to where its histories part.
+    package static func controlEnd(_ row: LogRow) -> UInt64 { min(row.size, row.forkProof?.forkPoint ?? .max) }
+
+    /// How much of a control log is handed on to who lacks it.
+    package static func controlLimit(_ row: LogRow, zone: ZoneRow) -> UInt64 { effectiveLimit(row, zone: zone) }
+
+    /// Reads a control log, which has no gaps.
+    /// - Parameters:
+    ///   - row: The log.
+    ///   - start: How many of its operations are left out.
+    ///   - transaction: The store.
+    ///   - body: Takes each operation, in order.
+    /// - Throws: What the store throws, or the body.
+    /// - Complexity: O(operations read).
+    package static func readControls(
+        of row: LogRow,
+        from start: UInt64,
+        in transaction: some ReplicaTransaction,
+        _ body: (Operation, ControlBody) throws -> Void
+    ) throws {
+        let end = controlEnd(row)
+        var from = start
+        while from < end {
+            let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))
+            for item in try transaction.items(row.key, from: from, to: to) {
+                guard case .operation(let stored) = item.content,
+                    case .control(let operation, let said) = try stored.verified(.control)
+                else { continue }
+                try body(operation, said)
+            }
+            from = to
+        }
     }
 }

@@ -57,6 +57,8 @@ package final class NodeProcess {
     var clockWatch: ClockWatch
     /// What is random in transactions; apart from all else, so that it changes no history.
     private var entropy: SeededGenerator
+    /// The control logs as they were resolved last; each time it is seen that this changes no answer.
+    private let controls = ControlMemory(isChecked: true)
     var ends: [UInt64: ChannelEnd] = [:]
     var links: [SessionID: Link] = [:]
     /// The monotonic clock began at any number.
@@ -249,7 +251,8 @@ package final class NodeProcess {
             wallMilliseconds: node.wallMilliseconds,
             witnesses: clockWatch.witnesses(at: monotonic),
             envelopes: simulation.options.isSealed ? StandInEnvelopes() : nil,
-            entropy: TransactionEntropy(using: &entropy)
+            entropy: TransactionEntropy(using: &entropy),
+            controls: controls
         )
     }
 

@@ -83,8 +83,8 @@ extension Committer {
         guard let envelopes else { return }
         for zone in try oldZones(transaction) {
             guard let row = try transaction.zone(zone) else { continue }
-            let controls = try Replica.controlOperations(zone: zone, in: transaction)
-            let book = EpochBook(controls, try ZoneRights(row, of: self, controls).state, zone: zone)
+            let rights = try ZoneRights(row, of: self, in: transaction)
+            let book = EpochBook(rights.epochs, rights.state, zone: zone)
             if openKeys(book, zone, envelopes, in: &transaction) {
                 _ = try Replica.unlock(zone: zone, in: &transaction)
             }
@@ -104,8 +104,8 @@ extension Committer {
         guard envelopes != nil else { return author }
         if let row = try transaction.zone(zone), row.sealing == .waiting || row.keysStamp != keysStamp {
             // Somebody may have been put out of an account since; what else follows from that comes in a transaction of its own.
-            let controls = try Replica.controlOperations(zone: zone, in: transaction)
-            _ = try settleKeys(try ZoneRights(row, of: self, controls), controls, zone: zone, in: &transaction)
+            let rights = try ZoneRights(row, of: self, in: transaction)
+            _ = try settleKeys(rights, rights.epochs, zone: zone, in: &transaction)
             if try transaction.zone(zone)?.sealing == .waiting, !PlantedBug.writeInClear.isActive {
                 _ = try supplyKeys(zone, in: &transaction)
             }
@@ -145,8 +145,8 @@ extension Committer {
     /// the last key that is open, since it may not have a later one.
     func lastSealer(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> BodySealer? {
         guard envelopes != nil, let row = try transaction.zone(zone) else { return nil }
-        let controls = try Replica.controlOperations(zone: zone, in: transaction)
-        let book = EpochBook(controls, try ZoneRights(row, of: self, controls).state, zone: zone)
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        let book = EpochBook(rights.epochs, rights.state, zone: zone)
         let open = book.epochs.compactMap { hash, epoch in
             transaction.keyring.key(hash).map { (hash: hash, depth: epoch.depth, key: $0) }
         }
@@ -161,19 +161,19 @@ extension Committer {
     /// Opens the keys of a zone that can be opened here, and notes under which this store writes.
     /// - Parameters:
     ///   - rights: What the control log says.
-    ///   - controls: Its operations.
+    ///   - epochs: Its operations that tell of epochs.
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The records that show something else since more of them can be read; `nil` when nothing changed.
     /// - Throws: `ReplicaError`, or what the store throws.
     func settleKeys(
         _ rights: ZoneRights,
-        _ controls: [HeldControl],
+        _ epochs: [HeldControl],
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> [RecordRow]? {
         guard let envelopes, var row = try transaction.zone(zone) else { return nil }
-        let book = EpochBook(controls, rights.state, zone: zone)
+        let book = EpochBook(epochs, rights.state, zone: zone)
         let isMore = openKeys(book, zone, envelopes, in: &transaction)
         let before = row
         if rights.isReadByAll {
@@ -275,9 +275,8 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
         guard let envelopes, let row = try transaction.zone(zone), mayMakeKeys(row) else { return nil }
-        let controls = try Replica.controlOperations(zone: zone, in: transaction)
-        let rights = try ZoneRights(row, of: self, controls)
-        let book = EpochBook(controls, rights.state, zone: zone)
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        let book = EpochBook(rights.epochs, rights.state, zone: zone)
         let keyring = transaction.keyring
         let steps =
             rights.isReadByAll
@@ -288,7 +287,7 @@ extension Committer {
             switch step {
             case .sayAgain(let hash):
                 guard let place = book.epochs[hash]?.place,
-                    let begun = controls.first(where: { $0.operation.header.creation == place })
+                    let begun = rights.epochs.first(where: { $0.operation.header.creation == place })
                 else { continue }
                 try commitControl(.epochAgain(begun.operation.encoded), zone: zone, in: &transaction)
             case .begin(let previous, let chain):
@@ -308,10 +307,9 @@ extension Committer {
     /// Makes known to everybody the keys under which a zone was sealed so far: it is opened to the public.
     func discloseKeys(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         guard envelopes != nil, let row = try transaction.zone(zone) else { return }
-        let controls = try Replica.controlOperations(zone: zone, in: transaction)
-        let rights = try ZoneRights(row, of: self, controls)
+        let rights = try ZoneRights(row, of: self, in: transaction)
         guard rights.isReadByAll else { return }
-        let book = EpochBook(controls, rights.state, zone: zone)
+        let book = EpochBook(rights.epochs, rights.state, zone: zone)
         var reached: Set<Hash> = []
         // The last ones first: what their chains reach needs no mention.
         for hash in book.order.reversed() {

@@ -11,7 +11,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The state, from all control operations that are held.
     /// - Throws: `ReplicaError.unknownZone`, or what the store throws.
-    /// - Complexity: O(control operations), and a signature check for each capability in them.
+    /// - Complexity: as of ``ControlMemory``: O(control operations) the first time, and a signature check for each capability in them.
     package func controlState(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> ControlState {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
         return try ZoneRights(row, of: self, in: transaction).state
@@ -36,13 +36,12 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
         guard let row = try transaction.zone(zone) else { return nil }
-        let controls = try Replica.controlOperations(zone: zone, in: transaction)
-        let rights = try ZoneRights(row, of: self, controls)
+        let rights = try ZoneRights(row, of: self, in: transaction)
         var outcome: CutOutcome?
         if try confirm(row, rights, waits: waits, in: &transaction) {
             outcome = try applyRulings(zone, in: &transaction) ?? CutOutcome()
         } else {
-            outcome = try applyRulings(zone, rights, controls, in: &transaction)
+            outcome = try applyRulings(zone, rights, in: &transaction)
         }
         guard try repeatCheckpoints(zone, in: &transaction) else { return outcome }
         let changed = (outcome?.changed ?? []) + (try applyRulings(zone, in: &transaction)?.changed ?? [])
@@ -53,14 +52,12 @@ extension Committer {
 
     private func applyRulings(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CutOutcome? {
         guard let row = try transaction.zone(zone) else { return nil }
-        let controls = try Replica.controlOperations(zone: zone, in: transaction)
-        return try applyRulings(zone, ZoneRights(row, of: self, controls), controls, in: &transaction)
+        return try applyRulings(zone, ZoneRights(row, of: self, in: transaction), in: &transaction)
     }
 
     private func applyRulings(
         _ zone: ZoneID,
         _ rights: ZoneRights,
-        _ controls: [HeldControl],
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
         let logs = try transaction.logs(zone: zone)
@@ -89,12 +86,18 @@ extension Committer {
             outcome = outcome ?? CutOutcome()
         }
         // Where a log ends now, what lies above is not handed on any more.
-        let held = outcome == nil ? controls : try Replica.controlOperations(zone: zone, in: transaction)
-        if let changed = try settleKeys(rights, held, zone: zone, in: &transaction) {
+        let epochs = try outcome == nil ? rights.epochs : self.epochs(zone, in: transaction)
+        if let changed = try settleKeys(rights, epochs, zone: zone, in: &transaction) {
             outcome = outcome ?? CutOutcome()
             outcome?.changed += changed
         }
         return outcome
+    }
+
+    /// The operations of a zone that tell of epochs, by log and place.
+    func epochs(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> [HeldControl] {
+        guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        return try ZoneRights(row, of: self, in: transaction).epochs
     }
 
     /// The devices that are to hold what a zone has: those of its owner and of all who may read it, ascending.
@@ -161,39 +164,38 @@ extension Committer {
     }
 }
 
+extension ZoneControls {
+    /// What the operations say together, but for those of surplus logs.
+    fileprivate func state(_ rows: [LogRow], _ directory: ZoneDirectory) -> ControlState {
+        let whole = resolution.state
+        guard LaneRoom(rows, .control, cut: { _ in nil }).hasSurplus else { return whole }
+        // Which logs end for another reason follows from what all of them say; what counts then, from those that are not surplus.
+        let room = LaneRoom(rows, .control) {
+            whole.heldCut(of: $0.key.actorLane, device: $0.device, under: $0.right, directory: directory).controlCut
+        }
+        guard room.hasSurplus else { return whole }
+        return resolution.state(without: Set(rows.filter(room.isSurplus).map(\.key.actorLane)))
+    }
+}
+
 /// What is decided in one zone at one moment.
 struct ZoneRights {
     let state: ControlState
     let directory: ZoneDirectory
     private let zone: ZoneID
 
-    init(_ zone: ZoneRow, of committer: Committer, in transaction: some NodeTransaction) throws {
-        try self.init(zone, of: committer, Replica.controlOperations(zone: zone.id, in: transaction))
-    }
+    /// The operations that tell of epochs, by log and place.
+    let epochs: [HeldControl]
 
-    init(_ zone: ZoneRow, of committer: Committer, _ controls: [HeldControl]) throws {
+    init(_ zone: ZoneRow, of committer: Committer, in transaction: some NodeTransaction) throws {
         self.zone = zone.id
-        directory = ZoneDirectory(accounts: committer.accounts, ownDevice: committer.device)
-        let directory = directory
-        func resolve(_ controls: [HeldControl]) -> ControlState {
-            ControlState(
-                zone: zone.id,
-                owners: zone.genesis.owners,
-                entries: controls.map { ControlEntry($0, verify: committer.verify) },
-                directory: directory
-            )
+        let directory = ZoneDirectory(accounts: committer.accounts, ownDevice: committer.device)
+        self.directory = directory
+        (state, epochs) = try committer.controls.use(zone, directory, verify: committer.verify, in: transaction) {
+            controls,
+            rows in
+            (controls.state(rows, directory), controls.epochs(zone, rows))
         }
-        let rows = Dictionary(controls.map { ($0.row.key, $0.row) }) { first, _ in first }.values
-        let whole = resolve(controls)
-        guard LaneRoom(rows, .control, cut: { _ in nil }).hasSurplus else {
-            state = whole
-            return
-        }
-        // Which logs end for another reason follows from what all of them say; what counts then, from those that are not surplus.
-        let room = LaneRoom(rows, .control) {
-            whole.heldCut(of: $0.key.actorLane, device: $0.device, under: $0.right, directory: directory).controlCut
-        }
-        state = room.hasSurplus ? resolve(controls.filter { !room.isSurplus($0.row) }) : whole
     }
 
     /// The schema in force; nil in development.
@@ -320,22 +322,5 @@ struct ZoneDirectory: AccountDirectory {
         if device == ownDevice { return .none }
         if let entry = accounts[account]?.devices[device], entry.role != .full { return .zero }
         return accounts.cut(of: log, device: device, in: account, zone: zone)
-    }
-}
-
-extension ControlEntry {
-    /// A control operation as the resolution sees it.
-    fileprivate init(_ held: HeldControl, verify: (SignedCapability) -> VerifiedCapability?) {
-        var seen = held.operation.header.vector
-        seen[held.row.key.actor] = 0
-        self.init(
-            place: Dot(actor: held.row.key.actor, counter: held.operation.header.counter),
-            device: held.row.device,
-            right: held.row.right,
-            seen: seen,
-            hash: held.operation.header.leafHash,
-            body: held.body,
-            verify: verify
-        )
     }
 }

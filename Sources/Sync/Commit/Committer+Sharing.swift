@@ -74,7 +74,7 @@ extension Committer {
         var ended: Set<Hash> = []
         for capability in capabilities {
             let state = try authorise(.revoke(capability), zone: zone, in: transaction).state
-            ended.formUnion(state.capabilities.lazy.filter { $0.value.chain.contains(capability) }.map(\.key))
+            ended.formUnion(state.descendants(of: capability))
         }
         let cuts = try positions(in: zone, in: transaction) { ended.contains($0.right) }
         let revocation = Revocation(capabilities: capabilities, cuts: cuts, regrants: regrants, reason: reason)

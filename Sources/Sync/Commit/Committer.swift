@@ -30,6 +30,8 @@ package struct Committer: Sendable {
     let entropy: TransactionEntropy
     /// Checks the signature of a capability, or remembers that it was checked; nil for one that is not valid.
     let verify: @Sendable (SignedCapability) -> VerifiedCapability?
+    /// The control logs as they were resolved last.
+    let controls: ControlMemory
 
     /// Says who we are.
     /// - Parameters:
@@ -43,6 +45,7 @@ package struct Committer: Sendable {
     ///   - entropy: What is random in the transaction.
     ///   - verify: Checks the signature of a capability, as a ``Capabilities/SignatureMemory`` does that outlives this value; the
     ///     default checks each one each time.
+    ///   - controls: The control logs as they were resolved last; the default begins with none.
     package init(
         keys: DeviceIdentity,
         account: AccountState,
@@ -52,7 +55,8 @@ package struct Committer: Sendable {
         witnesses: ClockWitnesses = .none,
         envelopes: (any EnvelopeSealing)? = nil,
         entropy: TransactionEntropy = TransactionEntropy(),
-        verify: @escaping @Sendable (SignedCapability) -> VerifiedCapability? = Self.verifiedAnew
+        verify: @escaping @Sendable (SignedCapability) -> VerifiedCapability? = Self.verifiedAnew,
+        controls: ControlMemory = ControlMemory()
     ) {
         self.keys = keys
         self.account = account
@@ -63,6 +67,7 @@ package struct Committer: Sendable {
         self.envelopes = envelopes
         self.entropy = entropy
         self.verify = verify
+        self.controls = controls
     }
 
     /// Checks the signature of a capability.
@@ -86,7 +91,8 @@ package struct Committer: Sendable {
             witnesses: witnesses,
             envelopes: envelopes,
             entropy: entropy,
-            verify: verify
+            verify: verify,
+            controls: controls
         )
     }
 

@@ -22,8 +22,7 @@ package struct ZoneAuthority: Sendable {
         self.state = state
         self.directory = directory
         // A right that never held is anybody's invention.
-        let holders = state.capabilities.values.map(\.capability.audience)
-        parties = Set(state.ownerships.map(\.account)).union(holders)
+        parties = state.holders
         moments = state.participants.compactMapValues { participant in
             let times = participant.capabilities.compactMap { state.capabilities[$0]?.capability.caveats }
                 .flatMap { [$0.notBefore, $0.expires].compactMap { $0 } }

@@ -1,0 +1,274 @@
+import Identity
+import Wire
+
+// One more operation in a log that is resolved already.
+extension ControlResolution {
+    /// Notes what ``enter(_:)`` goes by, once everything is resolved.
+    mutating func index() {
+        for (right, entries) in entries {
+            for entry in entries { noteCut(entry) }
+            if state.capabilities[right] != nil, entries.contains(where: { !$0.carried.isEmpty }) { hasHandedOn = true }
+            isAmbiguous =
+                isAmbiguous || zip(entries, entries.dropFirst()).contains { $0.log == $1.log && $0.device != $1.device }
+        }
+    }
+
+    /// Puts an operation in its place.
+    /// - Returns: False for one that is there already.
+    mutating func keep(_ entry: ControlEntry) -> Bool {
+        guard state.verdicts[entry.hash] == nil else { return false }
+        return entries[entry.right, default: []].keep(entry, &isAmbiguous)
+    }
+
+    /// Decides one more operation, which is in its place, and what follows from it, if this can be told without deciding everything
+    /// anew.
+    ///
+    /// That is so for all that has no effect on rights, for grants of capabilities that nothing was said under yet, for revocations that
+    /// leave everything standing that was said under what they end, for checkpoints that nothing waits for, and for all that is void.
+    /// - Returns: False if everything has to be decided anew; what is resolved here is of no use then.
+    /// - Complexity: O(log n), and what the operation itself names.
+    mutating func enter(_ entry: ControlEntry) -> Bool {
+        // Somebody writes under the right that this would make, or a mistake is planted that goes by the order of arrival.
+        if isAmbiguous || entries[entry.hash] != nil || PlantedBug.readdThroughGossip.isActive { return false }
+        let partCount = state.voidParts.count
+        if let ownership = state.ownership(with: entry.right) {
+            guard enter(entry, under: ownership) else { return false }
+        } else if let record = state.capabilities[entry.right] {
+            if !entry.carried.isEmpty { hasHandedOn = true }
+            if case .leave = entry.body { return false }
+            let verdict = speaks(entry.device, for: record.capability.audience)
+            if verdict != .counts {
+                state.verdicts[entry.hash] = verdict
+            } else if cut(of: entry).admits(entry.place.counter) {
+                take(entry, account: record.capability.audience, record: record)
+                guard follow(entry) else { return false }
+            } else {
+                state.verdicts[entry.hash] = .void(.aboveCut)
+            }
+        } else {
+            state.verdicts[entry.hash] = isVoid(entry.right) ? .void(.rightVoid) : .waiting(.capability(entry.right))
+        }
+        noteCut(entry)
+        guard entry.carried.allSatisfy({ settle($0, of: entry, partsFrom: partCount) }) else { return false }
+        sortParts(from: partCount)
+        return true
+    }
+
+    private func cut(of entry: ControlEntry) -> EffectiveCut {
+        state.cut(of: entry.log, device: entry.device, under: entry.right, directory: directory)
+    }
+
+    private mutating func enter(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
+        switch entry.body {
+        // They decide whose the zone is, or how much counts.
+        case .transfer where !state.isPair: return false
+        case .leave, .raiseCut: guard state.isPair == entry.body.isRaise else { return false }
+        default: break
+        }
+        let verdict = speaks(entry.device, for: ownership.account)
+        guard cut(of: entry).admits(entry.place.counter) else {
+            state.verdicts[entry.hash] = verdict == .counts ? .void(.aboveCut) : verdict
+            return true
+        }
+        guard decideOwner(entry, account: ownership.account) else { return true }
+        // An account that has left a pair zone is back with what it says.
+        if state.isPair, !ownership.isHeld, !ownership.hasEnded { return false }
+        if case .checkpoint(let checkpoint) = entry.body {
+            if hasHandedOn { return false }
+            for position in entry.inView(checkpoint.logs) where cutLogs.contains(position.key) { return false }
+            _ = raise(by: entry)
+            checkpoints.sort { ResolutionOrder($0) < ResolutionOrder($1) }
+        }
+        take(entry, account: ownership.account, record: nil)
+        return follow(entry)
+    }
+
+    /// Lets follow what follows from an operation that counts or did not in what it hands on.
+    private mutating func follow(_ entry: ControlEntry) -> Bool {
+        guard state.verdicts[entry.hash] == .counts else { return true }
+        switch entry.body {
+        case .revoke(let revocation):
+            guard let revoker = revocation.capabilities.first.flatMap({ revokers[$0]?.last }) else { return true }
+            return revocation.capabilities.allSatisfy { end($0, by: revoker) }
+        case .publicAccess: concludePublicAccess()
+        case .zoneDeletion: concludeDeletion()
+        case .schema: concludePromotions()
+        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .unknown:
+            break
+        }
+        return true
+    }
+
+    // MARK: What is handed on
+
+    /// Says what becomes of a capability that one more operation carries.
+    private mutating func settle(_ carried: CarriedCapability, of entry: ControlEntry, partsFrom: Int) -> Bool {
+        let id = carried.id
+        guard let carriers = grants[id] else {
+            let old = state.ungranted[id]
+            noteUngranted(id, by: entry, state.voidParts[partsFrom...].filter { $0.capability == id })
+            // What is written under it may be void now, or wait; and it may be what the operation's own right comes from, in a circle.
+            if entries[id] == nil { return true }
+            return state.verdicts[entry.hash] != .void(.rightVoid)
+                && old.map(\.isWaiting) == state.ungranted[id]?.isWaiting
+        }
+        guard carriers.last?.entry.hash == entry.hash else { return true }
+        guard carriers.count == 1 else {
+            // Granted again: that changes nothing, unless it was first, or an account comes back by it.
+            guard let record = state.capabilities[id], leaves[record.capability.audience] == nil,
+                let first = carriers.map(\.entry).min(by: { ResolutionOrder($0) < ResolutionOrder($1) })
+            else { return false }
+            return first.hash == record.since
+        }
+        guard let audience = carried.verified?.capability.audience, leaves[audience] == nil, entries[id] == nil,
+            state.ungranted[id] == nil
+        else { return false }
+        record(id)
+        concludeStatus(of: id)
+        guard let record = state.capabilities[id] else { return false }
+        for revoker in revokers[id] ?? [] where !revoker.reaches(record.chain) {
+            state.voidParts.append(VoidPart(entry: revoker.ending.entry, capability: id, reason: .notDescendant))
+        }
+        askFor(audience)
+        let unknown = unknownAccounts.sorted()
+        if state.unknownAccounts != unknown { state.unknownAccounts = unknown }
+        if record.status == .live {
+            findParticipant(audience, (state.participants[audience]?.capabilities ?? []) + [id])
+        }
+        return true
+    }
+
+    // MARK: What ends
+
+    /// Ends a capability with what descends from it.
+    private mutating func end(_ id: Hash, by revoker: Revoker) -> Bool {
+        guard let chain = state.capabilities[id]?.chain else { return true }
+        guard revoker.reaches(chain) else {
+            state.voidParts.append(VoidPart(entry: revoker.ending.entry, capability: id, reason: .notDescendant))
+            return true
+        }
+        var queue = [id]
+        while let next = queue.popLast() {
+            queue += state.children[next] ?? []
+            guard let old = state.capabilities[next] else { return false }
+            // By the same revocation, of an ancestor.
+            if old.revocations.contains(where: { $0.entry == revoker.ending.entry }) { continue }
+            state.capabilities[next]?.revocations = (old.revocations + [revoker.ending]).uniqueByEntry
+            concludeStatus(of: next)
+            guard cutBack(next) else { return false }
+            let audience = old.capability.audience
+            if old.status == .live {
+                findParticipant(audience, (state.participants[audience]?.capabilities ?? []).filter { $0 != next })
+            }
+        }
+        return true
+    }
+
+    /// Makes void what lies above the cuts of the logs under a right, which has become stricter.
+    /// - Returns: False if that had an effect.
+    /// - Complexity: O(logs · log n), and O(operations that become void).
+    private mutating func cutBack(_ right: Hash) -> Bool {
+        guard let account = state.account(of: right), let entries = entries[right] else { return true }
+        var end = entries.count
+        while end > 0 {
+            let last = entries[end - 1]
+            let cut = cut(of: last)
+            var index = end - 1
+            while index >= 0, entries[index].log == last.log, !cut.admits(entries[index].place.counter) {
+                let entry = entries[index]
+                index -= 1
+                if state.verdicts[entry.hash] == .void(.aboveCut) { continue }
+                guard speaks(entry.device, for: account) == .counts else { continue }
+                guard !entry.body.rules, self.entries[entry.hash] == nil else { return false }
+                state.verdicts[entry.hash] = .void(.aboveCut)
+                noteCut(entry)
+            }
+            // The rest of this log lies under the cut.
+            end = entries.firstPlace(of: last.place.actor, below: end)
+        }
+        return true
+    }
+
+    // MARK: Notes
+
+    private func isVoid(_ right: Hash) -> Bool {
+        if case .void = state.ungranted[right] { return true }
+        if case .void = state.verdicts[right] { return true }
+        return false
+    }
+
+    private mutating func noteCut(_ entry: ControlEntry) {
+        if state.verdicts[entry.hash] == .void(.aboveCut) { cutLogs.insert(entry.log) }
+    }
+
+    /// Of the operations that carry a capability in vain the first one says what becomes of it, of those that wait if one does.
+    private mutating func noteUngranted(_ id: Hash, by entry: ControlEntry, _ parts: [VoidPart]) {
+        guard let status = status(by: entry, voidParts: parts[...]) else { return }
+        let order = ResolutionOrder(entry)
+        if let old = ungrantedBy[id], old.isWaiting == status.isWaiting ? old.order < order : old.isWaiting { return }
+        ungrantedBy[id] = (order, status.isWaiting)
+        if state.ungranted[id] != status { state.ungranted[id] = status }
+    }
+
+    /// Puts the parts that were found last in their places.
+    private mutating func sortParts(from count: Int) {
+        guard state.voidParts.count > count else { return }
+        let new = state.voidParts[count...]
+        state.voidParts.removeSubrange(count...)
+        for part in new {
+            var (low, high) = (0, state.voidParts.count)
+            while low < high {
+                let middle = low + (high - low) / 2
+                if state.voidParts[middle] < part { low = middle + 1 } else { high = middle }
+            }
+            if low < state.voidParts.count, state.voidParts[low] == part { continue }
+            state.voidParts.insert(part, at: low)
+        }
+    }
+}
+
+extension ControlBody {
+    fileprivate var isRaise: Bool { if case .raiseCut = self { true } else { false } }
+
+    /// Whether something else follows from it when it counts.
+    fileprivate var rules: Bool {
+        switch self {
+        case .genesis, .epoch, .delivery, .epochAgain, .unknown: false
+        case .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema: true
+        }
+    }
+}
+
+extension [ControlEntry] {
+    /// Puts an operation in its place in a list by place.
+    /// - Parameters:
+    ///   - entry: The operation.
+    ///   - isAmbiguous: Set if another device claims its log.
+    /// - Returns: False for one that is there already.
+    fileprivate mutating func keep(_ entry: ControlEntry, _ isAmbiguous: inout Bool) -> Bool {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            let other = self[middle]
+            let isBefore = other.place == entry.place ? other.hash < entry.hash : other.place < entry.place
+            if isBefore { low = middle + 1 } else { high = middle }
+        }
+        if low < count, self[low].hash == entry.hash { return false }
+        for other in [low - 1, low] where indices.contains(other) {
+            if self[other].log == entry.log, self[other].device != entry.device { isAmbiguous = true }
+        }
+        insert(entry, at: low)
+        return true
+    }
+
+    /// Where in a list by place the operations of an actor begin that end at some place.
+    /// - Complexity: O(log n).
+    fileprivate func firstPlace(of actor: ActorID, below end: Int) -> Int {
+        var (low, high) = (0, end)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].place.actor < actor { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,83 @@
+import Identity
+package import Wire
+
+/// The resolution of a control log that grows: kept between operations, so that one more costs what it changes.
+///
+/// At each moment ``state`` equals what resolving the same operations from nothing gives. An operation whose consequences can be told by
+/// looking at little is entered (``ControlResolution/enter(_:)``); for any other all is decided anew, from operations that are decoded and
+/// whose signatures are checked already.
+package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable {
+    private let zone: ZoneID
+    private let genesisOwners: [AccountID]
+    private var resolution: ControlResolution<Directory>
+    /// How many operations were decided since this was made, again and again for one that was; for measurements and tests.
+    package private(set) var decidedCount: UInt64
+
+    /// Resolves a control log.
+    /// - Parameters:
+    ///   - zone: Which zone.
+    ///   - owners: The accounts that its genesis names: one, or the two of a pair zone.
+    ///   - entries: The operations held, in any order.
+    ///   - directory: The accounts.
+    /// - Complexity: as of ``ControlState/init(zone:owners:entries:directory:)``.
+    package init(zone: ZoneID, owners: [AccountID], entries: [ControlEntry], directory: Directory) {
+        (self.zone, genesisOwners) = (zone, owners)
+        resolution = ControlResolution(zone: zone, owners: owners, entries: entries, directory: directory)
+        resolution.resolve()
+        resolution.index()
+        decidedCount = UInt64(entries.count)
+    }
+
+    /// What the operations say together.
+    package var state: ControlState { resolution.state }
+
+    /// How many operations there are.
+    package var count: Int { resolution.state.verdicts.count }
+
+    /// Takes account of what the accounts' logs say now.
+    /// - Parameters:
+    ///   - directory: The accounts.
+    ///   - isSame: Whether of an account everything is as it was when this was resolved.
+    /// - Complexity: O(accounts that the control log names), unless one of them changed.
+    package mutating func follow(_ directory: Directory, where isSame: (AccountID, Directory) -> Bool) {
+        let old = resolution.directory
+        resolution.directory = directory
+        guard !resolution.state.holders.allSatisfy({ isSame($0, old) }) else { return }
+        resolveAnew()
+    }
+
+    /// Adds operations; those that are there already change nothing.
+    /// - Complexity: O(log n) for each where nothing has to be decided anew, see ``ControlResolution/enter(_:)``.
+    package mutating func add(_ entries: [ControlEntry]) {
+        var isDecided = true
+        for entry in entries where resolution.keep(entry) {
+            guard isDecided else { continue }
+            decidedCount &+= 1
+            isDecided = resolution.enter(entry)
+        }
+        if !isDecided { resolveAnew() }
+    }
+
+    /// What the operations say together but for those of some logs.
+    /// - Complexity: as of ``ControlState/init(zone:owners:entries:directory:)``.
+    package func state(without logs: Set<ActorLane>) -> ControlState {
+        let rest = resolution.entries.values.joined().filter { !logs.contains($0.log) }
+        return ControlState(zone: zone, owners: genesisOwners, entries: rest, directory: resolution.directory)
+    }
+
+    /// What resolving the same operations from nothing gives.
+    package var stateAnew: ControlState { state(without: []) }
+
+    private mutating func resolveAnew() {
+        var anew = ControlResolution(
+            zone: zone,
+            owners: genesisOwners,
+            sorted: resolution.entries,
+            directory: resolution.directory
+        )
+        anew.resolve()
+        anew.index()
+        resolution = anew
+        decidedCount &+= UInt64(count)
+    }
+}

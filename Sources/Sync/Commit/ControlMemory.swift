@@ -1,0 +1,116 @@
+import Capabilities
+import Records
+import Synchronization
+import Wire
+
+/// The control logs of zones as they were resolved last, kept between transactions so that one more operation costs what it changes.
+///
+/// What is kept decides nothing: at each use the store has to continue it (``ZoneControls``), and what comes of it equals what reading
+/// and resolving everything gives. It is gone with the process.
+package final class ControlMemory: Sendable {
+    /// One zone.
+    private final class Place: Sendable {
+        let kept = Mutex<ZoneControls?>(nil)
+    }
+
+    private struct Places {
+        var all: [ZoneID: (place: Place, count: Int, lastUse: UInt64)] = [:]
+        var useCount: UInt64 = 0
+        var work = Work()
+    }
+
+    /// What was done, for measurements and tests.
+    package struct Work: Hashable, Sendable {
+        /// Operations that were read from a store, decoded and hashed.
+        package var readCount: UInt64 = 0
+        /// Operations that were decided; one counts each time that it is.
+        package var decidedCount: UInt64 = 0
+    }
+
+    /// How many operations are kept, of all zones together; a zone that has more is read each time.
+    package static let operationCountMax = 262_144
+
+    private let places = Mutex(Places())
+    private let isChecked: Bool
+
+    /// Makes an empty one.
+    /// - Parameter isChecked: Whether everything is resolved from nothing as well, and has to be the same: for the simulator.
+    package init(isChecked: Bool = false) {
+        self.isChecked = isChecked
+    }
+
+    /// What was done up to now.
+    package var work: Work { places.withLock(\.work) }
+
+    /// Uses the control log of a zone, as a store holds it.
+    func use<Value: Sendable>(
+        _ zone: ZoneRow,
+        _ directory: ZoneDirectory,
+        verify: @Sendable (SignedCapability) -> VerifiedCapability?,
+        in transaction: some NodeTransaction,
+        _ body: (ZoneControls, [LogRow]) throws -> Value
+    ) throws -> Value {
+        let rows = try transaction.logs(zone: zone.id).filter { $0.key.lane == .control && Replica.controlEnd($0) > 0 }
+        let place = place(of: zone.id)
+        return try place.kept.withLock { kept in
+            let before = kept?.work ?? Work()
+            // What fails on the way is not kept. It is taken out, since what two have is copied when it changes.
+            var work: Work
+            let controls: ZoneControls
+            if var old = kept.take(), try old.follow(rows, directory, verify: verify, in: transaction) {
+                work = old.work
+                work.readCount &-= before.readCount
+                work.decidedCount &-= before.decidedCount
+                controls = old
+            } else {
+                controls = try ZoneControls(zone, rows, directory, verify: verify, in: transaction)
+                work = controls.work
+            }
+            if isChecked, work != Work() {
+                let anew = try ZoneControls(zone, rows, directory, verify: verify, in: transaction)
+                precondition(
+                    anew.resolution.state == controls.resolution.state,
+                    "the kept state of a control log is not what its operations say"
+                )
+            }
+            let value = try body(controls, rows)
+            if note(work, zone: zone.id, count: controls.resolution.count) { kept = controls }
+            return value
+        }
+    }
+
+    private func place(of zone: ZoneID) -> Place {
+        places.withLock { places in
+            places.useCount += 1
+            let place = places.all[zone]?.place ?? Place()
+            places.all[zone] = (place, places.all[zone]?.count ?? 0, places.useCount)
+            return place
+        }
+    }
+
+    /// Notes how large a zone is now; those that were used least recently make room.
+    /// - Returns: Whether there is room for it.
+    private func note(_ work: Work, zone: ZoneID, count: Int) -> Bool {
+        places.withLock { places in
+            places.work.readCount &+= work.readCount
+            places.work.decidedCount &+= work.decidedCount
+            guard places.all[zone]?.count != count else { return count <= Self.operationCountMax }
+            places.all[zone]?.count = count
+            var sum = places.all.values.reduce(0) { $0 + $1.count }
+            for (other, kept) in places.all.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+                guard sum > Self.operationCountMax else { break }
+                sum -= kept.count
+                // Its user has it still.
+                places.all[other] = nil
+                if other == zone { return false }
+            }
+            return true
+        }
+    }
+}
+
+extension ZoneControls {
+    fileprivate var work: ControlMemory.Work {
+        ControlMemory.Work(readCount: readCount, decidedCount: resolution.decidedCount)
+    }
+}

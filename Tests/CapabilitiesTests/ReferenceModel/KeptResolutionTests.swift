@@ -1,0 +1,91 @@
+import Identity
+import TestSupport
+import Testing
+import Wire
+
+@testable import Capabilities
+
+/// A resolution that is kept while operations come says at each moment what resolving them from nothing says.
+@Suite("Resolutions that are kept") struct KeptResolutionTests {
+    static let worldsPerCase: UInt64 = 1_000
+
+    /// Enters the operations of a world one by one, in an order made by dice.
+    private func check(_ world: World, seed: UInt64) -> Bool {
+        var generator = SeededGenerator(seed: seed)
+        let shuffled = (world.entries + world.entries.prefix(2)).shuffled(using: &generator)
+        let order = seed % 3 == 0 ? world.entries : shuffled
+        var kept = KeptResolution(
+            zone: WorldPool.zone,
+            owners: world.owners,
+            entries: [],
+            directory: world.directory
+        )
+        for index in order.indices {
+            kept.add([order[index]])
+            let expected = world.state(of: Array(order[...index]))
+            guard let difference = Self.difference(kept.state, expected) else { continue }
+            Issue.record("seed \(seed): operation \(index) of \(order.count): \(difference)")
+            return false
+        }
+        return true
+    }
+
+    /// In which part two states differ.
+    private static func difference(_ left: ControlState, _ right: ControlState) -> String? {
+        guard left != right else { return nil }
+        let parts = zip(Mirror(reflecting: left).children, Mirror(reflecting: right).children)
+        return parts.first { String(describing: $0.0.value) != String(describing: $0.1.value) }
+            .map { "\($0.0.label ?? "") is \($0.0.value) and should be \($0.1.value)" } ?? "somewhere"
+    }
+
+    @Test(arguments: 0..<UInt64(100))
+    func `one more operation leaves what resolving all from nothing gives`(part: UInt64) {
+        for seed in part * Self.worldsPerCase..<(part + 1) * Self.worldsPerCase {
+            guard check(World(seed: seed), seed: seed) else { return }
+        }
+    }
+
+    @Test(arguments: 0..<UInt64(30))
+    func `so does one more in a zone of two owners`(part: UInt64) {
+        for seed in part * Self.worldsPerCase..<(part + 1) * Self.worldsPerCase {
+            guard check(World(seed: seed, isPair: true), seed: seed) else { return }
+        }
+    }
+
+    @Test func `several at once are as good as one by one, and what the accounts say now counts`() {
+        for seed in UInt64(0)..<2_000 {
+            let world = World(seed: seed)
+            let half = world.entries.count / 2
+            var kept = KeptResolution(
+                zone: WorldPool.zone,
+                owners: world.owners,
+                entries: Array(world.entries.prefix(half)),
+                directory: WorldDirectory()
+            )
+            kept.follow(world.directory) { account, old in
+                old.standings[account] == world.directory.standings[account]
+            }
+            kept.add(Array(world.entries.dropFirst(half)))
+            #expect(kept.state == world.state, "seed \(seed)")
+            #expect(kept.stateAnew == world.state, "seed \(seed)")
+        }
+    }
+
+    @Test func `most operations of sensible logs are entered without deciding all anew`() {
+        var (decided, count) = (UInt64(0), UInt64(0))
+        for seed in UInt64(0)..<2_000 {
+            let world = World(seed: seed)
+            var kept = KeptResolution(
+                zone: WorldPool.zone,
+                owners: world.owners,
+                entries: [],
+                directory: world.directory
+            )
+            for entry in world.entries { kept.add([entry]) }
+            decided += kept.decidedCount
+            count += UInt64(world.entries.count)
+        }
+        // These logs are made to hurt: an operation decides again the few that there are in one of three cases or so.
+        #expect(decided < count * 3, "\(decided) of \(count)")
+    }
+}

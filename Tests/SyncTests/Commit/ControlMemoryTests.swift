@@ -1,0 +1,150 @@
+import Capabilities
+import Identity
+import Records
+import Sodium
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+/// What is kept of control logs changes no result, and spares reading and resolving them again.
+@Suite("Control logs that were resolved before")
+struct ControlMemoryTests {
+    private func committer(_ neighbours: Neighbours, _ memory: ControlMemory, _ index: Int = 0) -> Committer {
+        let plain = neighbours.committer(index)
+        return Committer(
+            keys: plain.keys,
+            account: plain.account,
+            contacts: plain.accounts,
+            keyring: plain.keyring,
+            wallMilliseconds: plain.wallMilliseconds,
+            controls: memory
+        )
+    }
+
+    /// Says something without asking whether it may be said.
+    private func say(_ body: ControlBody, in zone: ZoneID, by index: Int, _ neighbours: inout Neighbours) throws {
+        try neighbours.change(index) { committer, _, store in
+            try Replica.commitControl(
+                body,
+                zone: zone,
+                author: try committer.author(in: zone, store),
+                wallMilliseconds: committer.wallMilliseconds,
+                sign: { committer.keys.sign($0, context: .treeHead) },
+                in: &store
+            )
+        }
+    }
+
+    @Test(arguments: 0..<24)
+    func `what is kept says what everything says, also after something was undone`(seed: UInt64) throws {
+        var dice = SeededGenerator(seed: seed)
+        var neighbours = try Neighbours([2, 1, 1], seed: seed + 1)
+        let zone = try neighbours.zone(of: 0)
+        let memory = ControlMemory()
+        var granted: [Hash] = []
+        var earlier = neighbours.homes[0].store
+        for step in 0..<30 {
+            switch dice.next() % 8 {
+            case 0 where !granted.isEmpty:
+                let ended = granted.remove(at: Int(dice.next() % UInt64(granted.count)))
+                try neighbours.change(0) { try $0.revoke([ended], zone: zone, reason: "", in: &$2) }
+            case 1: try say(.unknown(tag: 77, bytes: [UInt8(step)]), in: zone, by: 0, &neighbours)
+            case 2: earlier = neighbours.homes[0].store
+            case 3:
+                // As after a transaction that failed: the store is as it was, and goes on otherwise.
+                neighbours.homes[0].store = earlier
+                granted = granted.filter {
+                    (try? neighbours.committer(0).controlState(zone, in: earlier).status(of: $0)) == .live
+                }
+            case 4:
+                neighbours.homes[0].strangers = neighbours.homes[0].strangers.isEmpty ? [1] : []
+            case 5: try neighbours.exchange(zone)
+            default:
+                let level: AccessLevel = dice.next() % 2 == 0 ? .read : .write
+                granted.append(try neighbours.grant(level, to: 1 + Int(dice.next() % 2), by: 0, zone: zone))
+            }
+            let store = neighbours.homes[0].store
+            let expected = try neighbours.committer(0).controlState(zone, in: store)
+            #expect(try committer(neighbours, memory).controlState(zone, in: store) == expected, "step \(step)")
+        }
+    }
+
+    /// A zone in which many things were said: half by its owner about rights, half by a member that may only read.
+    private func grownZone(_ neighbours: inout Neighbours, count: Int) throws -> ZoneID {
+        let zone = try neighbours.zone(of: 0)
+        _ = try neighbours.grant(.read, to: 1, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        for number in 0..<count / 2 {
+            try say(.unknown(tag: 99, bytes: [UInt8(truncatingIfNeeded: number)]), in: zone, by: 1, &neighbours)
+            try say(.unknown(tag: 98, bytes: [UInt8(truncatingIfNeeded: number)]), in: zone, by: 0, &neighbours)
+        }
+        try neighbours.exchange(zone)
+        return zone
+    }
+
+    @Test(arguments: [20, 400]) func `one more operation reads and decides as many as are new, however many are held`(
+        count: Int
+    ) throws {
+        var neighbours = try Neighbours([1, 1, 1], seed: 4)
+        let zone = try grownZone(&neighbours, count: count)
+        let memory = ControlMemory()
+        _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        /// How many operations something reads, and how many it decides.
+        func work(_ body: (Committer, inout Neighbours) throws -> Void) throws -> [UInt64] {
+            let before = memory.work
+            try body(committer(neighbours, memory), &neighbours)
+            return [memory.work.readCount - before.readCount, memory.work.decidedCount - before.decidedCount]
+        }
+        var given = Hash.zero
+        let terms = Capability.Terms(audience: neighbours.account(2), rights: Rights(.write))
+        let granting = try work { committer, n in
+            given = try committer.grant(terms, zone: zone, random: &n.random, in: &n.homes[0].store).capability.id
+        }
+        #expect(granting == [1, 1])
+        let ending = try work { committer, n in
+            _ = try committer.revoke([given], zone: zone, reason: "", in: &n.homes[0].store)
+        }
+        #expect(ending == [1, 1])
+        // Of a member that floods the zone, each operation costs as much as one.
+        for _ in 0..<3 {
+            try say(.unknown(tag: 99, bytes: [1]), in: zone, by: 1, &neighbours)
+            let device = neighbours.homes[1].keys.deviceID
+            let row = try #require(
+                try neighbours.homes[1].store.logs(zone: zone).first { $0.key.lane == .control && $0.device == device }
+            )
+            let run = try #require(
+                try neighbours.committer(1).run(
+                    row.key,
+                    from: row.size - 1,
+                    byteCount: 1 << 20,
+                    in: neighbours.homes[1].store
+                )
+            )
+            let arriving = try work { committer, n in
+                let notice = try committer.apply(run, key: row.key, random: &n.random, in: &n.homes[0].store)
+                guard case .durable = notice.outcome else { throw CommitError.unknownAuthor(device) }
+            }
+            #expect(arriving == [1, 1])
+        }
+        // What is asked again costs nothing.
+        let asking = try work { committer, n in
+            for _ in 0..<5 { _ = try committer.controlState(zone, in: n.homes[0].store) }
+        }
+        #expect(asking == [0, 0])
+    }
+
+    @Test func `what an account comes to say decides what is kept anew, and reads nothing`() throws {
+        var neighbours = try Neighbours([1, 1], seed: 5)
+        let zone = try grownZone(&neighbours, count: 20)
+        let memory = ControlMemory()
+        neighbours.homes[0].strangers = [1]
+        let before = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        #expect(before.unknownAccounts == [neighbours.account(1)])
+        let read = memory.work.readCount
+        neighbours.homes[0].strangers = []
+        let after = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        #expect(after.unknownAccounts.isEmpty)
+        #expect(memory.work.readCount == read)
+    }
+}
