@@ -37,6 +37,8 @@ package enum ContextString: String, CaseIterable, Sendable {
 
     // Secrets of an account
     case fleetKey = "kairan/v1/fleet-key"
+    case fleetConfirm = "kairan/v1/fleet-confirm"
+    case fleetEnvelope = "kairan/v1/fleet-envelope"
     case zoneChannelKey = "kairan/v1/zone-channel-key"
     case zoneDiscoveryKey = "kairan/v1/zone-discovery-key"
     case accountSalt = "kairan/v1/account-salt"

@@ -4,8 +4,8 @@ import Wire
 struct PeerSession: Sendable {
     /// How far the session has come.
     enum Phase: Sendable, Equatable {
-        /// The device is not in its account's log as we hold it, or was removed: only account entries are exchanged until a
-        /// deadline, and late writes of a removed device of this account are taken.
+        /// The device is not in its account's log as we hold it, or was removed, or has called by an earlier key of the account's
+        /// devices: only account entries are exchanged until a deadline, and late writes of a removed device of this account are taken.
         case confirming(until: UInt64)
         /// The device is a member.
         case active
@@ -81,6 +81,12 @@ struct PeerSession: Sendable {
     /// Whether the device came as one of an account of which nothing was known, and nothing has shown since that it is one of it: it
     /// may have named any account.
     var isUnproven = false
+    /// Whether the channel stands under an earlier key of the account's devices: the session never becomes active.
+    let isByEarlierKey: Bool
+    /// The entry that made the key which the peer has handed over: it takes the channel for one under an earlier key.
+    var handedKey: Hash?
+    /// When the session is ended, to call again by that key.
+    var callsAgainAt: UInt64?
     /// The heads of accounts' logs that the peer stated last.
     var accountHeads: [AccountID: [Hash]]
     /// Our heads when the peer was last sent what it lacked: what they cover it has.
@@ -164,6 +170,7 @@ struct PeerSession: Sendable {
         account = opening.account
         binding = opening.binding
         isInitiator = opening.isInitiator
+        isByEarlierKey = opening.isByEarlierKey
         openedAt = now
         accountHeads = [opening.account: opening.accountHeads]
         self.phase = phase

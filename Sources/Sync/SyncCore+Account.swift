@@ -24,7 +24,7 @@ extension SyncCore {
         case .active, .unknown, .removed:
             break
         }
-        let isActive = opening.standing == .active || isStranger
+        let isActive = (opening.standing == .active && !opening.isByEarlierKey) || isStranger
         // With who was removed nothing is shared, as with an account that was put out.
         let patience = opening.standing == .removed ? limits.leavingMilliseconds : limits.confirmationMilliseconds
         let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + patience)
@@ -35,6 +35,7 @@ extension SyncCore {
         tellHeads(opening, into: &effects)
         if isActive { tellOtherHeads(opening.session, at: now, into: &effects) }
         tellRecoverySecret(opening.session, into: &effects)
+        tellFleetSecret(opening.session, into: &effects)
         // Of logs that differ the peer's may lack this device: then it drops what it was just told.
         sessions[opening.session]?.tellsHeadsAgain =
             isActive && opening.account == account && opening.accountHeads != accountHeads
@@ -141,6 +142,54 @@ extension SyncCore {
         effects.append(.send(id, .recoverySecret(recoverySecret)))
     }
 
+    /// A device of the account that called by an earlier key is handed the present one, and calls again by it.
+    private func tellFleetSecret(_ id: SessionID, into effects: inout [SyncEffect]) {
+        guard let session = sessions[id], session.account == account, session.isByEarlierKey,
+            standing(of: session.device, in: account) == .active, standings[localDevice] != .removed, let fleetSecret
+        else { return }
+        effects.append(.send(id, .fleetSecret(fleetSecret)))
+    }
+
+    mutating func fleetKeysChanged(
+        _ secret: FleetSecret?,
+        _ held: Set<Hash>,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        fleetKeys = held
+        let isOther = secret != fleetSecret
+        fleetSecret = secret
+        for id in sessions.keys.sorted() {
+            if isOther { tellFleetSecret(id, into: &effects) }
+            expectCallAgain(id, at: now)
+        }
+    }
+
+    /// A device of the account takes the channel for one under an earlier key, and has handed over the present one.
+    mutating func fleetSecretHanded(
+        _ secret: FleetSecret,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        guard let session = sessions[id], session.account == account,
+            standing(of: session.device, in: account) != .removed
+        else { return }
+        sessions[id]?.handedKey = secret.entry
+        if !fleetKeys.contains(secret.entry) { effects.append(.takeFleetSecret(secret)) }
+        expectCallAgain(id, at: now)
+    }
+
+    /// The key that a peer has handed over is held: the session ends, at once where both have the same log.
+    private mutating func expectCallAgain(_ id: SessionID, at now: UInt64) {
+        guard let session = sessions[id], let handed = session.handedKey, fleetKeys.contains(handed) else { return }
+        let isLevel = session.accountHeads[account] == accountHeads
+        sessions[id]?.callsAgainAt = min(
+            session.callsAgainAt ?? .max,
+            isLevel ? now : now + limits.callAgainMilliseconds
+        )
+    }
+
     /// Goes by what the log of another account says from now on.
     /// - Returns: Whether the log is another one than before.
     mutating func take(_ contact: Contact, of other: AccountID) -> Bool {
@@ -176,6 +225,9 @@ extension SyncCore {
                     effects.append(.close(id, .refused, reason: Self.removalReason))
                     sessions[id] = nil
                     continue
+                case .active where session.isByEarlierKey:
+                    // It may not have been known when it called.
+                    tellFleetSecret(id, into: &effects)
                 case .active where session.phase != .active || session.isUnproven:
                     sessions[id]?.phase = .active
                     sessions[id]?.isUnproven = false

@@ -19,6 +19,8 @@ extension SyncCore {
             accountHave(have, on: id, into: &effects)
         case .accountEntries(let answer):
             accountEntries(answer, on: id, into: &effects)
+        case .fleetSecret(let secret):
+            fleetSecretHanded(secret, on: id, at: now, into: &effects)
         case .ping(let ping):
             effects.append(.send(id, .pong(Pong(nonce: ping.nonce, wallMilliseconds: wall))))
         case .pong(let pong):

@@ -41,6 +41,11 @@ extension SyncCore {
             sessions[id] = nil
             return false
         }
+        if let callsAgainAt = sessions[id]?.callsAgainAt, now >= callsAgainAt {
+            effects.append(.close(id, .goodbye, reason: "the account's devices have another key"))
+            sessions[id] = nil
+            return false
+        }
         if let leavingAt = sessions[id]?.leavingAt, now >= leavingAt {
             effects.append(.close(id, .refused, reason: "nothing is shared with the account any more"))
             sessions[id] = nil

@@ -30,6 +30,10 @@ package struct SyncCore: Sendable {
     var accountHeads: [Hash] = []
     /// What this device holds of the account's present recovery words; the account's other devices get it.
     var recoverySecret: RecoverySecret?
+    /// The present key of the account's devices, for those that call by an earlier one.
+    var fleetSecret: FleetSecret?
+    /// The entries that made the keys of the account's devices that this one has.
+    var fleetKeys: Set<Hash> = []
     var standings: [DeviceID: Standing] = [:]
     /// What is known of other accounts' logs.
     var contacts: [AccountID: Contact] = [:]
@@ -118,6 +122,8 @@ package struct SyncCore: Sendable {
             accountChanged(heads, standings, at: now, into: &effects)
         case .recoverySecretChanged(let secret):
             recoverySecretChanged(secret, into: &effects)
+        case .fleetKeysChanged(let secret, let held):
+            fleetKeysChanged(secret, held, at: now, into: &effects)
         case .contactChanged(let account, _, _):
             contactChanged(account, grew: hasGrown, at: now, into: &effects)
         case .rightsChanged(let authority):
@@ -206,10 +212,11 @@ package struct SyncCore: Sendable {
     package var nextDeadline: UInt64? {
         let deadlines = sessions.values.map { session in
             let deadline = min(session.nextPing, session.lastHeard + limits.silenceMilliseconds)
-            if case .confirming(let until) = session.phase { return min(deadline, until) }
+            let again = session.callsAgainAt ?? .max
+            if case .confirming(let until) = session.phase { return min(deadline, until, again) }
             let others = [
                 session.nextComparison, session.stalledAt(limits) ?? .max, session.nextSend(limits) ?? .max,
-                session.nextWaitingAsk, session.leavingAt ?? .max,
+                session.nextWaitingAsk, session.leavingAt ?? .max, again,
                 session.account == account ? .max : momentDeadline ?? .max,
             ]
             return others.reduce(deadline) { min($0, $1) }

@@ -30,6 +30,8 @@ package struct SessionOpening: Sendable {
     package var binding: [UInt8]
     /// Whether this side dialled.
     package var isInitiator: Bool
+    /// Whether the channel stands under a key of the account's devices that another took the place of.
+    package var isByEarlierKey: Bool
 
     /// Describes a session.
     package init(
@@ -39,7 +41,8 @@ package struct SessionOpening: Sendable {
         standing: Standing,
         accountHeads: [Hash],
         binding: [UInt8],
-        isInitiator: Bool
+        isInitiator: Bool,
+        isByEarlierKey: Bool = false
     ) {
         self.session = session
         self.device = device
@@ -48,6 +51,7 @@ package struct SessionOpening: Sendable {
         self.accountHeads = accountHeads
         self.binding = binding
         self.isInitiator = isInitiator
+        self.isByEarlierKey = isByEarlierKey
     }
 }
 
@@ -97,6 +101,9 @@ package enum SyncInput: Sendable {
     case accountChanged(heads: [Hash], standings: [DeviceID: Standing])
     /// What this device holds of the account's present recovery words changed, or is told for the first time.
     case recoverySecretChanged(RecoverySecret?)
+    /// The present key of the account's devices is another one, or is told for the first time, or this device has got further ones:
+    /// `nil` while the present one is that which came with the account; `held` names the entries that made the keys that it has.
+    case fleetKeysChanged(FleetSecret?, held: Set<Hash>)
     /// The log of another account changed, or is told for the first time.
     case contactChanged(AccountID, heads: [Hash], standings: [DeviceID: Standing])
     /// What several accounts may do in a zone changed, or is told for the first time; comes before the zone itself.
@@ -172,6 +179,8 @@ package enum SyncEffect: Sendable {
     /// Keep what a device of this account holds of the recovery words, if they are the present ones; answer
     /// `recoverySecretChanged` if it was kept.
     case takeRecoverySecret(RecoverySecret)
+    /// Keep a key of the account's devices, if it is that of an entry of the account log; answer `fleetKeysChanged` if it was kept.
+    case takeFleetSecret(FleetSecret)
     /// Read the entries of an account's log that these heads do not cover and answer `accountEntriesRead`.
     case readAccountEntries(SessionID, AccountID, notIn: [Hash])
     /// Make a zone of another account known, which a device of ours takes part in; answer `zoneChanged` or `zoneRefused`.

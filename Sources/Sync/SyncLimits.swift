@@ -41,6 +41,9 @@ package struct SyncLimits: Sendable {
     package var pauseMilliseconds: UInt64 = 15_000
     /// How long an unconfirmed device may stay connected, in milliseconds: long enough to show an account log.
     package var confirmationMilliseconds: UInt64 = 10_000
+    /// How long a device that was handed the present key of the account's devices goes on where the logs differ, in milliseconds: long
+    /// enough for both to hear what they lack.
+    package var callAgainMilliseconds: UInt64 = 1_000
     /// How long a session with an account with which nothing is shared any more goes on, in milliseconds: long enough to
     /// say why.
     package var leavingMilliseconds: UInt64 = 3_000

@@ -11,7 +11,7 @@ enum ChannelFixture {
     static let initiatorKey = key(1)
     static let responderKey = key(2)
     static let fleet = secret(.fleet, 0xF1)
-    static let secrets = [secret(.guest, 1), fleet, secret(.earlierFleet(generation: 3), 2)]
+    static let secrets = [secret(.guest, 1), fleet, secret(.earlierFleet(entry: [3]), 2)]
     static let payload = [UInt8](repeating: 0x70, count: 300)
     static let agreement = ChannelAgreement.hybrid(StandInEncapsulation())
 

@@ -359,7 +359,9 @@ struct SyncProgram {
         case .createZone(let id, let zone, let genesis): questions.append(.create(id, zone, genesis))
         case .readAccountEntries(let id, let account, _): questions.append(.accountEntries(id, account))
         case .noteEmptyLogs(_, let logs): demand(logs.allSatisfy { $0.size == 0 }, "only empty logs are noted")
-        case .takeRecoverySecret, .insertAccountEntries, .recordFork, .foundBehind, .report, .transfer: break
+        case .takeRecoverySecret, .takeFleetSecret, .insertAccountEntries, .recordFork, .foundBehind, .report,
+            .transfer:
+            break
         case .joinZone(let id, let terms): questions.append(.create(id, ZoneID(terms.genesis), terms.genesis))
         case .readDeposits(let id, let zone): questions.append(.deposits(id, zone))
         case .serveGuestWrite(let id, let write): questions.append(.guestWrite(id, write.zone, write.number))

@@ -225,7 +225,7 @@ extension AccountLog {
         )
     }
 
-    private func entry(
+    func entry(
         _ action: AccountAction,
         nonce: [UInt8],
         signer: AccountSigner
@@ -281,6 +281,8 @@ extension AccountLog {
         }
         for (index, node) in nodes.enumerated() where counting[index] {
             if node.entry.author == author { basis.append(index) }
+            // It is to be seen that none of the removed devices has the new key.
+            if case .renewFleetKey = action, node.isRemoval { basis.append(index) }
             guard let addition = node.addition else { continue }
             // Of the author that which gives it all rights, of the device to be removed any.
             if (author == .device(addition.device) && addition.role == .full) || addition.device == named {

@@ -74,6 +74,9 @@ extension AccountLog {
             // Versions that do not know this kind take in any, and what some refuse others would lack: what is no
             // certificate has no effect. Which device it is of, and whether it is newer, shows when the state is made.
             return try? Self.certificate(bytes)
+        case .renewFleetKey:
+            // Likewise.
+            break
         case .unknown:
             // A later version's kind: kept and passed on, so that those who understand it get it through us.
             break

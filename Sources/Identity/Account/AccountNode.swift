@@ -12,6 +12,28 @@ struct AccountNode: Equatable, Sendable {
     private(set) var recoveryOrigin: Int?
     /// The certificate that the entry brings in, checked; of a renewal `nil` when it has no effect.
     let certificate: VerifiedCertificate?
+    /// The key of the account's devices that the entry makes; `nil` when it has no effect.
+    let fleetKey: FleetKeyRenewal?
+
+    init(
+        verified: VerifiedAccountEntry,
+        generation: Int,
+        ancestors: EntrySet,
+        recoveryOrigin: Int?,
+        certificate: VerifiedCertificate?
+    ) {
+        self.verified = verified
+        self.generation = generation
+        self.ancestors = ancestors
+        self.recoveryOrigin = recoveryOrigin
+        self.certificate = certificate
+        // Versions that do not know this kind take in any: what cannot be read has no effect.
+        if case .renewFleetKey(let bytes) = verified.entry.action {
+            fleetKey = try? FleetKeyRenewal(decoding: bytes)
+        } else {
+            fleetKey = nil
+        }
+    }
 
     /// The same entry in a log in which entries have moved.
     /// - Parameters:
@@ -49,7 +71,7 @@ struct AccountNode: Equatable, Sendable {
         return switch entry.action {
         case .genesis(_, _, let name): (device, .full, name)
         case .addDevice(_, let role, let name): (device, role, name)
-        case .removeDevice, .replaceRecoveryKey, .pairKey, .renewCertificate, .unknown: nil
+        case .removeDevice, .replaceRecoveryKey, .pairKey, .renewCertificate, .renewFleetKey, .unknown: nil
         }
     }
 
@@ -62,7 +84,7 @@ struct AccountNode: Equatable, Sendable {
     var recoveryKeyBytes: [UInt8]? {
         switch entry.action {
         case .genesis(let key, _, _), .replaceRecoveryKey(let key): key
-        case .addDevice, .removeDevice, .pairKey, .renewCertificate, .unknown: nil
+        case .addDevice, .removeDevice, .pairKey, .renewCertificate, .renewFleetKey, .unknown: nil
         }
     }
 }

@@ -144,6 +144,7 @@ struct AccountResolution {
             recoveryKey: recoveryKeys.removeLast(),
             earlierRecoveryKeys: recoveryKeys.reversed(),
             pairKey: pairKey(among: ordered, removed: removals),
+            fleet: FleetState(nodes, ordered: ordered, removed: Set(removals.keys)),
             removals: removals
         )
     }

@@ -22,6 +22,9 @@ package struct AccountState: Hashable, Sendable {
     /// first.
     package let pairKey: AgreementPublicKey?
 
+    /// The keys by which the account's own devices find and call each other.
+    package let fleet: FleetState
+
     /// Removals that count, by device, in the order of the log.
     ///
     /// A device can be here and not in ``devices``, if what brought it in does not count.

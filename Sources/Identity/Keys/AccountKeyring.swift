@@ -5,16 +5,18 @@ package import Wire
 ///
 /// | secret | what it gives | who else learns it |
 /// |---|---|---|
-/// | fleet key | the channel's pre-shared key, the key of discovery tags | nobody |
+/// | fleet keys, one for each generation | the channel's pre-shared key, the key of discovery tags | devices that were removed, of earlier generations |
 /// | account salt | salts of default zones, the key of zones with another account | nobody |
 /// | zone key | tag keys of zones | nobody; a zone's own tag key, whoever the zone is shared with |
 ///
 /// Beside them the keyring holds what the devices have of the recovery words (``RecoveryDoor``).
 ///
-/// They say who may *talk*, never who may *do* something, so a removed device that kept them gains nothing but an
-/// answer. Each derived value has a purpose of its own; none leads back to its secret.
+/// They say who may *talk*, never who may *do* something. Each derived value has a purpose of its own; none leads back to its secret.
 package final class AccountKeyring: Sendable {
-    private let fleetKey: SymmetricKey
+    /// The key with which the account was made.
+    private let founding: FleetKey
+    /// The keys of later generations that this device has.
+    private let renewed: [FleetKey]
     private let accountSalt: SymmetricKey
     private let zoneKey: SymmetricKey
     /// The recovery words that are answered, those of the present ones first, and then those that were replaced.
@@ -28,7 +30,8 @@ package final class AccountKeyring: Sendable {
     ///   - generator: Where the randomness comes from.
     package init(recovery door: RecoveryDoor? = nil, using generator: inout some RandomNumberGenerator) {
         recoveryDoors = door.map { [$0] } ?? []
-        fleetKey = SymmetricKey.generate(using: &generator)
+        founding = FleetKey(using: &generator)
+        renewed = []
         accountSalt = SymmetricKey.generate(using: &generator)
         zoneKey = SymmetricKey.generate(using: &generator)
     }
@@ -39,15 +42,21 @@ package final class AccountKeyring: Sendable {
     ///   - accountSalt: 32 bytes.
     ///   - zoneKey: 32 bytes.
     ///   - recoveryDoors: What its devices have of the recovery words; those beyond the bound are dropped.
+    ///   - fleetSecrets: Later keys of the devices, and when the first one was retired.
     /// - Throws: `SodiumError.wrongByteCount` for any other count.
     package init(
         fleetKey: [UInt8],
         accountSalt: [UInt8],
         zoneKey: [UInt8],
-        recoveryDoors: [RecoveryDoor] = []
+        recoveryDoors: [RecoveryDoor] = [],
+        fleetSecrets: [FleetSecret] = []
     ) throws(SodiumError) {
         self.recoveryDoors = Array(recoveryDoors.prefix(AccountSecrets.recoverySecretCountMax))
-        self.fleetKey = try SymmetricKey(bytes: fleetKey)
+        let retired = fleetSecrets.first { $0.entry.isZero }?.retired ?? 0
+        founding = try FleetKey(entry: .zero, bytes: fleetKey, retired: retired)
+        var renewed: [FleetKey] = []
+        for secret in fleetSecrets where !secret.entry.isZero { renewed.append(try FleetKey(secret)) }
+        self.renewed = renewed
         self.accountSalt = try SymmetricKey(bytes: accountSalt)
         self.zoneKey = try SymmetricKey(bytes: zoneKey)
     }
@@ -62,27 +71,70 @@ package final class AccountKeyring: Sendable {
             fleetKey: secrets.fleetKey,
             accountSalt: secrets.accountSalt,
             zoneKey: secrets.zoneKey,
-            recoveryDoors: doors
+            recoveryDoors: doors,
+            fleetSecrets: secrets.fleetSecrets
         )
+    }
+
+    private init(_ other: AccountKeyring, recoveryDoors: [RecoveryDoor], fleetKeys: [FleetKey]) {
+        self.recoveryDoors = Array(recoveryDoors.prefix(AccountSecrets.recoverySecretCountMax))
+        founding = fleetKeys.first { $0.entry.isZero } ?? other.founding
+        renewed = fleetKeys.filter { !$0.entry.isZero }
+        accountSalt = other.accountSalt.duplicate()
+        zoneKey = other.zoneKey.duplicate()
     }
 
     /// The same secrets, with the words that are answered from now on in front of those that were.
     /// - Parameter door: What the devices have of the new words.
     /// - Returns: Another keyring.
-    /// - Throws: Nothing in fact: the secrets of a keyring have the right size.
-    package func answering(_ door: RecoveryDoor) throws(SodiumError) -> AccountKeyring {
-        var parts = exportParts()
-        defer {
-            ConstantTime.wipe(&parts.fleetKey)
-            ConstantTime.wipe(&parts.accountSalt)
-            ConstantTime.wipe(&parts.zoneKey)
-        }
-        return try AccountKeyring(
-            fleetKey: parts.fleetKey,
-            accountSalt: parts.accountSalt,
-            zoneKey: parts.zoneKey,
-            recoveryDoors: [door] + recoveryDoors.filter { $0.key != door.key }
+    package func answering(_ door: RecoveryDoor) -> AccountKeyring {
+        AccountKeyring(
+            self,
+            recoveryDoors: [door] + recoveryDoors.filter { $0.key != door.key },
+            fleetKeys: fleetKeys
         )
+    }
+
+    /// The keys of the account's devices, the one with which the account was made first.
+    package var fleetKeys: [FleetKey] { [founding] + renewed }
+
+    /// The same secrets, with one more key of the devices.
+    /// - Parameter key: A key that an entry of the account log makes.
+    /// - Returns: Another keyring; the same one if it has a key of that entry.
+    package func holding(_ key: FleetKey) -> AccountKeyring {
+        guard !fleetKeys.contains(where: { $0.entry == key.entry }) else { return self }
+        return AccountKeyring(self, recoveryDoors: recoveryDoors, fleetKeys: fleetKeys + [key])
+    }
+
+    /// The key by which the account's devices find and call each other, as far as this device has it.
+    /// - Parameter fleet: What the account log says of the keys.
+    /// - Returns: Of the keys that are held the one that comes first there.
+    package func fleetKey(_ fleet: FleetState) -> FleetKey {
+        for generation in fleet.generations {
+            if let key = fleetKeys.first(where: { $0.entry == generation.entry }) { return key }
+        }
+        return founding
+    }
+
+    /// The same secrets, after the account log has said what the present key is: others are retired.
+    ///
+    /// Keys of entries that the log does not have go, and those that were retired first where there are too many. The first one stays.
+    /// - Parameters:
+    ///   - fleet: What the account log says of the keys.
+    ///   - wall: The time now, in milliseconds since 1970.
+    /// - Returns: Another keyring; `nil` if nothing is different.
+    package func settled(_ fleet: FleetState, at wall: UInt64) -> AccountKeyring? {
+        let present = fleetKey(fleet).entry
+        let known = Set(fleet.generations.map(\.entry))
+        let now = max(wall, 1)
+        var kept = fleetKeys.filter { known.contains($0.entry) || $0.entry.isZero }.map { key in
+            key.retired(at: key.entry == present ? 0 : key.retired == 0 ? now : key.retired)
+        }
+        let surplus = kept.filter { $0.retired > 0 && !$0.entry.isZero }.sorted { $0.retired > $1.retired }
+            .dropFirst(FleetKey.retiredCountMax - 1)
+        kept.removeAll { key in surplus.contains { $0 === key } }
+        let isSame = kept.count == fleetKeys.count && zip(kept, fleetKeys).allSatisfy { $0 === $1 }
+        return isSame ? nil : AccountKeyring(self, recoveryDoors: recoveryDoors, fleetKeys: kept)
     }
 
     /// All secrets in the clear, for the welcome of a new device and for the key file.
@@ -92,27 +144,24 @@ package final class AccountKeyring: Sendable {
             fleetKey: parts.fleetKey,
             accountSalt: parts.accountSalt,
             zoneKey: parts.zoneKey,
-            recoverySecrets: recoveryDoors.map { $0.export() }
+            recoverySecrets: recoveryDoors.map { $0.export() },
+            fleetSecrets: fleetKeys.filter { !$0.entry.isZero || $0.retired > 0 }.map { $0.export() }
         )
     }
 
     /// The secrets in the clear, for the welcome of a new device alone.
     /// - Returns: Three times 32 secret bytes; let go of them with `ConstantTime.wipe`.
     package func exportParts() -> (fleetKey: [UInt8], accountSalt: [UInt8], zoneKey: [UInt8]) {
-        (fleetKey.exportBytes(), accountSalt.exportBytes(), zoneKey.exportBytes())
+        (founding.export().key, accountSalt.exportBytes(), zoneKey.exportBytes())
     }
 
-    /// The channel's pre-shared key between devices of the account.
+    /// The channel's pre-shared key between devices of an account from which no device was removed.
     /// - Returns: A key in guarded memory.
-    package func presharedKey() -> SymmetricKey {
-        fleetKey.derivedKey(.fleetKey, placement: .guarded)
-    }
+    package func presharedKey() -> SymmetricKey { founding.presharedKey() }
 
-    /// The key that makes this account's announcements on the network recognisable to its own devices.
+    /// The key that makes such an account's announcements on the network recognisable to its own devices.
     /// - Returns: The key for ``DiscoveryTag``.
-    package func discoveryKey() -> SymmetricKey {
-        fleetKey.derivedKey(.discoveryKey, placement: .guarded)
-    }
+    package func discoveryKey() -> SymmetricKey { founding.discoveryKey() }
 
     /// The key that hides record names in a zone: tags are hashes of names under it.
     /// - Parameter zone: The zone.

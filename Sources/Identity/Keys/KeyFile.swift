@@ -8,7 +8,8 @@ package import Wire
 /// | "kairan-keys" | version 1 | kind 1 | payload       | hash 32 B |
 /// +---------------+-----------+--------+---------------+-----------+
 ///   kind 1  device keys       signing seed 32, agreement key 32
-///   kind 2  account secrets   account 32, fleet key 32, account salt 32, zone key 32, count 1, count × (recovery public key 32, secret 32)
+///   kind 2  account secrets   account 32, fleet key 32, account salt 32, zone key 32, count 1, count × (recovery public key 32, secret 32),
+///                             count 1, count × (account entry 32, fleet key 32, retired varint)
 ///   kind 3  recovery phrase   32
 ///   kind 4  key of the store  32
 ///   kind 5  seed of a relay   32
@@ -32,7 +33,9 @@ package enum KeyFile {
             switch self {
             case .device: 64...64
             case .account:
-                Digest32.byteCount + 97...Digest32.byteCount + 97 + 64 * AccountSecrets.recoverySecretCountMax
+                // The list at the end came later.
+                Digest32.byteCount + 97...Digest32.byteCount + 98 + 64 * AccountSecrets.recoverySecretCountMax
+                    + 74 * AccountSecrets.fleetSecretCountMax
             case .recovery, .store, .relay: 32...32
             }
         }
@@ -96,7 +99,13 @@ package enum KeyFile {
         defer { ConstantTime.wipe(&secrets) }
         guard let account = AccountID(Array(payload[..<Digest32.byteCount])) else { throw .damaged }
         do {
-            return AccountKeys(account: account, keyring: try AccountKeyring(AccountSecrets(decoding: secrets)))
+            // A file from before there were later keys of the devices ends before their number.
+            if let read = try? AccountSecrets(decoding: secrets) {
+                return AccountKeys(account: account, keyring: try AccountKeyring(read))
+            }
+            var completed = secrets + [0]
+            defer { ConstantTime.wipe(&completed) }
+            return AccountKeys(account: account, keyring: try AccountKeyring(AccountSecrets(decoding: completed)))
         } catch {
             throw .damaged
         }

@@ -26,7 +26,7 @@ extension NodeIdentity {
     /// For the device that replaces the words, and for those that are handed the door of the new ones.
     /// - Throws: `PrivateFile.Failure`; then nothing changed.
     func answer(_ door: RecoveryDoor) throws {
-        try changeKeyring { try $0.answering(door) }
+        try changeKeyring { $0.answering(door) }
     }
 
     /// Lets a device in that shows an entry by the recovery key.
@@ -75,6 +75,7 @@ extension NodeIdentity {
     ///   - key: The key of the words that somebody gave.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
     func remove(_ device: DeviceID, cuts: [ZoneCutRequest], by key: RecoveryKey) throws {
+        var made: FleetKey?
         _ = try change { log in
             var random = SystemRandom()
             let entry = try log.removingDevice(
@@ -84,8 +85,11 @@ extension NodeIdentity {
                 recoveryKey: key,
                 using: &random
             )
-            return try log.insert(entry.encoded)
+            let isNew = try log.insert(entry.encoded)
+            made = renewFleetKey(in: &log, signer: .recovery(key))
+            return isNew
         }
+        if let made { try hold([made]) }
     }
 
     /// Replaces the recovery words by new ones, which this device keeps from then on.

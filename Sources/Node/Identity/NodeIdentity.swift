@@ -16,13 +16,15 @@ package final class NodeIdentity: Sendable {
         /// The newest entry of the account log; of a log that was set back the one that it lacks, for as long as it does.
         var newestEntry: Sentinel.NewestEntry?
         var keyring: AccountKeyring
-        var fleetSecret: ChannelSecret
+        var fleet: FleetDoors
         var incarnation: Incarnation
         var ticketSecrets: [ChannelSecret] = []
         var recoverySecrets: [ChannelSecret]
         var sharingSecrets: [ChannelSecret] = []
         /// What another device of the account said of the recovery words, until the log names their key.
         var offeredDoor: RecoveryDoor?
+        /// What another device of the account said that the key of its devices is, until the log has the entry that made it.
+        var offeredFleetKey: FleetKey?
 
         /// Takes over a log of the same account.
         mutating func replaceLog(_ log: AccountLog) {
@@ -40,7 +42,7 @@ package final class NodeIdentity: Sendable {
     /// What is known of other accounts.
     let contacts: ContactBook
     let files: IdentityFiles
-    private let envelopes: (any EnvelopeSealing)?
+    let envelopes: (any EnvelopeSealing)?
     private let clock: NodeClock
     private let state: Mutex<State>
     /// Held while a change of the account is made and written; taken before `state`, never behind it.
@@ -68,13 +70,12 @@ package final class NodeIdentity: Sendable {
         self.files = files
         self.envelopes = envelopes
         self.clock = clock
-        let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
         state = Mutex(
             State(
                 log: log,
                 newestEntry: missingEntry ?? Sentinel.NewestEntry(log),
                 keyring: keyring,
-                fleetSecret: secret,
+                fleet: FleetDoors(keyring, log.state.fleet),
                 incarnation: incarnation,
                 recoverySecrets: Self.recoverySecrets(of: log.state, keyring, for: keys.deviceID)
             )
@@ -102,7 +103,17 @@ package final class NodeIdentity: Sendable {
     /// The writer of this store's logs.
     package var actor: ActorID { ActorID(device: device, incarnation: incarnation, right: .zero) }
     /// The key of the account's channel.
-    package var fleetSecret: ChannelSecret { state.withLock { $0.fleetSecret } }
+    package var fleetSecret: ChannelSecret { fleetDoors.secret }
+    /// The keys by which the account's devices find and call each other.
+    var fleetDoors: FleetDoors { state.withLock { $0.fleet } }
+    /// What the account log says, the secrets, and see ``offer(_:)-(FleetSecret)``.
+    var fleetFacts: (log: AccountState, keyring: AccountKeyring, offered: FleetKey?) {
+        state.withLock { ($0.log.state, $0.keyring, $0.offeredFleetKey) }
+    }
+    /// Milliseconds since 1970.
+    var wallMilliseconds: UInt64 { clock.wall() }
+
+    func setOfferedFleetKey(_ key: FleetKey?) { state.withLock { $0.offeredFleetKey = key } }
 
     /// Who we are, for one transaction: account and secrets of one moment.
     func committer(wallMilliseconds: UInt64, witnesses: ClockWitnesses = .none) -> Committer {
@@ -203,11 +214,15 @@ package final class NodeIdentity: Sendable {
     ///   - cuts: How much of its logs counts, as this store holds them.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
     func remove(_ device: DeviceID, cuts: [ZoneCutRequest]) throws {
+        var made: FleetKey?
         _ = try change { log in
             var random = SystemRandom()
             let entry = try log.removingDevice(device, cuts: cuts, signer: .device(keys), using: &random)
-            return try log.insert(entry.encoded)
+            let isNew = try log.insert(entry.encoded)
+            made = renewFleetKey(in: &log, signer: .device(keys))
+            return isNew
         }
+        if let made { try hold([made]) }
     }
 
     /// States the key from which zones with other accounts are derived, if no device has.
@@ -250,10 +265,10 @@ package final class NodeIdentity: Sendable {
         try changes.withLock { _ in
             let keyring = try body(state.withLock { $0.keyring })
             try files.accountKey.replace(KeyFile.encode(keyring, of: account))
-            let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
+            let fleet = FleetDoors(keyring, accountState.fleet)
             state.withLock { state in
                 state.keyring = keyring
-                state.fleetSecret = secret
+                state.fleet = fleet
                 state.recoverySecrets = Self.recoverySecrets(of: state.log.state, keyring, for: device)
             }
         }
@@ -264,13 +279,14 @@ package final class NodeIdentity: Sendable {
     func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
         try changes.withLock { _ in
             try files.replaceAccount(log, keyring)
-            let secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
+            let fleet = FleetDoors(keyring, log.state.fleet)
             let recoverySecrets = Self.recoverySecrets(of: log.state, keyring, for: device)
             state.withLock { state in
                 state.log = log
                 state.newestEntry = Sentinel.NewestEntry(log)
                 state.keyring = keyring
-                state.fleetSecret = secret
+                state.fleet = fleet
+                state.offeredFleetKey = nil
                 state.recoverySecrets = recoverySecrets
             }
         }
@@ -285,9 +301,12 @@ package final class NodeIdentity: Sendable {
             // A bad entry does not undo the good ones before it, whose children may arrive any time.
             if log.revision != before.revision {
                 try files.writeAccountEntries(log.storedEntries)
-                let recoverySecrets = Self.recoverySecrets(of: log.state, state.withLock { $0.keyring }, for: device)
+                let keyring = state.withLock { $0.keyring }
+                let recoverySecrets = Self.recoverySecrets(of: log.state, keyring, for: device)
+                let fleet = FleetDoors(keyring, log.state.fleet)
                 state.withLock { [log] state in
                     state.replaceLog(log)
+                    state.fleet = fleet
                     state.recoverySecrets = recoverySecrets
                 }
             }
@@ -298,7 +317,11 @@ package final class NodeIdentity: Sendable {
     // MARK: Secrets
 
     func acceptedSecrets() -> [ChannelSecret] {
-        state.withLock { [$0.fleetSecret] + $0.recoverySecrets + $0.ticketSecrets + $0.sharingSecrets }
+        let wall = wallMilliseconds
+        return state.withLock { state in
+            [state.fleet.secret] + state.recoverySecrets + state.ticketSecrets + state.sharingSecrets
+                + state.fleet.earlierSecrets(at: wall)
+        }
     }
 
     /// Accepts connections under these keys of zones and invitations, and no others; the first ones count where there are too
@@ -326,11 +349,7 @@ package final class NodeIdentity: Sendable {
     }
 
     func discoveryTag(nonce: [UInt8], at wall: UInt64) -> [UInt8] {
-        DiscoveryTag.make(key: state.withLock { $0.keyring }.discoveryKey(), nonce: nonce, at: wall)
-    }
-
-    func recognises(tag: [UInt8], nonce: [UInt8], at wall: UInt64) -> Bool {
-        DiscoveryTag.matches(tag, key: state.withLock { $0.keyring }.discoveryKey(), nonce: nonce, at: wall)
+        DiscoveryTag.make(key: fleetDoors.key.discoveryKey(), nonce: nonce, at: wall)
     }
 
     // MARK: Incarnation

@@ -7,6 +7,8 @@ struct PeerRoute: Hashable, Sendable {
     enum Key: Hashable, Sendable {
         /// The account's own: one of its devices is meant.
         case account
+        /// A key that the account's took the place of, named by the entry that made it: one of its devices that was off is meant.
+        case earlier(Hash)
         /// A shared zone's: a device of another account is meant.
         case zone(ZoneID)
     }

@@ -24,6 +24,7 @@ extension SyncService {
         case .withdrawn(let name, let interface):
             guard sightings.remove(name, interfaceName: interface) else { return }
             directory.withdrawn(instance: name)
+            sightedKeys[name] = nil
         case .available:
             guard hadDiscovery != true else { return }
             hadDiscovery = true
@@ -77,6 +78,10 @@ extension SyncService {
     /// Dials whoever is recognised.
     private func consider(_ sighting: ServiceSighting) {
         guard let key = key(of: sighting) else { return }
+        // Whoever has another key now is not called by the former one any more.
+        if let former = sightedKeys.updateValue(key, forKey: sighting.instanceName), former != key {
+            directory.withdrawn(instance: sighting.instanceName)
+        }
         let route = PeerRoute(address: sighting.address, key: key)
         directory.sighted(instance: sighting.instanceName, address: route)
     }
@@ -90,8 +95,9 @@ extension SyncService {
         }
         guard let nonce = bytes(AttributeKey.nonce) else { return nil }
         let wall = dependencies.clock.wall()
-        if let tag = bytes(AttributeKey.tag), dependencies.identity.recognises(tag: tag, nonce: nonce, at: wall) {
-            return .account
+        let fleet = dependencies.identity.fleetDoors
+        if let tag = bytes(AttributeKey.tag), let entry = fleet.entry(recognising: tag, nonce: nonce, at: wall) {
+            return entry == fleet.key.entry ? .account : .earlier(entry)
         }
         let tags = AttributeKey.zoneTags.compactMap(bytes).flatMap { all in
             stride(from: 0, to: all.count, by: DiscoveryTag.byteCount).map {

@@ -53,7 +53,17 @@ extension SyncService {
     func secret(of key: PeerRoute.Key) -> ChannelSecret? {
         switch key {
         case .account: dependencies.identity.fleetSecret
+        case .earlier(let entry):
+            dependencies.identity.fleetDoors.earlierSecret(entry, at: dependencies.clock.wall())
         case .zone(let zone): doors.secret(zone)
+        }
+    }
+
+    /// Other keys by which somebody may answer at an address where nobody does to the account's present one.
+    func alternatives(to route: PeerRoute) -> [PeerRoute] {
+        guard route.key == .account else { return [] }
+        return dependencies.identity.fleetDoors.earlierEntries(at: dependencies.clock.wall()).map {
+            PeerRoute(address: route.address, key: .earlier($0))
         }
     }
 

@@ -48,6 +48,9 @@ extension SyncService {
             insertAccountEntries(entries, of: account, session: id, into: &more)
         case .takeRecoverySecret(let secret):
             takeRecoverySecret(secret, into: &more)
+        case .takeFleetSecret(let secret):
+            dependencies.identity.offer(secret)
+            settleFleetKeys(into: &more)
         case .readAccountEntries(let id, let account, let heads):
             let entries = dependencies.identity.log(of: account)?.entries(notIn: heads) ?? []
             feed(.accountEntriesRead(id, account, entries), into: &more)
@@ -242,6 +245,7 @@ extension SyncService {
         enqueueCuts()
         feed(.accountChanged(heads: identity.accountHeads, standings: standings), into: &effects)
         settleRecoverySecret(into: &effects)
+        settleFleetKeys(into: &effects)
         for id in links.keys.sorted() { rememberIfMember(id) }
         let active = Set(standings.filter { $0.value == .active }.keys).subtracting([identity.device])
         // Nobody is left who could give back what a lost store had held.

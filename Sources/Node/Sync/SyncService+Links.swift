@@ -46,7 +46,13 @@ extension SyncService {
         }
         switch failure {
         case .ourselves: directory.connected(dial: dial, device: dependencies.identity.device)
-        case .ignored: directory.dialIgnored(dial, at: dependencies.clock.monotonic(), random: &random)
+        case .ignored:
+            directory.dialIgnored(
+                dial,
+                at: dependencies.clock.monotonic(),
+                random: &random,
+                alternatives: { alternatives(to: $0) }
+            )
         case .unreachable: directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
         }
     }
@@ -103,6 +109,10 @@ extension SyncService {
                 "initiator": "\(isInitiator)", "channel.version": "\(connection.handshake.version.rawValue)",
             ]
         )
+        if opening.isByEarlierKey {
+            // It is there, and is called by the present key from now on.
+            directory.forgetAddresses(of: device) { if case .earlier = $0.key { true } else { false } }
+        }
         noteUndisturbed(device)
         rememberIfMember(connection.id)
         enterIfNewer(payload, of: opening)
@@ -248,7 +258,8 @@ extension PeerGate.Door {
         case .invite: self = .invitation
         case .zone(let identifier): self = ZoneID(identifier).map { .zone($0) } ?? .account
         // A relay's secret opens channels of its own and none of these; by it nobody is more than by the fleet's.
-        case .fleet, .earlierFleet, .guest, .relay: self = .account
+        case .fleet, .guest, .relay: self = .account
+        case .earlierFleet: self = .earlier
         }
     }
 }

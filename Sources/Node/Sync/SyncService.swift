@@ -61,6 +61,13 @@ package actor SyncService {
     var transport: (any TransportPort)?
     var discovery: (any DiscoveryPort)?
     var sightings = SightingTable()
+    /// By which keys instances in sight are called.
+    var sightedKeys: [String: PeerRoute.Key] = [:]
+    /// When another key of the account's devices is to be made, and when that is looked at next.
+    var fleetKeeping = FleetKeeping()
+    var fleetKeyDue: UInt64?
+    /// The entry that made the key by which they go.
+    var toldFleetKey: Hash?
     var advertised: ServiceAdvertisement?
     var nextDial: DialID = 1
     /// Dials of a search for a ticket or an invitation, so that their outcome does not reach the directory.
@@ -141,6 +148,7 @@ package actor SyncService {
                 }
                 lookForPayloads(in: &group)
                 lookForCustody(in: &group)
+                renewFleetKeyIfDue()
                 endOfferIfExpired()
                 tellConnected()
                 dialDue()
@@ -254,7 +262,7 @@ package actor SyncService {
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
         let dialling = mayDial ? [directory.nextDue, joins.nextDue(at: now)] : []
-        let wanted = ([core.nextDeadline, activities.nextDue] + dialling).compactMap { $0 }.min()
+        let wanted = ([core.nextDeadline, activities.nextDue, fleetKeyDue] + dialling).compactMap { $0 }.min()
         guard let wanted else { return }
         let deadline = max(wanted, now + 5)
         // A timer that fires earlier asks again.

@@ -10,8 +10,8 @@ package final class ChannelSecret: Sendable {
     package enum Purpose: Hashable, Sendable {
         /// The account's own devices.
         case fleet
-        /// A fleet key that has been replaced: account and control logs only.
-        case earlierFleet(generation: UInt64)
+        /// A fleet key that has been replaced, named by the entry that made it: for the account's log and the present key only.
+        case earlierFleet(entry: [UInt8])
         /// The accounts that share a zone.
         case zone(identifier: [UInt8])
         /// A pairing ticket.

@@ -50,7 +50,7 @@ extension NodeProcess {
             offers[ZoneID(terms.genesis)] = terms
         case .insertAccountEntries(let id, let account, let entries):
             try insertAccountEntries(entries, of: account, session: id, into: &more)
-        case .takeRecoverySecret:
+        case .takeRecoverySecret, .takeFleetSecret:
             // The simulated accounts have no words.
             break
         case .readAccountEntries(let id, let account, let heads):

@@ -129,6 +129,20 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         candidates[.remembered(device)] = nil
     }
 
+    /// Forgets ways to a device that lead nowhere any more.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - isStale: Which.
+    package mutating func forgetAddresses(of device: DeviceID, where isStale: (Address) -> Bool) {
+        for (source, candidate) in candidates where candidate.device == device && !candidate.dialling {
+            let addresses = candidate.addresses.filter { !isStale($0) }
+            guard addresses.count < candidate.addresses.count else { continue }
+            candidates[source] = addresses.isEmpty ? nil : candidate
+            candidates[source]?.addresses = addresses
+            candidates[source]?.next = 0
+        }
+    }
+
     /// Notes that a dial led to a session with a device (or to ourselves).
     package mutating func connected(dial: UInt64?, device: DeviceID) {
         if device != localDevice { connectedDevices.insert(device) }
@@ -175,10 +189,27 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     ///
     /// The same address is due again at once in the first version. It is not where the candidate is known for a device with
     /// which more was spoken: then somebody keeps us from it, and the first version would be just what he wants.
-    package mutating func dialIgnored(_ dial: UInt64, at now: UInt64, random: inout some RandomNumberGenerator) {
+    ///
+    /// Where that is no way either, the candidate is tried at further addresses, behind those that it has.
+    /// - Parameters:
+    ///   - dial: The dial.
+    ///   - now: Milliseconds of the monotonic clock.
+    ///   - random: Where jitter comes from.
+    ///   - alternatives: Other ways to an address.
+    package mutating func dialIgnored(
+        _ dial: UInt64,
+        at now: UInt64,
+        random: inout some RandomNumberGenerator,
+        alternatives: (Address) -> [Address] = { _ in [] }
+    ) {
         guard let begun = dials[dial], begun.version > .classical, let candidate = candidates[begun.source],
             candidate.device.flatMap({ pins[$0] }) ?? .classical == .classical
         else {
+            if let source = dials[dial]?.source, let candidate = candidates[source] {
+                let known = candidate.addresses
+                let further = alternatives(known[candidate.next]).filter { !known.contains($0) }
+                candidates[source]?.addresses += further.prefix(max(Self.addressCountMax - known.count, 0))
+            }
             dialFailed(dial, at: now, random: &random)
             return
         }

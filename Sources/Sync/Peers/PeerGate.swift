@@ -51,6 +51,8 @@ package struct PeerGate: Sendable {
     package enum Door: Sendable, Hashable {
         /// The account's key.
         case account
+        /// A key that the account's key took the place of.
+        case earlier
         /// A pairing ticket, or what else brings new devices into the account.
         case joining
         /// What the accounts that share a zone know.
@@ -147,7 +149,8 @@ package struct PeerGate: Sendable {
             standing: standing,
             accountHeads: payload.accountHeads,
             binding: channel.binding,
-            isInitiator: channel.isInitiator
+            isInitiator: channel.isInitiator,
+            isByEarlierKey: channel.door == .earlier
         )
         return .member(opening, payload)
     }
@@ -156,7 +159,7 @@ package struct PeerGate: Sendable {
     private func isWelcome(_ account: AccountID, at door: Door) -> Bool {
         if account == log.account { return door != .invitation }
         switch door {
-        case .account, .joining: return false
+        case .account, .earlier, .joining: return false
         case .zone(let zone): return open.contains(zone) || parties[zone]?.contains(account) == true
         case .invitation: return true
         }

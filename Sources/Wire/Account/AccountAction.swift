@@ -10,7 +10,8 @@
 ///  4 replaceRecoveryKey  new key 32 B
 ///  5 pairKey             key 32 B
 ///  6 renewCertificate    certificate: all that is left
-///  0 and 7…              kept as they are
+///  7 renewFleetKey       FleetKeyRenewal: all that is left
+///  0 and 8…              kept as they are
 /// ```
 package enum AccountAction: Sendable {
     /// Starts the account. The first device is an encoded `SignedDeviceCertificate` and has role full; the name is
@@ -28,6 +29,10 @@ package enum AccountAction: Sendable {
     ///
     /// Read as bytes, since versions that do not know the kind take in any: what is no certificate has no effect.
     case renewCertificate([UInt8])
+    /// Makes another key of the account's own devices: an encoded `FleetKeyRenewal`, if it is one.
+    ///
+    /// Read as bytes for the same reason.
+    case renewFleetKey([UInt8])
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])
 }
@@ -57,7 +62,7 @@ extension AccountAction: Hashable {
 }
 
 extension AccountAction: WireCodable {
-    private static let knownTags: ClosedRange<UInt64> = 1...6
+    private static let knownTags: ClosedRange<UInt64> = 1...7
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -84,6 +89,8 @@ extension AccountAction: WireCodable {
             writer.writeTagged(5) { $0.writeFixed(key, count: Self.pairKeyByteCount) }
         case .renewCertificate(let certificate):
             writer.writeTagged(6) { $0.writeRaw(certificate) }
+        case .renewFleetKey(let renewal):
+            writer.writeTagged(7) { $0.writeRaw(renewal) }
         case .unknown(let tag, let bytes):
             precondition(!Self.knownTags.contains(tag), "a known kind of account entry is written as itself")
             writer.writeTagged(tag) { $0.writeRaw(bytes) }
@@ -110,6 +117,7 @@ extension AccountAction: WireCodable {
         case 4: self = .replaceRecoveryKey(try payload.readFixed(Self.recoveryKeyByteCount))
         case 5: self = .pairKey(try payload.readFixed(Self.pairKeyByteCount))
         case 6: self = .renewCertificate(payload.readRest())
+        case 7: self = .renewFleetKey(payload.readRest())
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

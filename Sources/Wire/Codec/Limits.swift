@@ -125,6 +125,8 @@ package enum Limits {
     package static let envelopeByteCountMax = 2_048
     /// Envelopes that one operation carries; more are delivered by further ones.
     package static let envelopeCountMax = 512
+    /// Envelopes that one renewal of the fleet key carries: with X-Wing they fit an entry of the account log.
+    package static let fleetEnvelopeCountMax = 200
 
     // MARK: Schemas
 

@@ -1,14 +1,14 @@
 /// What every device of an account knows and nobody else.
 ///
 /// ```
-/// +---------------+------------------+--------------+--------------+-----------------------+
-/// | fleetKey 32 B | accountSalt 32 B | zoneKey 32 B | count varint | count × RecoverySecret |
-/// +---------------+------------------+--------------+--------------+-----------------------+
+/// +---------------+------------------+--------------+-------------------------+-------------------------------+
+/// | fleetKey 32 B | accountSalt 32 B | zoneKey 32 B | count × RecoverySecret | fleet keys: count × FleetSecret |
+/// +---------------+------------------+--------------+-------------------------+-------------------------------+
 /// ```
 ///
 /// Travels only inside a channel; it has no description, so that no log shows it by accident.
 package struct AccountSecrets: Hashable, Sendable {
-    /// The key under which the account's devices recognise and reach each other.
+    /// The key under which the account's devices recognised and reached each other when the account was made.
     package let fleetKey: [UInt8]
     /// The salt of default zones' ids.
     package let accountSalt: [UInt8]
@@ -16,6 +16,8 @@ package struct AccountSecrets: Hashable, Sendable {
     package let zoneKey: [UInt8]
     /// What the devices have of the recovery words, those of the present ones first.
     package let recoverySecrets: [RecoverySecret]
+    /// The later keys that took the place of ``fleetKey``, and when; one without an entry says when ``fleetKey`` itself was retired.
+    package let fleetSecrets: [FleetSecret]
 
     /// Takes over the secrets.
     /// - Parameters:
@@ -23,8 +25,15 @@ package struct AccountSecrets: Hashable, Sendable {
     ///   - accountSalt: 32 bytes.
     ///   - zoneKey: 32 bytes.
     ///   - recoverySecrets: At most ``recoverySecretCountMax``.
+    ///   - fleetSecrets: At most ``fleetSecretCountMax``.
     /// - Precondition: each of the first three has 32 bytes.
-    package init(fleetKey: [UInt8], accountSalt: [UInt8], zoneKey: [UInt8], recoverySecrets: [RecoverySecret] = []) {
+    package init(
+        fleetKey: [UInt8],
+        accountSalt: [UInt8],
+        zoneKey: [UInt8],
+        recoverySecrets: [RecoverySecret] = [],
+        fleetSecrets: [FleetSecret] = []
+    ) {
         for secret in [fleetKey, accountSalt, zoneKey] {
             precondition(secret.count == Self.secretByteCount, "an account's secret has 32 bytes")
         }
@@ -32,6 +41,7 @@ package struct AccountSecrets: Hashable, Sendable {
         self.accountSalt = accountSalt
         self.zoneKey = zoneKey
         self.recoverySecrets = Array(recoverySecrets.prefix(Self.recoverySecretCountMax))
+        self.fleetSecrets = Array(fleetSecrets.prefix(Self.fleetSecretCountMax))
     }
 
     /// How many bytes each secret has.
@@ -39,6 +49,9 @@ package struct AccountSecrets: Hashable, Sendable {
 
     /// Recovery words that are answered at most: the present ones, and four that were replaced.
     package static let recoverySecretCountMax = 5
+
+    /// Keys of the account's devices at most, the first one aside.
+    package static let fleetSecretCountMax = 17
 }
 
 extension AccountSecrets: WireCodable {
@@ -48,6 +61,8 @@ extension AccountSecrets: WireCodable {
         writer.writeFixed(zoneKey, count: Self.secretByteCount)
         writer.writeCount(recoverySecrets.count)
         for secret in recoverySecrets { writer.write(secret) }
+        writer.writeCount(fleetSecrets.count)
+        for secret in fleetSecrets { writer.write(secret) }
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
@@ -61,6 +76,13 @@ extension AccountSecrets: WireCodable {
         var secrets: [RecoverySecret] = []
         for _ in 0..<count { secrets.append(try RecoverySecret(from: &reader)) }
         recoverySecrets = secrets
+        let keyCount = try reader.readCount(
+            maximum: Self.fleetSecretCountMax,
+            itemByteCountMin: FleetSecret.byteCountMin
+        )
+        var keys: [FleetSecret] = []
+        for _ in 0..<keyCount { keys.append(try FleetSecret(from: &reader)) }
+        fleetSecrets = keys
     }
 }
 

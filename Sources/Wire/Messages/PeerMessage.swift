@@ -40,6 +40,8 @@ package enum PeerMessage: Hashable, Sendable {
     case liveSetPage(LiveSetPage)
     /// Hands over what the sender holds of the account's recovery words.
     case recoverySecret(RecoverySecret)
+    /// Hands over the present key of the account's devices, to one that called by an earlier one.
+    case fleetSecret(FleetSecret)
     /// Asks to be taken into the account.
     case pairRequest(PairRequest)
     /// Takes the device in.
@@ -98,6 +100,7 @@ extension PeerMessage {
         case .liveSetRequest: 14
         case .liveSetPage: 15
         case .recoverySecret: 16
+        case .fleetSecret: 17
         case .pairRequest: 20
         case .pairWelcome: 21
         case .pairRefusal: 22
@@ -139,6 +142,7 @@ extension PeerMessage: WireCodable {
         case .liveSetRequest(let message): writer.write(message)
         case .liveSetPage(let message): writer.write(message)
         case .recoverySecret(let message): writer.write(message)
+        case .fleetSecret(let message): writer.write(message)
         case .pairRequest(let message): writer.write(message)
         case .pairWelcome(let message): writer.write(message)
         case .pairRefusal(let message): writer.write(message)
@@ -177,6 +181,7 @@ extension PeerMessage: WireCodable {
         case 12: self = .forkProof(try ForkProof(from: &reader))
         case 13: self = .zoneTerms(try ZoneTerms(from: &reader))
         case 16: self = .recoverySecret(try RecoverySecret(from: &reader))
+        case 17: self = .fleetSecret(try FleetSecret(from: &reader))
         case 14: self = .liveSetRequest(try LiveSetRequest(from: &reader))
         case 15: self = .liveSetPage(try LiveSetPage(from: &reader))
         case 20: self = .pairRequest(try PairRequest(from: &reader))

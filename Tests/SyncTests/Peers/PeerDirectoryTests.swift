@@ -97,6 +97,34 @@ import Wire
         #expect(desk.due().map { "\($0.address) \($0.version)" } == ["10.0.0.3 classical"])
     }
 
+    @Test func `where nobody answers other ways are tried behind the first, until they lead nowhere any more`() {
+        var desk = Desk()
+        func ways(_ address: String) -> [String] { address.contains(" ") ? [] : ["\(address) earlier"] }
+        _ = desk.directory.pin(Sample.device(2), at: .hybrid)
+        desk.directory.remember(Sample.device(2), addresses: ["10.0.0.2"])
+        for _ in 0..<3 {
+            let dial = desk.awaitDue()[0].dial
+            desk.directory.dialIgnored(dial, at: desk.now, random: &desk.random, alternatives: ways)
+        }
+        #expect(desk.directory.addresses(of: Sample.device(2)).map(\.address) == ["10.0.0.2", "10.0.0.2 earlier"])
+        var begun = desk.awaitDue()
+        if begun[0].address == "10.0.0.2" {
+            desk.directory.dialIgnored(begun[0].dial, at: desk.now, random: &desk.random, alternatives: ways)
+            begun = desk.awaitDue()
+        }
+        #expect(begun.map(\.address) == ["10.0.0.2 earlier"])
+        desk.directory.connected(dial: begun[0].dial, device: Sample.device(2))
+        desk.directory.forgetAddresses(of: Sample.device(2)) { $0.contains(" ") }
+        desk.directory.disconnected(device: Sample.device(2), at: desk.now, random: &desk.random)
+        #expect(desk.awaitDue().map(\.address) == ["10.0.0.2"])
+        // A candidate of which nothing is left is gone.
+        desk.directory.sighted(instance: "a", address: "10.0.0.3 earlier")
+        let dial = desk.awaitDue()[0].dial
+        desk.directory.connected(dial: dial, device: Sample.device(3))
+        desk.directory.forgetAddresses(of: Sample.device(3)) { $0.contains(" ") }
+        #expect(desk.directory.addresses(of: Sample.device(3)).isEmpty)
+    }
+
     @Test func `a program that speaks the first version only dials in no other`() {
         var directory = PeerDirectory<String>(localDevice: Sample.device(1), newest: .classical)
         var random = SeededGenerator(seed: 9)

@@ -366,7 +366,7 @@ struct Street {
         case .guestWriteSettled(let id, let settlement):
             homes[index].settled[id] = settlement
         case .foundBehind, .report, .transfer, .keepOutline, .keepChunk, .readPayload, .takeCustody, .endCustody,
-            .noteCustody, .mailSettled, .settle, .takeRecoverySecret:
+            .noteCustody, .mailSettled, .settle, .takeRecoverySecret, .takeFleetSecret:
             break
         }
     }

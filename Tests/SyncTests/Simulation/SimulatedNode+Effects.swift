@@ -37,7 +37,8 @@ extension SimulatedNode {
         case .joinZone, .offerZone, .readDeposits, .serveGuestWrite, .guestWriteSettled:
             // There is one account.
             break
-        case .takeRecoverySecret, .keepOutline, .keepChunk, .readPayload, .takeCustody, .endCustody, .noteCustody,
+        case .takeRecoverySecret, .takeFleetSecret, .keepOutline, .keepChunk, .readPayload, .takeCustody, .endCustody,
+            .noteCustody,
             .mailSettled, .settle:
             // There are no messages.
             break

@@ -46,7 +46,8 @@ struct CoreHarness {
         standing: Standing = .active,
         heads: [Hash] = [Sample.hash(400)],
         isInitiator: Bool = true,
-        account: AccountID = Sample.account
+        account: AccountID = Sample.account,
+        isByEarlierKey: Bool = false
     ) -> [SyncEffect] {
         let opening = SessionOpening(
             session: SessionID(device),
@@ -55,7 +56,8 @@ struct CoreHarness {
             standing: standing,
             accountHeads: heads,
             binding: [UInt8](repeating: UInt8(device), count: 32),
-            isInitiator: isInitiator
+            isInitiator: isInitiator,
+            isByEarlierKey: isByEarlierKey
         )
         return feed(.opened(opening))
     }

@@ -70,7 +70,17 @@ import Wire
         #expect(replacement.isEncoded(as: Layout.bytes("04 20", Layout.fill(9))))
         #expect(AccountAction.pairKey(key).isEncoded(as: Layout.bytes("05 20", Layout.fill(9))))
         #expect(AccountAction.renewCertificate([0xAA, 0xBB]).isEncoded(as: Layout.bytes("06 02 aa bb")))
-        #expect(AccountAction.unknown(tag: 7, bytes: [1]).isEncoded(as: Layout.bytes("07 01 01")))
+        #expect(AccountAction.renewFleetKey([0xAA, 0xBB]).isEncoded(as: Layout.bytes("07 02 aa bb")))
+        #expect(AccountAction.unknown(tag: 8, bytes: [1]).isEncoded(as: Layout.bytes("08 01 01")))
+        let renewal = FleetKeyRenewal(
+            confirm: Layout.id(3),
+            envelopes: [KeyEnvelope(device: Layout.id(5), sealed: [2]), KeyEnvelope(device: Layout.id(4), sealed: [1])]
+        )
+        #expect(
+            renewal.isEncoded(
+                as: Layout.bytes(Layout.fill(3) + "02" + Layout.fill(4) + "01 01" + Layout.fill(5) + "01 02")
+            )
+        )
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt8])
@@ -78,11 +88,12 @@ import Wire
         #expect(throws: WireError.self) { try AccountAction(decoding: [tag, 1, 0xFF]) }
     }
 
-    @Test func `a certificate that is renewed is any bytes`() throws {
+    @Test func `a certificate or a fleet key that is renewed is any bytes`() throws {
         // Whoever does not know the kind takes in any, and must not hold an entry that others refuse.
         for bytes in [[], [0xFF], [UInt8](repeating: 1, count: 5_000)] as [[UInt8]] {
-            let action = AccountAction.renewCertificate(bytes)
-            #expect(try AccountAction(decoding: action.encoded) == action)
+            for action in [AccountAction.renewCertificate(bytes), .renewFleetKey(bytes)] {
+                #expect(try AccountAction(decoding: action.encoded) == action)
+            }
         }
     }
 

@@ -9,7 +9,8 @@ import Wire
         zoneKey: [UInt8](repeating: 3, count: 32),
         recoverySecrets: [
             RecoverySecret(key: [UInt8](repeating: 5, count: 32), secret: [UInt8](repeating: 6, count: 32))
-        ]
+        ],
+        fleetSecrets: [FleetSecret(entry: Layout.id(7), key: [UInt8](repeating: 8, count: 32), retired: 5)]
     )
 
     private static let terms = ZoneTerms(genesis: Layout.genesis, tagKey: [UInt8](repeating: 4, count: 32))
@@ -103,7 +104,11 @@ import Wire
         (
             .pairWelcome(PairWelcome(secrets: secrets, entries: [[0xAA]])),
             "15" + Layout.fill(1) + Layout.fill(2) + Layout.fill(3) + "01" + Layout.fill(5) + Layout.fill(6)
-                + "01 01 aa"
+                + "01" + Layout.fill(7) + Layout.fill(8) + "05" + "01 01 aa"
+        ),
+        (
+            .fleetSecret(FleetSecret(entry: Layout.id(7), key: [UInt8](repeating: 8, count: 32))),
+            "11" + Layout.fill(7) + Layout.fill(8) + "00"
         ),
         (
             .recoverySecret(
@@ -251,7 +256,7 @@ import Wire
 
     @Test func `every other tag is refused`() {
         let known = Set(Self.golden.map(\.message.tag))
-        #expect(known.count == 34)
+        #expect(known.count == 35)
         for tag in UInt8.min...UInt8.max where !known.contains(tag) {
             #expect(throws: WireError.unknownTag(UInt64(tag))) { try PeerMessage(decoding: [tag]) }
         }

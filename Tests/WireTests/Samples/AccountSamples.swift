@@ -51,7 +51,7 @@ extension AccountAction: WireSample {
     }
 
     static func laterAction(_ generator: inout SeededGenerator) -> AccountAction {
-        switch generator.below(6) {
+        switch generator.below(7) {
         case 0:
             .addDevice(
                 certificate: SignedDeviceCertificate.sample(&generator).encoded,
@@ -63,7 +63,8 @@ extension AccountAction: WireSample {
         case 3: .pairKey(generator.bytes(32))
         case 4:
             .renewCertificate(generator.coin() ? SignedDeviceCertificate.sample(&generator).encoded : generator.blob())
-        default: .unknown(tag: generator.coin() ? 0 : max(7, generator.number()), bytes: generator.blob())
+        case 5: .renewFleetKey(generator.coin() ? FleetKeyRenewal.sample(&generator).encoded : generator.blob())
+        default: .unknown(tag: generator.coin() ? 0 : max(8, generator.number()), bytes: generator.blob())
         }
     }
 }

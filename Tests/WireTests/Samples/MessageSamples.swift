@@ -148,7 +148,25 @@ extension AccountSecrets: WireSample {
             fleetKey: generator.bytes(32),
             accountSalt: generator.bytes(32),
             zoneKey: generator.bytes(32),
-            recoverySecrets: (0..<generator.below(6)).map { _ in .sample(&generator) }
+            recoverySecrets: (0..<generator.below(6)).map { _ in .sample(&generator) },
+            fleetSecrets: (0..<generator.below(18)).map { _ in .sample(&generator) }
+        )
+    }
+}
+
+extension FleetSecret: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> FleetSecret {
+        FleetSecret(entry: .sample(&generator), key: generator.bytes(32), retired: generator.number())
+    }
+}
+
+extension FleetKeyRenewal: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> FleetKeyRenewal {
+        FleetKeyRenewal(
+            confirm: .sample(&generator),
+            envelopes: (0..<generator.below(4)).map { _ in
+                KeyEnvelope(device: .sample(&generator), sealed: generator.bytes(1 + generator.below(40)))
+            }
         )
     }
 }
@@ -244,7 +262,7 @@ extension LiveSetPage: WireSample {
 
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(34) {
+        switch generator.below(35) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -278,6 +296,7 @@ extension PeerMessage: WireSample {
         case 30: .liveSetRequest(.sample(&generator))
         case 31: .liveSetPage(.sample(&generator))
         case 32: .recoverySecret(.sample(&generator))
+        case 33: .fleetSecret(.sample(&generator))
         default: .pairDone
         }
     }

@@ -1,0 +1,50 @@
+package import Wire
+
+/// When a device makes another key of the account's devices: what the account log says and the time in, what is to be done out.
+///
+/// The device that removes another one makes the key at once, and it travels with the removal. So all others only have to do it where
+/// that was not enough: removals that did not know of each other, or a device that could not. They wait, longer the later they were
+/// added, so that mostly one does it.
+package struct FleetKeeping: Sendable {
+    /// What is to be done.
+    package enum Step: Equatable, Sendable {
+        /// Nothing.
+        case rest
+        /// Nothing before a moment of the monotonic clock.
+        case wait(until: UInt64)
+        /// Another key is to be made.
+        case make
+    }
+
+    /// The wait of the device that was added first, and of each further one on top.
+    package static let turnMilliseconds: UInt64 = 5_000
+    /// The longest wait, and the wait after a key could not be made.
+    package static let longestMilliseconds: UInt64 = 60_000
+
+    private var makesAt: UInt64?
+
+    /// Starts with nothing to do.
+    package init() {}
+
+    /// Decides.
+    /// - Parameters:
+    ///   - account: What the account log says.
+    ///   - own: This device.
+    ///   - now: Milliseconds of the monotonic clock.
+    /// - Returns: What is to be done.
+    package mutating func step(_ account: AccountState, own: DeviceID, at now: UInt64) -> Step {
+        guard account.fleet.isDue, let turn = account.fullDevices.firstIndex(of: own) else {
+            makesAt = nil
+            return .rest
+        }
+        let turns = UInt64(min(turn + 1, Int(Self.longestMilliseconds / Self.turnMilliseconds)))
+        let due = makesAt ?? now + turns * Self.turnMilliseconds
+        guard now >= due else {
+            makesAt = due
+            return .wait(until: due)
+        }
+        // If nothing comes of it, it is tried again.
+        makesAt = now + Self.longestMilliseconds
+        return .make
+    }
+}

@@ -1,0 +1,114 @@
+import Identity
+import Records
+import Sodium
+import Sync
+import Wire
+
+// The key by which the account's devices find and call each other: made anew with each removal.
+extension NodeIdentity {
+    /// Makes another key in a log that has just taken in a removal.
+    ///
+    /// The removal stands without it, and then the account's devices see to the key a little later.
+    /// - Parameters:
+    ///   - log: The log; it gets the entry that makes the key.
+    ///   - signer: The signer of the removal.
+    /// - Returns: The key; `nil` if none was made.
+    func renewFleetKey(in log: inout AccountLog, signer: AccountSigner) -> FleetKey? {
+        guard let envelopes, log.state.fleet.isDue else { return nil }
+        var random = SystemRandom()
+        let entropy = TransactionEntropy()
+        do {
+            let (entry, key) = try log.renewingFleetKey(signer: signer, using: &random) { secret, recipient, info in
+                // A device that states something else is handed the key when it calls.
+                try? envelopes.seal(secret, to: recipient, info: info, entropy: entropy)
+            }
+            return try log.insert(entry.encoded) ? key : nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// Makes another key where removed devices may have the present one, and this device may.
+    /// - Returns: Whether one was made.
+    /// - Throws: `PrivateFile.Failure`; then nothing changed.
+    func renewFleetKey() throws -> Bool {
+        var made: FleetKey?
+        _ = try change { log in
+            guard log.state.standing(of: keys.deviceID) == .active(.full) else { return false }
+            made = renewFleetKey(in: &log, signer: .device(keys))
+            return made != nil
+        }
+        guard let made else { return false }
+        try hold([made])
+        return true
+    }
+
+    /// Puts keys on the disk, and goes by them as far as the account log says.
+    /// - Throws: `PrivateFile.Failure`; then nothing changed. Those for which there is an envelope are opened again at the next start.
+    func hold(_ keys: [FleetKey]) throws {
+        let wall = wallMilliseconds
+        let fleet = accountState.fleet
+        try changeKeyring { keyring in
+            let held = keys.reduce(keyring) { $0.holding($1) }
+            return held.settled(fleet, at: wall) ?? held
+        }
+    }
+
+    /// Remembers a key that another device of the account has handed over; the newest alone.
+    ///
+    /// The entry that made it may still be on its way, so it is kept until then, in memory.
+    func offer(_ secret: FleetSecret) {
+        // Whoever sent no key at all loses nothing.
+        setOfferedFleetKey(try? FleetKey(secret))
+    }
+
+    /// Takes the keys that the account log has envelopes for, and the one that was handed over, as far as they come before the one by
+    /// which this device goes; retires those that others took the place of.
+    /// - Throws: `PrivateFile.Failure`; then it is tried again when the log changes.
+    func settleFleetKeys() throws {
+        let (log, keyring, offered) = fleetFacts
+        let present = keyring.fleetKey(log.fleet).entry
+        var found: [FleetKey] = []
+        for generation in log.fleet.generations.prefix(while: { $0.entry != present }).prefix(Self.openedCountMax) {
+            if let offered, generation.isMade(of: offered, in: log.account) {
+                found.append(offered)
+            } else if let opened = open(generation, of: log.account) {
+                found.append(opened)
+            }
+        }
+        // One that others call by, though it is not the first.
+        if let offered, log.fleet.generation(offered.entry)?.isMade(of: offered, in: log.account) == true {
+            found.append(offered)
+            setOfferedFleetKey(nil)
+        }
+        let held = found.reduce(keyring) { $0.holding($1) }
+        guard held.settled(log.fleet, at: wallMilliseconds) != nil || held !== keyring else { return }
+        try hold(found)
+    }
+
+    /// How many envelopes are tried for one change of the log.
+    private static let openedCountMax = 64
+
+    private func open(_ generation: FleetState.Generation, of account: AccountID) -> FleetKey? {
+        guard let envelopes, let envelope = generation.envelope(for: device) else { return nil }
+        let info = AccountLog.fleetEnvelopeInfo(account: account, device: device, nonce: generation.nonce)
+        var seed = keys.encapsulationSeed()
+        defer { ConstantTime.wipe(&seed) }
+        // One that does not open, or has another key in it, is no more than none.
+        guard var secret = try? envelopes.open(envelope, seed: seed, info: info),
+            secret.count == FleetSecret.keyByteCount
+        else { return nil }
+        defer { ConstantTime.wipe(&secret) }
+        guard let key = try? FleetKey(FleetSecret(entry: generation.entry, key: secret)),
+            generation.isMade(of: key, in: account)
+        else { return nil }
+        return key
+    }
+
+    /// What devices are handed that call by an earlier key; `nil` while the present key is the one that all have.
+    var presentFleetSecret: FleetSecret? {
+        let key = fleetDoors.key
+        guard !key.entry.isZero else { return nil }
+        return FleetSecret(entry: key.entry, key: key.export().key)
+    }
+}

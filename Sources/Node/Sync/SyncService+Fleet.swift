@@ -1,0 +1,53 @@
+import Identity
+import Logging
+import Sync
+import Wire
+
+// The key by which the account's devices find and call each other.
+extension SyncService {
+    /// After any change of the account log, or when a key was handed over: goes by the first key that this device has.
+    func settleFleetKeys(into effects: inout [SyncEffect]) {
+        let identity = dependencies.identity
+        do {
+            try identity.settleFleetKeys()
+        } catch {
+            dependencies.logger.error("a key of the account's devices was not kept", metadata: ["error": "\(error)"])
+        }
+        let fleet = identity.fleetDoors
+        feed(.fleetKeysChanged(identity.presentFleetSecret, held: Set(fleet.entries)), into: &effects)
+        let former = toldFleetKey
+        toldFleetKey = fleet.key.entry
+        guard let former, former != fleet.key.entry else { return }
+        dependencies.logger.info("the account's devices have another key", metadata: ["entry": "\(fleet.key.entry)"])
+        // Whoever was passed over may be recognised now, and who was off may be called.
+        reconsiderSightings()
+        directory.forgetRefusals()
+    }
+
+    /// Makes another key where a removed device may have the present one, and this device's turn has come.
+    func renewFleetKeyIfDue() {
+        let identity = dependencies.identity
+        guard identity.isSealing else { return }
+        let now = dependencies.clock.monotonic()
+        switch fleetKeeping.step(identity.accountState, own: identity.device, at: now) {
+        case .rest:
+            fleetKeyDue = nil
+        case .wait(let due):
+            fleetKeyDue = due
+        case .make:
+            fleetKeyDue = now + FleetKeeping.longestMilliseconds
+            makeFleetKey()
+        }
+    }
+
+    private func makeFleetKey() {
+        do {
+            if try dependencies.identity.renewFleetKey() { mailbox.put(.accountChanged) }
+        } catch {
+            dependencies.logger.error(
+                "a key of the account's devices was not made; it is tried again in a minute",
+                metadata: ["error": "\(error)"]
+            )
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// One of the keys by which an account's devices find and call each other.
+///
+/// ```
+/// +----------+--------+----------------+
+/// | entry 32 | key 32 | retired varint |
+/// +----------+--------+----------------+
+/// ```
+///
+/// Travels only inside a channel; it has no description, so that no log shows it by accident.
+package struct FleetSecret: Hashable, Sendable {
+    /// How many bytes the key has.
+    package static let keyByteCount = 32
+    /// The fewest bytes of one.
+    package static let byteCountMin = Digest32.byteCount + keyByteCount + 1
+
+    /// The entry of the account log that made the key; zeros for the one with which the account was made.
+    package let entry: Hash
+    /// The key.
+    package let key: [UInt8]
+    /// When another took its place, in milliseconds since 1970 by the clock of the device that says so; 0 while it is the present one.
+    package let retired: UInt64
+
+    /// Takes over a key.
+    /// - Parameters:
+    ///   - entry: The entry that made it.
+    ///   - key: 32 bytes.
+    ///   - retired: When another took its place; 0 while none has.
+    /// - Precondition: the key has 32 bytes.
+    package init(entry: Hash, key: [UInt8], retired: UInt64 = 0) {
+        precondition(key.count == Self.keyByteCount, "a fleet key has 32 bytes")
+        self.entry = entry
+        self.key = key
+        self.retired = retired
+    }
+}
+
+extension FleetSecret: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.write(entry)
+        writer.writeFixed(key, count: Self.keyByteCount)
+        writer.writeVarint(retired)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        entry = Hash(try reader.readDigest())
+        key = try reader.readFixed(Self.keyByteCount)
+        retired = try reader.readVarint()
+    }
+}
+
+extension FleetSecret: UnprintedSecret {
+    package var description: String { "FleetSecret" }
+}
