@@ -9,12 +9,14 @@ extension ControlResolution {
     /// transfers up to its account's cut, whatever checkpoints say.
     mutating func findOwnerships() {
         var rights: Set<Hash> = [.zero]
+        noteStatements(under: .zero, of: state.ownership.account)
         while let winner = nextTransfer(), case .transfer(let transfer) = winner.body,
             rights.insert(winner.hash).inserted
         {
-            let ending = Ending(winner, cuts: transfer.cuts, isConfirmed: false)
+            let ending = ending(winner, cuts: transfer.cuts, by: state.ownership.account)
             state.ownerships[state.ownerships.count - 1].end = ending
             state.ownerships.append(Ownership(account: transfer.newOwner, right: winner.hash, end: nil))
+            noteStatements(under: winner.hash, of: transfer.newOwner)
         }
     }
 
@@ -29,11 +31,12 @@ extension ControlResolution {
     func firstEnd(of ownership: Ownership, _ isEnd: (ControlBody) -> Bool) -> ControlEntry? {
         let candidates = (entries[ownership.right] ?? []).filter { entry in
             guard isEnd(entry.body), speaks(entry.device, for: ownership.account) == .counts else { return false }
-            let cut = directory.cut(
+            let cut = state.accountCut(
                 of: entry.log,
                 device: entry.device,
+                under: ownership.right,
                 in: ownership.account,
-                zone: state.zone
+                directory: directory
             )
             return EffectiveCut(cut).admits(entry.place.counter)
         }
@@ -171,6 +174,8 @@ extension ControlResolution {
                     counted.append((entry, log.account))
                     continue
                 }
+                // A statement about a removed device stands above the cut that a transfer makes.
+                if state.verdicts[entry.hash] == .counts { continue }
                 let verdict = speaks(entry.device, for: log.account)
                 if case .waiting(.account(let account)) = verdict { unknownAccounts.insert(account) }
                 state.verdicts[entry.hash] = verdict == .counts ? .void(.aboveCut) : verdict

@@ -124,7 +124,8 @@ import Wire
 extension ControlEntry {
     fileprivate var endsOwnRight: Bool {
         switch body {
-        case .leave, .transfer: true
+        // As a statement about a removed device, which no leave and no transfer cuts.
+        case .leave, .transfer, .deviceCut: true
         default: false
         }
     }
