@@ -38,7 +38,9 @@ struct Batch {
                 if let open = open(scenario, seed) {
                     tell("seed \(seed) is open: \(open.reason) (invariant \(violation.invariant))")
                     // A single seed is run by somebody who looks for its cause.
-                    if settings.seeds.first == settings.seeds.last { tell("\(violation)\n  options: \(report.options)") }
+                    if settings.seeds.first == settings.seeds.last {
+                        tell("\(violation)\n  options: \(report.options)")
+                    }
                     row.open += 1
                 } else {
                     fail(scenario, report, "\(violation)")
