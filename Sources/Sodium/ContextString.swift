@@ -11,6 +11,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case accountID = "kairan/v1/account-id"
     case accountEntry = "kairan/v1/account-entry"
     case accountEntryHash = "kairan/v1/account-entry-hash"
+    case accountHeads = "kairan/v1/account-heads"
     case actorID = "kairan/v1/actor-id"
     case forkActor = "kairan/v1/fork-actor"
     case incarnation = "kairan/v1/incarnation"

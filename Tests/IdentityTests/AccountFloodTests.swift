@@ -201,6 +201,21 @@ import Wire
         #expect(remains.count == 1)
     }
 
+    @Test func `does not hide what another device adds beside it from those who have the rest`() throws {
+        var first = try household()
+        let past = first.heads
+        // More heads than are told, all of them of a greater generation than what rests on little, as new entries do in a crowded log.
+        let base = try first.add(.unknown(tag: 98, bytes: []), by: Fixture.signer(1), after: past)
+        pour(try junk(100, by: 1, in: first, after: [base]), into: &first)
+        var second = first
+        _ = try second.add(try Fixture.addition(3), by: Fixture.signer(0), after: past)
+        #expect(first.announcedHeads != second.announcedHeads)
+        #expect(second.announcedHeads.count == Limits.accountHeadCountMax)
+        pour(second.entries(notIn: first.announcedHeads), into: &first)
+        #expect(first.standing(3) == .active(.full))
+        #expect(first.announcedHeads == second.announcedHeads)
+    }
+
     @Test func `by one device takes the room of that device, and 64 of its heads are told`() throws {
         var log = try household()
         pour(try junk(600, by: 1, in: log, after: log.heads), into: &log)
@@ -265,7 +280,7 @@ import Wire
     @Test func `is read from the disk as it was written`() throws {
         var log = try household()
         pour(try flood(over: log), into: &log)
-        _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), after: log.announcedHeads)
+        _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), after: Array(log.heads.prefix(64)))
         let stored = log.storedEntries
         #expect(stored.count <= AccountLog.entryCountMax)
         let copy = try AccountLog(stored: stored)

@@ -1,3 +1,4 @@
+import Sodium
 package import Wire
 
 /// The history of an account: who may act for it, as signed entries that anyone can check from the first one on.
@@ -32,11 +33,12 @@ package struct AccountLog: Sendable {
     /// What the entries together say.
     package private(set) var state: AccountState
 
-    /// The heads that fit a message or an entry's list of parents, ascending: at most 64.
+    /// The heads as they are told to others, ascending: at most 64.
     ///
+    /// Two logs tell the same exactly if their heads are the same.
     /// A head is an entry that counts and that no other entry that counts descends from. More heads than fit exist only if
-    /// somebody floods the log with side branches. Those by the recovery key come first, then removals, then the others,
-    /// and of each kind those of the greatest generation.
+    /// somebody floods the log with side branches. Then 63 are told, those by the recovery key first, then removals, then the others,
+    /// of each kind those of the greatest generation; and a hash of all, so that one that is not told is not overlooked.
     package private(set) var announcedHeads: [Hash]
 
     /// Grows with each change of the set of entries.
@@ -231,7 +233,13 @@ package struct AccountLog: Sendable {
         }
         headIndices = nodes.indices.filter { isHead[$0] }
         assert(!headIndices.isEmpty, "a graph without cycles has heads")
-        announcedHeads = ranked(headIndices).prefix(Limits.accountHeadCountMax).map { nodes[$0].hash }.sorted()
+        announcedHeads = headsToAnnounce()
+    }
+
+    private func headsToAnnounce() -> [Hash] {
+        guard headIndices.count > Limits.accountHeadCountMax else { return heads }
+        let named = ranked(headIndices).prefix(Limits.accountHeadCountMax - 1).map { nodes[$0].hash }
+        return (named + [Hash.hash(.accountHeads, heads.flatMap(\.bytes))]).sorted()
     }
 
     /// Entries in the order in which they are named if there is no room to name all.

@@ -16,16 +16,6 @@ package struct OpenSeed: Sendable {
             seed: 5262,
             reason: "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
         ),
-        OpenSeed(
-            scenario: "everything",
-            seed: 5345,
-            reason: "a device that a flooding one has added is not known to the others"
-        ),
-        OpenSeed(
-            scenario: "everything",
-            seed: 5363,
-            reason: "a device that a flooding one has added is not known to the others, as in 5345"
-        ),
     ]
 
     /// The open finding of a seed, if it is one.
