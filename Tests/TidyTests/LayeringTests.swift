@@ -15,7 +15,8 @@ import Testing
         "Session": ["Wire", "Sodium"],
         "Mailbox": ["Records", "Wire", "Sodium"],
         "JetStream": system.union(["Mailbox", "Wire", "CNATS", "Logging"]),
-        "Sync": ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"],
+        // Synchronization for what is remembered between transactions, which readers and the writer use at once.
+        "Sync": ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium", "Synchronization"],
         "Simulator": [
             "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium",
         ],

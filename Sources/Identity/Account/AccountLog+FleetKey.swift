@@ -43,6 +43,6 @@ extension AccountLog {
             envelopes: envelopes
         )
         let entry = try entry(.renewFleetKey(renewal.encoded), nonce: nonce, signer: signer)
-        return (entry, key.made(by: .hash(.accountEntryHash, entry.encoded)))
+        return (entry, key.made(by: UnverifiedAccountEntry.name(of: entry.encoded)))
     }
 }

@@ -20,8 +20,11 @@ struct UnverifiedAccountEntry: Sendable {
             throw .malformed(error)
         }
         self.bytes = bytes
-        hash = .hash(.accountEntryHash, bytes)
+        hash = Self.name(of: bytes)
     }
+
+    /// The name of an entry: a hash of its signed form.
+    static func name(of bytes: [UInt8]) -> Hash { .hash(.accountEntryHash, bytes) }
 
     /// The account that the entry starts, if it is a genesis.
     var startedAccount: AccountID { .hash(.accountID, bytes) }
