@@ -157,11 +157,7 @@ struct ControlBench {
             owners[device] == account ? .active(.full, addedAt: 0) : .unknownDevice
         }
 
-        func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> AccountCut {
-            .decided(.none)
-        }
-
-        func removers(of device: DeviceID, in account: AccountID) -> Set<DeviceID> { [] }
+        func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> LogCut { .none }
     }
 }
 

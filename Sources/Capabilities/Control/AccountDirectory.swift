@@ -8,20 +8,9 @@ package protocol AccountDirectory {
     /// What an account makes of a device.
     func standing(of device: DeviceID, in account: AccountID) -> AccountStanding
 
-    /// How much of one of a device's logs counts by the account's own log.
+    /// How much of one of a device's logs counts by the word of its account.
     /// - Returns: `.none` for a device of the account, `.zero` for one that the account does not know.
-    func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> AccountCut
-
-    /// The devices that removed a device by removals that count.
-    func removers(of device: DeviceID, in account: AccountID) -> Set<DeviceID>
-}
-
-/// How much of a log counts by the account's own log.
-package enum AccountCut: Hashable, Sendable {
-    /// So much.
-    case decided(LogCut)
-    /// The device was removed, and devices of its account say in the zone how much counts; until then this much does.
-    case stated(frozen: LogCut)
+    func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> LogCut
 }
 
 /// What an account makes of a device.
@@ -48,14 +37,8 @@ extension Dictionary: AccountDirectory where Key == AccountID, Value == AccountS
     }
 
     /// How much of one of a device's logs counts by the word of its account.
-    package func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> AccountCut {
-        guard let state = self[account] else { return .decided(.zero) }
-        if state.isStated(device, zone: zone) { return .stated(frozen: .zero) }
-        return .decided(state.cut(for: log.actor, device: device, lane: log.lane, zone: zone))
-    }
-
-    /// The devices that removed a device by removals that count.
-    package func removers(of device: DeviceID, in account: AccountID) -> Set<DeviceID> {
-        self[account]?.removers(of: device) ?? []
+    package func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> LogCut {
+        guard let state = self[account] else { return .zero }
+        return state.cut(for: log.actor, device: device, lane: log.lane, zone: zone)
     }
 }

@@ -41,7 +41,6 @@ extension ControlResolution {
         record.revocations = revocations.uniqueByEntry
         record.leaves = (leaves[verified.capability.audience] ?? []).filter { ends(id, by: $0) }.uniqueByEntry
         state.capabilities[id] = record
-        noteStatements(under: id, of: verified.capability.audience)
     }
 
     /// Whether a leave concerns a capability: not one that was granted by who had seen it, to somebody who is to come back.
@@ -49,7 +48,7 @@ extension ControlResolution {
         (grants[id] ?? []).contains { !$0.entry.hasSeen(leave.place) }
     }
 
-    func logs(under id: Hash) -> [ArraySlice<ControlEntry>] {
+    private func logs(under id: Hash) -> [ArraySlice<ControlEntry>] {
         (entries[id] ?? []).split { $0.log == $1.log && $0.device == $1.device }
     }
 
@@ -63,7 +62,7 @@ extension ControlResolution {
             for entry in log {
                 guard case .leave(let leave) = entry.body, cut.admits(entry.place.counter) else { continue }
                 state.verdicts[entry.hash] = .counts
-                found.append((account, ending(entry, cuts: leave.cuts, by: account)))
+                found.append((account, Ending(entry, cuts: leave.cuts, isConfirmed: false)))
             }
         }
         return found

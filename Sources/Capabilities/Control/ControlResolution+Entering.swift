@@ -30,8 +30,6 @@ extension ControlResolution {
     mutating func enter(_ entry: ControlEntry) -> Bool {
         // Somebody writes under the right that this would make, or a mistake is planted that goes by the order of arrival.
         if isAmbiguous || entries[entry.hash] != nil || PlantedBug.readdThroughGossip.isActive { return false }
-        // It decides how much counts of other logs.
-        if case .deviceCut = entry.body { return false }
         let partCount = state.voidParts.count
         if let ownership = state.ownership(with: entry.right) {
             guard enter(entry, under: ownership) else { return false }
@@ -95,8 +93,7 @@ extension ControlResolution {
         case .publicAccess: concludePublicAccess()
         case .zoneDeletion: concludeDeletion()
         case .schema: concludePromotions()
-        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .deviceCut,
-            .unknown:
+        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .unknown:
             break
         }
         return true
@@ -237,9 +234,7 @@ extension ControlBody {
     fileprivate var rules: Bool {
         switch self {
         case .genesis, .epoch, .delivery, .epochAgain, .unknown: false
-        case .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema,
-            .deviceCut:
-            true
+        case .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema: true
         }
     }
 }

@@ -9,14 +9,12 @@ extension ControlResolution {
     /// transfers up to its account's cut, whatever checkpoints say.
     mutating func findOwnerships() {
         var rights: Set<Hash> = [.zero]
-        noteStatements(under: .zero, of: state.ownership.account)
         while let winner = nextTransfer(), case .transfer(let transfer) = winner.body,
             rights.insert(winner.hash).inserted
         {
-            let ending = ending(winner, cuts: transfer.cuts, by: state.ownership.account)
+            let ending = Ending(winner, cuts: transfer.cuts, isConfirmed: false)
             state.ownerships[state.ownerships.count - 1].end = ending
             state.ownerships.append(Ownership(account: transfer.newOwner, right: winner.hash, end: nil))
-            noteStatements(under: winner.hash, of: transfer.newOwner)
         }
     }
 
@@ -31,12 +29,11 @@ extension ControlResolution {
     func firstEnd(of ownership: Ownership, _ isEnd: (ControlBody) -> Bool) -> ControlEntry? {
         let candidates = (entries[ownership.right] ?? []).filter { entry in
             guard isEnd(entry.body), speaks(entry.device, for: ownership.account) == .counts else { return false }
-            let cut = state.accountCut(
+            let cut = directory.cut(
                 of: entry.log,
                 device: entry.device,
-                under: ownership.right,
                 in: ownership.account,
-                directory: directory
+                zone: state.zone
             )
             return EffectiveCut(cut).admits(entry.place.counter)
         }
@@ -174,8 +171,6 @@ extension ControlResolution {
                     counted.append((entry, log.account))
                     continue
                 }
-                // A statement about a removed device stands above the cut that a transfer makes.
-                if state.verdicts[entry.hash] == .counts { continue }
                 let verdict = speaks(entry.device, for: log.account)
                 if case .waiting(.account(let account)) = verdict { unknownAccounts.insert(account) }
                 state.verdicts[entry.hash] = verdict == .counts ? .void(.aboveCut) : verdict

@@ -12,15 +12,13 @@ extension ControlResolution {
         for first in state.ownerships {
             var stay = first
             var rights: Set<Hash> = [first.right]
-            noteStatements(under: first.right, of: first.account)
             while let leave = firstEnd(of: stay, { if case .leave = $0 { true } else { false } }),
                 case .leave(let body) = leave.body, rights.insert(leave.hash).inserted
             {
-                stay.end = ending(leave, cuts: body.cuts, by: first.account)
+                stay.end = Ending(leave, cuts: body.cuts, isConfirmed: false)
                 stay.isHeld = false
                 stays.append(stay)
                 stay = Ownership(account: first.account, right: leave.hash, end: nil, isHeld: false)
-                noteStatements(under: leave.hash, of: first.account)
             }
             stays.append(stay)
         }
@@ -39,7 +37,7 @@ extension ControlResolution {
             return true
         case .grant, .revoke, .transfer, .raiseCut, .publicAccess, .zoneDeletion:
             state.verdicts[entry.hash] = .void(.pairZone)
-        case .genesis, .checkpoint, .schema, .epoch, .delivery, .epochAgain, .deviceCut, .unknown:
+        case .genesis, .checkpoint, .schema, .epoch, .delivery, .epochAgain, .unknown:
             return true
         }
         return false

@@ -141,15 +141,14 @@ struct ControlResolution<Directory: AccountDirectory> {
         }
         switch entry.body {
         case .revoke(let revocation):
-            let ending = Ending(entry, cuts: revocation.cuts, isConfirmed: stands(entry), isLasting: true)
+            let ending = Ending(entry, cuts: revocation.cuts, isConfirmed: stands(entry))
             let revoker = Revoker(right: entry.right, isOwner: record == nil, ending: ending)
             for id in revocation.capabilities { revokers[id, default: []].append(revoker) }
         case .publicAccess: publicEntries.append(entry)
         case .zoneDeletion: deletions.append(entry)
         case .schema(let bytes):
             promotions.append((ResolutionOrder(entry), Promotion(entry: entry.hash, schema: bytes)))
-        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .deviceCut,
-            .unknown:
+        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .unknown:
             break
         }
     }
@@ -195,7 +194,7 @@ extension ControlBody {
         case .epoch, .delivery, .epochAgain: rights.level >= .append ? nil : .needs(.append)
         // Whether the right may be handed on is asked of each capability granted; there is nothing below one that may
         // not that a revocation could end.
-        case .grant, .revoke, .leave, .deviceCut, .unknown: nil
+        case .grant, .revoke, .leave, .unknown: nil
         }
     }
 }

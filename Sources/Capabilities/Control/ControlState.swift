@@ -56,8 +56,6 @@ package struct ControlState: Hashable, Sendable {
     var watermarks: [ActorLane: LogPosition] = [:]
     /// The corrections of each right, ascending by operation: those whose authors stand if there is one, else all that count.
     var raises: [Hash: [Raise]] = [:]
-    /// What devices that stand in their account say of removed ones, by the right under which they say it.
-    var statements: [Hash: [DeviceStatement]] = [:]
 
     init(zone: ZoneID, owners: [AccountID]) {
         self.zone = zone
@@ -166,16 +164,12 @@ struct Ending: Hashable, Sendable {
     let cuts: [LogPosition]
     /// Whether the owner says so itself, by a device that stands; else its corrections bound what is stated.
     let isConfirmed: Bool
-    /// Whether it says how much counts of a removed device of which its account says nothing: it is a revocation, or by a device
-    /// that its account has.
-    let isLasting: Bool
 
-    init(_ entry: ControlEntry, cuts: [LogPosition], isConfirmed: Bool, isLasting: Bool) {
+    init(_ entry: ControlEntry, cuts: [LogPosition], isConfirmed: Bool) {
         self.entry = entry.hash
         place = entry.place
         self.cuts = entry.inView(cuts)
         self.isConfirmed = isConfirmed || PlantedBug.believeWhoLeaves.isActive
-        self.isLasting = isLasting
     }
 }
 
@@ -327,7 +321,7 @@ extension ControlState {
         if directory.standing(of: device, in: account) == .unknownAccount { return .waiting(.account(account)) }
         var cut =
             PlantedBug.checkTheAccountAlone.isActive
-            ? .none : accountCut(of: log, device: device, under: right, in: account, directory: directory)
+            ? .none : directory.cut(of: log, device: device, in: account, zone: zone)
         for ending in endings {
             cut = cut.stricter(self.cut(of: log, under: right, by: ending, isOpen: isOpen))
         }
@@ -349,7 +343,7 @@ extension ControlState {
         return .at(size: final.size, root: final.root)
     }
 
-    func endings(of right: Hash) -> [Ending] {
+    private func endings(of right: Hash) -> [Ending] {
         if let ownership = ownership(with: right) { return ownership.end.map { [$0] } ?? [] }
         guard let record = capabilities[right] else { return [] }
         return record.leaves.isEmpty ? record.revocations : record.revocations + record.leaves

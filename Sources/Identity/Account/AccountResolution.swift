@@ -119,9 +119,7 @@ struct AccountResolution {
         var removals: [DeviceID: [DeviceRemoval]] = [:]
         for index in ordered {
             guard case .removeDevice(let device, let cuts) = nodes[index].entry.action else { continue }
-            removals[device, default: []].append(
-                DeviceRemoval(author: nodes[index].authorDevice, nonce: nodes[index].entry.nonce, cuts: cuts)
-            )
+            removals[device, default: []].append(DeviceRemoval(nonce: nodes[index].entry.nonce, cuts: cuts))
         }
         let renewals = Dictionary(grouping: ordered.compactMap { nodes[$0].renewal }, by: \.device)
         var devices: [DeviceID: AccountState.DeviceEntry] = [:]

@@ -96,7 +96,7 @@ package struct AccountState: Hashable, Sendable {
 
     /// How much of one of a device's logs counts.
     ///
-    /// The smallest of the cuts, if several removals count that list the zone. Equal sizes with unequal roots, which only a fork of the
+    /// The smallest of the cuts, if several removals count. Equal sizes with unequal roots, which only a fork of the
     /// log gives, are decided for the smaller root: any choice will do that is the same everywhere.
     /// - Parameters:
     ///   - actor: The log's actor.
@@ -108,7 +108,7 @@ package struct AccountState: Hashable, Sendable {
     package func cut(for actor: ActorID, device: DeviceID, lane: Lane, zone: ZoneID) -> LogCut {
         guard let removals = removals[device] else { return devices[device] == nil ? .zero : .none }
         var least: LogPosition?
-        for removal in removals where removal.zoneCut(zone) != nil {
+        for removal in removals {
             guard let position = removal.position(actor: actor, lane: lane, zone: zone), position.size > 0 else {
                 return .zero
             }
@@ -117,19 +117,5 @@ package struct AccountState: Hashable, Sendable {
         }
         guard let least else { return .zero }
         return .at(size: least.size, root: least.root)
-    }
-
-    /// Whether a device was removed and no removal lists a zone: then it is said in the zone how much of its logs counts.
-    /// - Parameters:
-    ///   - device: The device.
-    ///   - zone: The zone.
-    /// - Returns: False for a device of the account.
-    package func isStated(_ device: DeviceID, zone: ZoneID) -> Bool {
-        removals[device].map { $0.allSatisfy { $0.zoneCut(zone) == nil } } ?? false
-    }
-
-    /// The devices that removed a device by removals that count; the recovery key is none.
-    package func removers(of device: DeviceID) -> Set<DeviceID> {
-        Set((removals[device] ?? []).compactMap(\.author))
     }
 }

@@ -2,8 +2,6 @@ import Wire
 
 /// A removal that counts.
 struct DeviceRemoval: Hashable, Sendable {
-    /// The device that removed it; nil for the recovery key.
-    let author: DeviceID?
     /// The entry's nonce, which blinds the zones.
     let nonce: [UInt8]
     /// What of the device still counts.
@@ -12,13 +10,9 @@ struct DeviceRemoval: Hashable, Sendable {
     /// What the removal says about one log; nil if it does not list it.
     /// - Complexity: O(log zones + log logs).
     func position(actor: ActorID, lane: Lane, zone: ZoneID) -> LogPosition? {
-        guard let zoneCut = zoneCut(zone) else { return nil }
+        let blinded = BlindedZone.hash(of: zone, nonce: nonce)
+        guard let zoneCut = Self.find(blinded, in: cuts.zones, by: \.zone) else { return nil }
         return Self.find(ActorLane(actor: actor, lane: lane), in: zoneCut.logs, by: \.key)
-    }
-
-    /// What the removal says about a zone; nil if it does not list it.
-    func zoneCut(_ zone: ZoneID) -> ZoneCut? {
-        Self.find(BlindedZone.hash(of: zone, nonce: nonce), in: cuts.zones, by: \.zone)
     }
 
     /// Binary search; the lists are strictly ascending, which decoding has made sure of.

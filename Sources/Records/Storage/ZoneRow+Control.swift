@@ -21,8 +21,7 @@ extension ZoneRow {
             state = .deleted(reason: reason)
         case .genesis, .unknown:
             break
-        case .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema, .epoch, .delivery, .epochAgain,
-            .deviceCut:
+        case .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema, .epoch, .delivery, .epochAgain:
             // Kept and forwarded like those of unknown kinds; a zone's row has nothing to say about them.
             break
         }

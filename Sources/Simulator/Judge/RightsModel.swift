@@ -179,9 +179,8 @@ package final class RightsModel {
     /// How much of a control log is held, whatever of it counts: transfers and leaves do not cut it.
     package func heldLimit(of log: ActorLane, device: DeviceID, under right: Hash) -> UInt64? {
         guard let account = account(right), accounts[account] != nil else { return nil }
-        let all = endings(right, leavesAbove: .max)
-        let revocations = all.filter { if case .revoke = $0.body { true } else { false } }
-        return cut(log, device, account, revocations, right, isSaidBy: all)
+        let revocations = endings(right, leavesAbove: .max).filter { if case .revoke = $0.body { true } else { false } }
+        return cut(log, device, account, revocations, right)
     }
 
     /// Whether an account may be told the records now, whichever of its devices asks.
@@ -215,7 +214,7 @@ package final class RightsModel {
         let (account, right, _) = owners[owners.count - 1]
         let all = statements.filter { statement in
             guard statement.right == right, speaks(statement, account),
-                statement.place.counter <= accountCut(statement.log, statement.device, account, right, endings: [])
+                statement.place.counter <= accountCut(statement.log, statement.device, account)
             else { return false }
             switch statement.body {
             case .transfer(let body): return !isPair && body.newOwner != account
@@ -306,10 +305,9 @@ package final class RightsModel {
         _ account: AccountID,
         _ endings: [Statement],
         _ right: Hash,
-        isOpen: Bool = false,
-        isSaidBy all: [Statement]? = nil
+        isOpen: Bool = false
     ) -> UInt64 {
-        var size = accountCut(log, device, account, right, endings: all ?? endings)
+        var size = accountCut(log, device, account)
         let corrections = corrections(of: right)
         let isBounded = !isOpen && corrections.contains(where: stands)
         for ending in endings {
@@ -349,46 +347,13 @@ package final class RightsModel {
         }
     }
 
-    private func accountCut(
-        _ log: ActorLane,
-        _ device: DeviceID,
-        _ account: AccountID,
-        _ right: Hash,
-        endings: [Statement]
-    ) -> UInt64 {
+    private func accountCut(_ log: ActorLane, _ device: DeviceID, _ account: AccountID) -> UInt64 {
         if device == ownDevice { return .max }
-        if let known = accounts[account], known.isStated(device, zone: zone) {
-            let all = statements.filter { isStatement($0, by: account, of: device) && $0.right == right }
-            let first = all.filter { known.removers(of: device).contains($0.device) }
-            let believed = first.isEmpty ? all : first
-            if let strictest = believed.map({ position(log, in: $0) }).min() { return strictest }
-            let isLasting = endings.contains { ending in
-                if case .revoke = ending.body { return true }
-                return hasFull(ending.device, of: account)
-            }
-            return isLasting ? .max : 0
-        }
         switch accounts[account]?.cut(for: log.actor, device: device, lane: log.lane, zone: zone) {
         case .some(.none): return .max
         case .at(let size, _): return size
         case .zero, nil: return 0
         }
-    }
-
-    /// Whether a device says of another one that its account has removed how much counts, where all hold that it does.
-    private func isStatement(_ statement: Statement, by account: AccountID, of device: DeviceID) -> Bool {
-        guard case .deviceCut(let body) = statement.body, body.device == device, statement.device != device,
-            hasFull(statement.device, of: account)
-        else { return false }
-        if isOwnerRight(statement.right) { return true }
-        // Of revocations alone: those lie nearer to the owner.
-        let revocations = endings(statement.right, leavesAbove: 0)
-        return statement.place.counter
-            <= cut(statement.log, statement.device, account, revocations, statement.right)
-    }
-
-    private func hasFull(_ device: DeviceID, of account: AccountID) -> Bool {
-        hasActive(device, of: account) && accounts[account]?.devices[device]?.role == .full
     }
 
     // MARK: Operations
@@ -411,7 +376,7 @@ package final class RightsModel {
         case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: return false
         case .publicAccess, .schema: if token.rights.level < .admin { return false }
         case .epoch, .delivery, .epochAgain: if token.rights.level < .append { return false }
-        case .grant, .revoke, .deviceCut, .unknown: break
+        case .grant, .revoke, .unknown: break
         }
         return admits(statement, leavesAbove: depth + 1)
     }
@@ -461,7 +426,6 @@ extension ControlBody {
         case .revoke(let body): body.cuts
         case .transfer(let body): body.cuts
         case .leave(let body): body.cuts
-        case .deviceCut(let body): body.cuts
         default: []
         }
     }

@@ -318,13 +318,9 @@ struct ZoneDirectory: AccountDirectory {
     ///
     /// The logs of a device whose role lets it write nothing end at zero, as those of a device that was removed before
     /// anybody had seen them.
-    func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> AccountCut {
-        if device == ownDevice { return .decided(.none) }
-        if let entry = accounts[account]?.devices[device], entry.role != .full { return .decided(.zero) }
+    func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> Identity.LogCut {
+        if device == ownDevice { return .none }
+        if let entry = accounts[account]?.devices[device], entry.role != .full { return .zero }
         return accounts.cut(of: log, device: device, in: account, zone: zone)
-    }
-
-    func removers(of device: DeviceID, in account: AccountID) -> Set<DeviceID> {
-        accounts.removers(of: device, in: account)
     }
 }

@@ -5,10 +5,10 @@
 /// | tag varint | length varint | payload |
 /// +------------+---------------+---------+
 ///  1 ZoneGenesis     5 Revocation          9 PublicAccess      13 epochAgain: bytes
-///  2 Checkpoint      6 OwnershipTransfer  10 schema: bytes     14 DeviceCut
+///  2 Checkpoint      6 OwnershipTransfer  10 schema: bytes
 ///  3 reason (UTF-8)  7 Leave              11 epoch: bytes
 ///  4 Grant           8 CutRaise          12 delivery: bytes
-///  0 and 15… kept as they are
+///  0 and 14… kept as they are
 /// ```
 ///
 /// An unknown kind is kept, forwarded byte for byte and otherwise ignored, so that zones may be ruled by newer
@@ -40,8 +40,6 @@ package enum ControlBody: Sendable {
     case delivery([UInt8])
     /// An ``Operation`` that began an epoch, of a log that ends below it; decoded where it is asked for.
     case epochAgain([UInt8])
-    /// How much of a device counts that the author's account removed.
-    case deviceCut(DeviceCut)
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])
 }
@@ -59,7 +57,7 @@ extension ControlBody: Hashable {
 }
 
 extension ControlBody: WireCodable {
-    private static let knownTags: ClosedRange<UInt64> = 1...14
+    private static let knownTags: ClosedRange<UInt64> = 1...13
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -89,8 +87,6 @@ extension ControlBody: WireCodable {
             writer.writeTagged(12) { $0.writeRaw(bytes) }
         case .epochAgain(let bytes):
             writer.writeTagged(13) { $0.writeRaw(bytes) }
-        case .deviceCut(let cut):
-            writer.writeTagged(14) { $0.write(cut) }
         case .unknown(let tag, let bytes):
             precondition(!Self.knownTags.contains(tag), "a known kind of control operation is written as itself")
             writer.writeTagged(tag) { $0.writeRaw(bytes) }
@@ -118,7 +114,6 @@ extension ControlBody: WireCodable {
         case 11: self = .epoch(payload.readRest())
         case 12: self = .delivery(payload.readRest())
         case 13: self = .epochAgain(payload.readRest())
-        case 14: self = .deviceCut(try DeviceCut(from: &payload))
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

@@ -124,8 +124,7 @@ import Wire
 extension ControlEntry {
     fileprivate var endsOwnRight: Bool {
         switch body {
-        // As a statement about a removed device, which no leave and no transfer cuts.
-        case .leave, .transfer, .deviceCut: true
+        case .leave, .transfer: true
         default: false
         }
     }

@@ -54,8 +54,7 @@ struct ReferenceModel {
         // the log." Of a pair zone, leaves "chosen as among transfers".
         let candidates = entries.filter { entry in
             guard entry.right == right, speaks(entry, for: account) == .yes else { return false }
-            let cut = accountCut(entry.log, entry.device, right, account, endings: [])
-            guard EffectiveCut(cut).admits(entry.place.counter) else {
+            guard EffectiveCut(accountCut(entry.log, entry.device, account)).admits(entry.place.counter) else {
                 return false
             }
             return switch entry.body {
@@ -200,7 +199,6 @@ struct ReferenceModel {
             case .transfer(let transfer): transfer.cuts
             case .leave(let leave): leave.cuts
             case .raiseCut(let raise): raise.cuts
-            case .deviceCut(let cut): cut.cuts
             default: []
             }
         guard let position = stated.first(where: { $0.actor == log.actor && $0.lane == log.lane }) else { return nil }
@@ -254,58 +252,15 @@ struct ReferenceModel {
         return raise(isBounded ? stricter(p, k) : p, to: f)
     }
 
-    // MARK: Removed devices (positions.md)
-
-    // "The *account's cut* of a log: none while the account has the device …".
-    private func accountCut(
-        _ log: ActorLane,
-        _ device: DeviceID,
-        _ right: Hash,
-        _ account: AccountID,
-        endings: [ControlEntry]
-    ) -> LogCut {
-        guard case .stated(let frozen) = directory.cut(of: log, device: device, in: account, zone: zone) else {
-            if case .decided(let cut) = directory.cut(of: log, device: device, in: account, zone: zone) { return cut }
-            return .zero
-        }
-        let statements = entries.filter { isStatement($0, by: account, of: device) && $0.right == right }
-        // "Believed are those by devices that removed it, if there are any, else all."
-        let first = statements.filter { directory.removers(of: device, in: account).contains($0.device) }
-        let believed = first.isEmpty ? statements : first
-        if !believed.isEmpty { return believed.reduce(.none) { stricter($0, LogCut(position(log, in: $1))) } }
-        // "Nobody says anything, and a *lasting* ending ended the right: the account does not cut the log."
-        return endings.contains(where: isLasting) ? .none : frozen
-    }
-
-    // "An ending is *lasting* if it is a revocation, or a leave or transfer by a device that its account has."
-    private func isLasting(_ ending: ControlEntry) -> Bool {
-        if case .revoke = ending.body { return true }
-        return account(ending.right).map { hasFull(ending.device, $0) } ?? false
-    }
-
-    private func hasFull(_ device: DeviceID, _ account: AccountID) -> Bool {
-        if case .active(.full, _) = directory.standing(of: device, in: account) { true } else { false }
-    }
-
-    // "A *statement* about a removed device is a `deviceCut` that names it, by another device that its account has, with the role *full*, not above the
-    // cut that revocations make."
-    private func isStatement(_ entry: ControlEntry, by account: AccountID, of device: DeviceID? = nil) -> Bool {
-        guard case .deviceCut(let cut) = entry.body, cut.device == device ?? cut.device, cut.device != entry.device,
-            hasFull(entry.device, account)
-        else { return false }
-        if isPair || tokens[entry.right] == nil { return true }
-        let final = counting.filter { if case .checkpoint = $0.body { stands($0) } else { false } }
-        let cuts = endings(entry.right, leavesAbove: 0).map { self.cut($0, entry.log, entry.right) }
-        let held = raise(cuts.reduce(.none, stricter), to: furthest(entry.log, in: final))
-        return EffectiveCut(held).admits(entry.place.counter)
+    private func accountCut(_ log: ActorLane, _ device: DeviceID, _ account: AccountID) -> LogCut {
+        directory.cut(of: log, device: device, in: account, zone: zone)
     }
 
     // "cut(log) = raise( strictest( account's cut of the log, cut(e) for each ending e of the log's right ), final(log) )"
     func cut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, leavesAbove limit: Int) -> EffectiveCut {
         guard let account = account(right) else { return .zero }
-        let endings = endings(right, leavesAbove: limit)
-        let own = accountCut(log, device, right, account, endings: endings)
-        let strictest = endings.map { cut($0, log, right) }.reduce(own, stricter)
+        let cuts = endings(right, leavesAbove: limit).map { cut($0, log, right) }
+        let strictest = cuts.reduce(accountCut(log, device, account), stricter)
         // Rule 1: "the furthest position of the log … in the checkpoints that count **and stand**".
         let final = counting.filter { if case .checkpoint = $0.body { stands($0) } else { false } }
         return EffectiveCut(raise(strictest, to: furthest(log, in: final)))
@@ -377,7 +332,6 @@ struct ReferenceModel {
     // "A leave and a transfer stand although they lie above the cut that they make."
     private func isUnderCut(_ entry: ControlEntry, leavesAbove limit: Int) -> Bool {
         owners.contains { $0.end?.hash == entry.hash }
-            || account(entry.right).map { isStatement(entry, by: $0) } ?? false
             || cut(entry.log, entry.device, entry.right, leavesAbove: limit).admits(entry.place.counter)
     }
 
@@ -386,7 +340,7 @@ struct ReferenceModel {
         let isOwner = isOwnership(entry.right)
         let level = isOwner ? .admin : tokens[entry.right]?.rights.level ?? .relay
         switch entry.body {
-        case .unknown, .deviceCut: return true
+        case .unknown: return true
         case .genesis: return isOwner
         case .checkpoint: return isOwner
         case .zoneDeletion, .raiseCut: return isOwner && !isPair

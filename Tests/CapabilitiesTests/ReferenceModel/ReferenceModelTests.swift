@@ -73,11 +73,6 @@ import Wire
                     state.openCut(of: data, device: device, under: right, directory: world.directory),
                 ]
                 if cuts[0] != cuts[1] { found["bounded", default: 0] += 1 }
-                guard case .removed = state.account(of: right).map({ world.directory.standing(of: device, in: $0) }),
-                    world.directory.stated[device] != nil, let account = state.account(of: right)
-                else { continue }
-                let believed = state.believed(of: device, under: right, in: account, directory: world.directory)
-                found[believed.isEmpty ? "unstated" : "stated", default: 0] += 1
             }
             found["former", default: 0] += state.raises.values.count { $0.contains { !$0.stands } }
             found["transfers", default: 0] += state.ownerships.count - 1
@@ -99,8 +94,8 @@ import Wire
             for part in state.voidParts { found["part " + part.reason.code, default: 0] += 1 }
         }
         let expected = [
-            "transfers", "watermarks", "raises", "former", "bounded", "stated", "unstated", "public", "depth 1",
-            "depth 2", "depth 3", "leaves", "ended", "counts",
+            "transfers", "watermarks", "raises", "former", "bounded", "public", "depth 1", "depth 2", "depth 3",
+            "leaves", "ended", "counts",
             "not_of_account", "device_role", "above_cut", "right_void", "owner_only", "level_too_low", "owner_leaves",
             "transfer_lost", "already_owner", "not_final", "capability_wrong_resource", "capability_wrong_parent",
             "capability_wrong_issuer", "capability_unknown_signer", "part capability_bad_signature",

@@ -9,24 +9,20 @@ import Wire
 struct WorldDirectory: AccountDirectory {
     var standings: [AccountID: [DeviceID: AccountStanding]] = [:]
     var cuts: [DeviceID: LogPosition] = [:]
-    /// Removed devices whose account says in the zone how much counts, each with those that removed it; `cuts` is where they are frozen.
-    var stated: [DeviceID: Set<DeviceID>] = [:]
 
     func standing(of device: DeviceID, in account: AccountID) -> AccountStanding {
         guard let devices = standings[account] else { return .unknownAccount }
         return devices[device] ?? .unknownDevice
     }
 
-    func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> AccountCut {
+    func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> LogCut {
         switch standing(of: device, in: account) {
-        case .active: .decided(.none)
-        case .unknownAccount, .unknownDevice: .decided(.zero)
+        case .active: .none
+        case .unknownAccount, .unknownDevice: .zero
         // One position for all logs: which log is meant does not matter here.
-        case .removed: stated[device] == nil ? .decided(LogCut(cuts[device])) : .stated(frozen: LogCut(cuts[device]))
+        case .removed: LogCut(cuts[device])
         }
     }
-
-    func removers(of device: DeviceID, in account: AccountID) -> Set<DeviceID> { stated[device] ?? [] }
 }
 
 /// Accounts, devices and really signed capabilities, made once, from which all worlds are put together.
@@ -160,9 +156,6 @@ struct World {
                     let size = UInt64(generator.below(4))
                     directory.cuts[device.deviceID] = LogPosition(actor: .zero, lane: .control, size: size, root: .zero)
                     devices[device.deviceID] = .removed(role, addedAt: place)
-                    guard generator.oneIn(2) else { continue }
-                    let remover = pool.devices[index][generator.below(3)].deviceID
-                    directory.stated[device.deviceID] = generator.oneIn(3) ? [] : [remover]
                 } else {
                     devices[device.deviceID] = .active(role, addedAt: place)
                 }
@@ -220,10 +213,7 @@ struct World {
     }
 
     private mutating func body(right: Hash, account: Int) -> (ControlBody, [CarriedCapability]) {
-        switch generator.below(24) {
-        case 22, 23:
-            let device = pool.devices[generator.oneIn(12) ? generator.below(4) : account][generator.below(3)]
-            return (.deviceCut(DeviceCut(device: device.deviceID, cuts: cuts())), [])
+        switch generator.below(22) {
         case 20, 21:
             let right = ended.isEmpty ? someRight() : ended[generator.below(ended.count)]
             return (.raiseCut(CutRaise(capability: right, cuts: cuts())), [])

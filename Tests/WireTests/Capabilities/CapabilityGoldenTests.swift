@@ -133,10 +133,6 @@ import Wire
             (.epoch([0xFF]), "0b 01 ff"),
             (.delivery([0xFE]), "0c 01 fe"),
             (.epochAgain([0xFD]), "0d 01 fd"),
-            (
-                .deviceCut(DeviceCut(device: Layout.id(5), cuts: [position])),
-                "0e 63" + Layout.fill(5) + "01" + positionHex
-            ),
         ]
         for (body, hex) in table {
             #expect(body.isEncoded(as: Layout.bytes(hex)), "\(hex)")

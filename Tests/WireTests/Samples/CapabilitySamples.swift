@@ -95,12 +95,6 @@ extension CutRaise: WireSample {
     }
 }
 
-extension DeviceCut: WireSample {
-    static func sample(_ generator: inout SeededGenerator) -> DeviceCut {
-        DeviceCut(device: .sample(&generator), cuts: generator.distinct(maximum: 3))
-    }
-}
-
 extension PublicRights: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PublicRights {
         PublicRights(rawValue: UInt8(generator.below(8)))

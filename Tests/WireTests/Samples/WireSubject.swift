@@ -61,8 +61,8 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(AccessLevel.self), WireSubject(Rights.self), WireSubject(CapabilityResource.self),
         WireSubject(Caveats.self), WireSubject(Capability.self), WireSubject(SignedCapability.self),
         WireSubject(Grant.self), WireSubject(Revocation.self), WireSubject(OwnershipTransfer.self),
-        WireSubject(Leave.self), WireSubject(CutRaise.self), WireSubject(DeviceCut.self),
-        WireSubject(PublicRights.self), WireSubject(PublicAccess.self),
+        WireSubject(Leave.self), WireSubject(CutRaise.self), WireSubject(PublicRights.self),
+        WireSubject(PublicAccess.self),
     ]
     private static let account = [
         WireSubject(DeviceRole.self), WireSubject(DeviceCertificate.self),
