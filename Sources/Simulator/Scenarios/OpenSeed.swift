@@ -15,7 +15,7 @@ package struct OpenSeed: Sendable {
             scenario: "everything",
             seed: 5262,
             reason: "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
-        ),
+        )
     ]
 
     /// The open finding of a seed, if it is one.
