@@ -28,7 +28,7 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
         decidedCount = UInt64(entries.count)
     }
 
-    /// What the operations say together.
+    /// The state that follows from the operations.
     package var state: ControlState { resolution.state }
 
     /// How many operations there are.
@@ -58,14 +58,14 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
         if !isDecided { resolveAnew() }
     }
 
-    /// What the operations say together but for those of some logs.
+    /// The state that follows from the operations without those of some logs.
     /// - Complexity: as of ``ControlState/init(zone:owners:entries:directory:)``.
     package func state(without logs: Set<ActorLane>) -> ControlState {
         let rest = resolution.entries.values.joined().filter { !logs.contains($0.log) }
         return ControlState(zone: zone, owners: genesisOwners, entries: rest, directory: resolution.directory)
     }
 
-    /// What resolving the same operations from nothing gives.
+    /// The state that resolving the same operations from nothing gives.
     package var stateAnew: ControlState { state(without: []) }
 
     private mutating func resolveAnew() {

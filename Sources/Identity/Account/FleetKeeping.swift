@@ -6,7 +6,7 @@ package import Wire
 /// that was not enough: removals that did not know of each other, or a device that could not. They wait, longer the later they were
 /// added, so that mostly one does it.
 package struct FleetKeeping: Sendable {
-    /// What is to be done.
+    /// The next thing to do.
     package enum Step: Equatable, Sendable {
         /// Nothing.
         case rest

@@ -1,6 +1,6 @@
 package import Wire
 
-/// What an account log says of the keys by which the account's own devices find and call each other.
+/// The keys, by an account's log, by which the account's own devices find and call each other.
 ///
 /// A generation is made by an entry that counts, or comes with the account. A removed device *may have* the key of a generation if
 /// the entry that made it has none of the device's removals among its ancestors, or an envelope for the device. The present
