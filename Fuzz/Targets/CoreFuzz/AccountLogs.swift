@@ -110,12 +110,16 @@ private struct AccountProgram {
         case 4:
             return .replaceRecoveryKey(AccountFixture.recoveryKeys[device % 3].publicKey.bytes)
         case 6:
-            guard input.below(2) == 1 else { return .unknown(tag: 7 + input.number() % 1_000, bytes: input.blob()) }
+            guard input.below(2) == 1 else { return unknown() }
             return .renewCertificate(input.mutate(AccountFixture.renewals[device][input.below(3)]))
         default:
             let key = AccountFixture.recoveryKeys[0].publicKey.bytes
             return .genesis(recoveryKey: key, firstDevice: AccountFixture.certificates[device], name: "x")
         }
+    }
+
+    private mutating func unknown() -> AccountAction {
+        .unknown(tag: AccountAction.knownTags.upperBound + 1 + input.number() % 1_000, bytes: input.blob())
     }
 
     private mutating func zoneCuts() -> [ZoneCut] {

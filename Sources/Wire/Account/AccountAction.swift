@@ -62,7 +62,8 @@ extension AccountAction: Hashable {
 }
 
 extension AccountAction: WireCodable {
-    private static let knownTags: ClosedRange<UInt64> = 1...7
+    /// The tags of the kinds that are known.
+    package static let knownTags: ClosedRange<UInt64> = 1...7
 
     package func encode(into writer: inout WireWriter) {
         switch self {
