@@ -42,12 +42,11 @@ extension Node {
             )
         }
         let key = try words.map(presentRecoveryKey)
-        let cuts = try await reading { [replica] in try replica.committer.cutRequests(for: device, in: $0) }
         do {
             if let key {
-                try identity.remove(device, cuts: cuts, by: key)
+                try identity.remove(device, by: key, wallMilliseconds: clock.wall())
             } else {
-                try identity.remove(device, cuts: cuts)
+                try identity.remove(device)
             }
         } catch AccountError.unknownDevice, AccountError.deviceRemoved {
             throw NodeError(

@@ -89,7 +89,7 @@ struct SimulatorCommand: ParsableCommand {
         PlantedBug.active = plant.flatMap { PlantedBug(rawValue: $0) }
         #endif
         guard !list else {
-            for scenario in Scenario.all + Scenario.open {
+            for scenario in Scenario.all {
                 print(
                     scenario.name + String(repeating: " ", count: max(26 - scenario.name.utf8.count, 1)),
                     scenario.summary

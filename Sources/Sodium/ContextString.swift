@@ -21,7 +21,6 @@ package enum ContextString: String, CaseIterable, Sendable {
     case recoveryKey = "kairan/v1/recovery-key"
     case recoveryChannel = "kairan/v1/recovery-channel"
     case recoveryKnock = "kairan/v1/recovery-knock"
-    case cutZone = "kairan/v1/cut-zone"
     case sentinelTag = "kairan/v1/sentinel-tag"
     case keyFileTag = "kairan/v1/key-file-tag"
 

@@ -110,10 +110,10 @@ struct PeerSession: Sendable {
     var unmade: [ZoneID: ZoneTerms] = [:]
     /// Zones of which the peer was given what this device wrote without a right.
     var deposited: Set<ZoneID> = []
-    /// Zones whose late writes are still to be offered to the peer; `nil` while this device was not removed.
-    var lateZones: [ZoneID]?
-    /// The log of the last run that was handed over of a zone's late writes, until the peer answers.
-    var lateRun: LogKey?
+    /// What this device, which was removed, still hands over to the peer; `nil` while it was not.
+    var lateWrites: LateWrites?
+    /// Zones of which the peer, which was removed, was told how much is held of its logs.
+    var toldHeld: Set<ZoneID> = []
     /// When the session ends because the two accounts share nothing any more; time to say why.
     var leavingAt: UInt64?
     /// Whether zones without an entry in `zones` count as equal on both sides.

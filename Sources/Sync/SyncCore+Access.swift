@@ -173,34 +173,76 @@ extension SyncCore {
     ///
     /// Once in a session for each zone.
     mutating func offerDeposit(of zone: ZoneID, on id: SessionID, into effects: inout [SyncEffect]) {
-        guard takesDeposits(of: zone, id), sessions[id]?.deposited.insert(zone).inserted == true else { return }
-        effects.append(.readDeposits(id, zone))
+        guard sessions[id]?.account != account, takesDeposits(of: zone, id),
+            sessions[id]?.deposited.insert(zone).inserted == true
+        else { return }
+        effects.append(.readDeposits(id, zone, above: nil))
     }
 
     /// Begins to hand over what this device wrote in any zone before it heard of its removal, to another device of its account.
     ///
-    /// One zone after the other: the next one is read when the peer has answered the last run of the one before.
+    /// One zone after the other. The peer is told how long this device's logs are and answers how much of them it holds: where they
+    /// end was said in the zone's control log, of which a removed device is told nothing. The next zone follows when the peer has
+    /// answered the last run.
     mutating func offerLateWrites(on id: SessionID, into effects: inout [SyncEffect]) {
-        guard isRemoved, let session = sessions[id], session.lateZones == nil, isFellow(session) else { return }
-        sessions[id]?.lateZones = zones.keys.sorted()
+        guard isRemoved, let session = sessions[id], session.lateWrites == nil, isFellow(session) else { return }
+        sessions[id]?.lateWrites = LateWrites(zones: zones.keys.sorted())
         offerNextLateWrites(on: id, into: &effects)
     }
 
     private mutating func offerNextLateWrites(on id: SessionID, into effects: inout [SyncEffect]) {
-        while let zone = sessions[id]?.lateZones?.popLast() {
-            offerDeposit(of: zone, on: id, into: &effects)
-            if sessions[id]?.deposited.contains(zone) == true { return }
+        sessions[id]?.lateWrites?.awaited = nil
+        while let zone = sessions[id]?.lateWrites?.zones.popLast() {
+            let own = (zones[zone]?.logs ?? [:]).filter { $0.key.lane == .data && $0.value.device == localDevice }
+            guard !own.isEmpty, takesDeposits(of: zone, id) else { continue }
+            let logs = own.map { AcknowledgedLog(actor: $0.key.actor, lane: $0.key.lane, size: $0.value.size) }
+            sessions[id]?.lateWrites?.awaited = .sizes(zone)
+            effects.append(.send(id, .acknowledge(Acknowledge(zone: zone, logs: logs))))
+            return
         }
-        if sessions[id]?.lateZones != nil { hasHandedOver = true }
+        if sessions[id]?.lateWrites != nil { hasHandedOver = true }
     }
 
-    /// The peer answered runs of this device: if the last one of a zone's late writes is among them, the next zone follows.
+    /// The peer answered an offer, or runs of this device: if the last one of a zone's late writes is among them, the next zone follows.
     mutating func lateWritesAnswered(_ answer: Acknowledge, on id: SessionID, into effects: inout [SyncEffect]) {
-        guard let key = sessions[id]?.lateRun, key.zone == answer.zone,
-            answer.logs.contains(where: { $0.actor == key.actor && $0.lane == key.lane })
+        switch sessions[id]?.lateWrites?.awaited {
+        case .sizes(answer.zone):
+            guard sessions[id]?.deposited.insert(answer.zone).inserted == true else { return }
+            let sizes = answer.logs.map { (ActorLane(actor: $0.actor, lane: $0.lane), $0.size) }
+            effects.append(.readDeposits(id, answer.zone, above: Dictionary(sizes) { first, _ in first }))
+        case .run(let key)
+        where key.zone == answer.zone && answer.logs.contains { $0.actor == key.actor && $0.lane == key.lane }:
+            offerNextLateWrites(on: id, into: &effects)
+        case .sizes, .run, nil: break
+        }
+    }
+
+    /// A removed device of this account tells how long its logs in a zone are, and hears how much of them is held here.
+    ///
+    /// Once in a session for each zone.
+    mutating func lateWritesOffered(
+        _ offer: Acknowledge,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        guard let session = sessions[id], isRemovedFellow(session), let zone = zones[offer.zone],
+            sessions[id]?.toldHeld.insert(offer.zone).inserted == true
         else { return }
-        sessions[id]?.lateRun = nil
-        offerNextLateWrites(on: id, into: &effects)
+        extendConfirmation(of: id, at: now)
+        let held = offer.logs.compactMap { log -> AcknowledgedLog? in
+            let known = zone.logs[LogKey(zone: offer.zone, actor: log.actor, lane: log.lane)]
+            guard log.lane == .data, known.map({ $0.device == session.device }) ?? true else { return nil }
+            return AcknowledgedLog(actor: log.actor, lane: log.lane, size: known?.size ?? 0)
+        }
+        effects.append(.send(id, .acknowledge(Acknowledge(zone: offer.zone, logs: held))))
+    }
+
+    /// A session with a removed device lasts for some seconds from its last late write.
+    private mutating func extendConfirmation(of id: SessionID, at now: UInt64) {
+        guard let opened = sessions[id]?.openedAt else { return }
+        let until = min(now + limits.leavingMilliseconds, opened + limits.lateWritesMilliseconds)
+        sessions[id]?.phase = .confirming(until: until)
     }
 
     /// Whether a session is an active one with a device of this account that belongs to it.
@@ -226,9 +268,12 @@ extension SyncCore {
             return
         }
         for run in runs { effects.append(.send(id, .run(run))) }
-        guard sessions[id]?.lateZones != nil else { return }
-        sessions[id]?.lateRun = runs.last?.signedHead.head.key
-        if runs.isEmpty { offerNextLateWrites(on: id, into: &effects) }
+        guard case .sizes(zone) = sessions[id]?.lateWrites?.awaited else { return }
+        if let last = runs.last {
+            sessions[id]?.lateWrites?.awaited = .run(last.signedHead.head.key)
+        } else {
+            offerNextLateWrites(on: id, into: &effects)
+        }
     }
 
     /// A removed device of this account hands over a run: of what it wrote itself, the part above the cut may be kept.
@@ -257,10 +302,7 @@ extension SyncCore {
     ) {
         var kept: UInt64 = 0
         if case .durable(let size, let operations) = outcome, operations > 0 { kept = size }
-        if let opened = sessions[id]?.openedAt {
-            let until = min(now + limits.leavingMilliseconds, opened + limits.lateWritesMilliseconds)
-            sessions[id]?.phase = .confirming(until: until)
-        }
+        extendConfirmation(of: id, at: now)
         let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: kept)
         effects.append(.send(id, .acknowledge(Acknowledge(zone: key.zone, logs: [log]))))
     }

@@ -31,6 +31,8 @@ extension SyncCore {
             closeForViolation(id, "a message about an invitation in a member session", into: &effects)
         case .run(let run) where phase != .active:
             lateRunReceived(run, byteCount: byteCount, on: id, into: &effects)
+        case .acknowledge(let offer) where phase != .active:
+            lateWritesOffered(offer, on: id, at: now, into: &effects)
         case _ where phase != .active:
             break
         case .rangeDigests(let digests):

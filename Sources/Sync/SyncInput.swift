@@ -166,7 +166,9 @@ package enum SyncEffect: Sendable {
     /// Verify and commit a run and answer `runApplied`; runs of one session are applied in the order of these effects.
     case applyRun(SessionID, Run, LogKey, RunPurpose)
     /// Read what this device wrote in a zone and what counts nowhere, and answer `depositsRead`.
-    case readDeposits(SessionID, ZoneID)
+    ///
+    /// Above the sizes that the peer holds, where it said so; else above the places where the logs end by what is known here.
+    case readDeposits(SessionID, ZoneID, above: [ActorLane: UInt64]?)
     /// Read a page of what lives under the adopted checkpoint, and answer `liveSetRead`.
     case readLiveSet(SessionID, LiveSetRequest)
     /// Compare a page with what is live here, let go of what the whole list does not name, and answer `liveSetTaken`.

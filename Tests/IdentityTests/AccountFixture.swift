@@ -62,7 +62,7 @@ enum AccountFixture {
     }
 
     static func removal(_ index: Int, keeping heads: [Hash] = []) -> AccountAction {
-        .removeDevice(device(index), cuts: AccountCuts(accountLog: heads, zones: []))
+        .removeDevice(DeviceRemoval(of: device(index), keeping: heads, witness: nil))
     }
 }
 

@@ -81,7 +81,7 @@ import Wire
         )
         #expect(try log.insert(entry.encoded))
         #expect(log.standing(20) == .active(.full))
-        entry = try log.removingDevice(Fixture.device(20), cuts: [], signer: Fixture.signer(0), using: &generator)
+        entry = try log.removingDevice(Fixture.device(20), witness: nil, signer: Fixture.signer(0), using: &generator)
         #expect(try log.insert(entry.encoded))
         #expect(log.standing(20) == .removed)
         let words = AccountSigner.recovery(Fixture.recoveryKeys[0])
@@ -94,7 +94,7 @@ import Wire
         )
         #expect(try log.insert(entry.encoded))
         #expect(log.standing(21) == .active(.full))
-        entry = try log.removingDevice(Fixture.device(2), cuts: [], signer: words, using: &generator)
+        entry = try log.removingDevice(Fixture.device(2), witness: nil, signer: words, using: &generator)
         #expect(try log.insert(entry.encoded))
         #expect(log.standing(2) == .removed)
     }
@@ -116,7 +116,7 @@ import Wire
         var words = log
         let byWords = try words.removingDevice(
             Fixture.device(1),
-            cuts: [],
+            witness: nil,
             signer: .recovery(Fixture.recoveryKeys[0]),
             using: &generator
         )
@@ -125,7 +125,7 @@ import Wire
         for index in [1] + Array(10...17) where log.standing(index) == .active(.full) {
             let removal = try log.removingDevice(
                 Fixture.device(index),
-                cuts: [],
+                witness: nil,
                 signer: Fixture.signer(0),
                 using: &generator
             )
@@ -144,7 +144,7 @@ import Wire
         var generator = SeededGenerator(seed: 13)
         let removal = try first.removingDevice(
             Fixture.device(1),
-            cuts: [],
+            witness: nil,
             signer: Fixture.signer(0),
             using: &generator
         )

@@ -5,13 +5,9 @@ import Wire
 
 @testable import Identity
 
-/// Entries made by the rules, and the cuts of zones that they carry.
+/// Entries made by the rules.
 @Suite struct AccountLogAuthoringTests {
     typealias Fixture = AccountFixture
-
-    private static let zone = ZoneID(Digest32(word0: 5, word1: 5, word2: 5, word3: 5))
-    private static let actors = (1...3).map { ActorID(Digest32(word0: UInt64($0), word1: 0, word2: 0, word3: 0)) }
-    private static let roots = (1...3).map { Hash(Digest32(word0: 0, word1: UInt64($0), word2: 0, word3: 0)) }
 
     private var log: AccountLog
     private var generator = SeededGenerator(seed: 71)
@@ -30,17 +26,9 @@ import Wire
         }
     }
 
-    private mutating func remove(
-        _ index: Int,
-        cuts: [ZoneCutRequest] = [],
-        by signer: AccountSigner
-    ) throws {
-        let entry = try log.removingDevice(Fixture.device(index), cuts: cuts, signer: signer, using: &generator)
+    private mutating func remove(_ index: Int, by signer: AccountSigner) throws {
+        let entry = try log.removingDevice(Fixture.device(index), witness: nil, signer: signer, using: &generator)
         try log.insert(entry.encoded)
-    }
-
-    private func cut(_ actor: Int, device: Int, lane: Lane = .data, zone: ZoneID = zone) -> LogCut {
-        log.state.cut(for: Self.actors[actor], device: Fixture.device(device), lane: lane, zone: zone)
     }
 
     @Test func `devices have the roles that they were given`() {
@@ -49,51 +37,28 @@ import Wire
         #expect(log.state.fullDevices == (0...2).map(Fixture.device))
     }
 
-    @Test mutating func `a removal cuts each log where the remover holds it, and unlisted ones at zero`() throws {
-        let logs = [
-            LogPosition(actor: Self.actors[0], lane: .data, size: 12, root: Self.roots[0]),
-            LogPosition(actor: Self.actors[1], lane: .control, size: 3, root: Self.roots[1]),
-            LogPosition(actor: Self.actors[2], lane: .data, size: 0, root: .zero),
-        ]
-        #expect(cut(0, device: 1) == .none)
-        try remove(1, cuts: [ZoneCutRequest(zone: Self.zone, logs: logs)], by: Fixture.signer(0))
-        #expect(cut(0, device: 1) == .at(size: 12, root: Self.roots[0]))
-        #expect(cut(0, device: 1, lane: .control) == .zero)
-        #expect(cut(1, device: 1, lane: .control) == .at(size: 3, root: Self.roots[1]))
-        #expect(cut(2, device: 1) == .zero)
-        #expect(cut(0, device: 1, zone: .zero) == .zero)
-        #expect(cut(0, device: 2) == .none)
-        #expect(cut(0, device: 9) == .zero)
-    }
-
-    @Test mutating func `of several removals the smallest cut holds`() throws {
+    @Test mutating func `the witnesses of a removed device are those that its removals name`() throws {
         let bases = log
-        for (size, root, signer) in [(UInt64(12), 0, 0), (7, 1, 1), (9, 2, 2)] {
-            let position = LogPosition(actor: Self.actors[0], lane: .data, size: size, root: Self.roots[root])
+        for (signer, witness) in [(0, Fixture.device(0)), (1, nil), (2, Fixture.device(1))] {
             let entry = try bases.removingDevice(
                 Fixture.device(3),
-                cuts: [ZoneCutRequest(zone: Self.zone, logs: [position])],
+                witness: witness,
                 signer: Fixture.signer(signer),
                 using: &generator
             )
             try log.insert(entry.encoded)
         }
-        #expect(cut(0, device: 3) == .at(size: 7, root: Self.roots[1]))
+        #expect(log.state.witnesses(of: Fixture.device(3)) == [Fixture.device(0), Fixture.device(1)])
+        #expect(log.state.witnesses(of: Fixture.device(2)).isEmpty)
     }
 
-    @Test mutating func `which zones a device was in stays hidden, and the same zone looks different each time`() throws
-    {
-        let position = LogPosition(actor: Self.actors[0], lane: .data, size: 1, root: Self.roots[0])
-        let request = ZoneCutRequest(zone: Self.zone, logs: [position])
-        try remove(2, cuts: [request], by: Fixture.signer(0))
-        try remove(3, cuts: [request], by: Fixture.signer(0))
-        var blinded: Set<Hash> = []
-        for index in [2, 3] {
-            guard case .removed(let cuts) = log.state.devices[Fixture.device(index)]?.status else { continue }
-            blinded.formUnion(cuts.flatMap { $0.zones.map(\.zone) })
-        }
-        #expect(blinded.count == 2)
-        #expect(!blinded.contains(Hash(Self.zone.digest)))
+    @Test func `a device is a witness of what the words remove on it from a day after it was added on`() throws {
+        let added = try #require(log.state.devices[Fixture.device(1)]?.addedMilliseconds)
+        let day: UInt64 = 24 * 60 * 60 * 1_000
+        #expect(log.state.witness(of: Fixture.device(0), wallMilliseconds: 0) == Fixture.device(0))
+        #expect(log.state.witness(of: Fixture.device(1), wallMilliseconds: added + day - 1) == nil)
+        #expect(log.state.witness(of: Fixture.device(1), wallMilliseconds: added + day) == Fixture.device(1))
+        #expect(log.state.witness(of: Fixture.device(9), wallMilliseconds: added + day) == nil)
     }
 
     @Test mutating func `what a device let in before its removal stays`() throws {
@@ -122,7 +87,7 @@ import Wire
         try log.insert(entry.encoded)
         let removal = try log.removingDevice(
             Fixture.device(1),
-            cuts: [],
+            witness: nil,
             keeping: before,
             signer: Fixture.signer(0),
             using: &generator
@@ -137,7 +102,7 @@ import Wire
             try log.addingDevice(certificate, role: .full, name: "x", signer: Fixture.signer(0), using: &generator)
         }
         #expect(throws: AccountError.unknownDevice(Fixture.device(9))) {
-            try log.removingDevice(Fixture.device(9), cuts: [], signer: Fixture.signer(0), using: &generator)
+            try log.removingDevice(Fixture.device(9), witness: nil, signer: Fixture.signer(0), using: &generator)
         }
         let newcomer = try Fixture.certificate(9)
         for outsider in [3, 8] {
@@ -165,7 +130,7 @@ import Wire
             try log.addingDevice(certificate, role: .full, name: "x", signer: Fixture.signer(0), using: &generator)
         }
         #expect(throws: AccountError.deviceRemoved(Fixture.device(1))) {
-            try log.removingDevice(Fixture.device(1), cuts: [], signer: Fixture.signer(0), using: &generator)
+            try log.removingDevice(Fixture.device(1), witness: nil, signer: Fixture.signer(0), using: &generator)
         }
         #expect(throws: AccountError.notAllowed) {
             try log.addingDevice(newcomer, role: .full, name: "x", signer: Fixture.signer(1), using: &generator)
@@ -176,7 +141,7 @@ import Wire
         try remove(1, by: Fixture.signer(0))
         try remove(2, by: Fixture.signer(0))
         #expect(throws: AccountError.lastFullDevice) {
-            try log.removingDevice(Fixture.device(0), cuts: [], signer: Fixture.signer(0), using: &generator)
+            try log.removingDevice(Fixture.device(0), witness: nil, signer: Fixture.signer(0), using: &generator)
         }
         try remove(0, by: .recovery(Fixture.recoveryKeys[0]))
         #expect(log.state.fullDevices.isEmpty)
@@ -202,7 +167,7 @@ import Wire
         #expect(log.standing(1) == .removed && log.standing(0) == .active(.full))
         let entry = try log.removingDevice(
             Fixture.device(0),
-            cuts: [],
+            witness: nil,
             on: Fixture.device(1),
             recoveryKey: Fixture.recoveryKeys[0],
             using: &generator
@@ -214,7 +179,7 @@ import Wire
         // Whatever the thief signs afterwards, over the old past or the new one, changes nothing.
         let late = try thief.removingDevice(
             Fixture.device(1),
-            cuts: [],
+            witness: nil,
             signer: Fixture.signer(0),
             using: &generator
         )
@@ -226,7 +191,7 @@ import Wire
         func removal(_ device: Int, key: Int = 0) throws -> SignedAccountEntry {
             try log.removingDevice(
                 Fixture.device(device),
-                cuts: [],
+                witness: nil,
                 on: Fixture.device(0),
                 recoveryKey: Fixture.recoveryKeys[key],
                 using: &generator
@@ -253,7 +218,12 @@ import Wire
 
     @Test mutating func `making an entry changes nothing until it is taken in`() throws {
         let before = log.heads
-        let entry = try log.removingDevice(Fixture.device(1), cuts: [], signer: Fixture.signer(0), using: &generator)
+        let entry = try log.removingDevice(
+            Fixture.device(1),
+            witness: nil,
+            signer: Fixture.signer(0),
+            using: &generator
+        )
         #expect(log.heads == before && log.standing(1) == .active(.full))
         try log.insert(entry.encoded)
         #expect(log.standing(1) == .removed && log.heads.count == 1)

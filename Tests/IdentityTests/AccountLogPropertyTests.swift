@@ -99,10 +99,11 @@ import Wire
             // Removals that count although their author is removed, which it had not seen.
             contestedCount += removals.count { index in
                 removals.contains { other in
-                    guard other != index, case .removeDevice(let device, _) = log.nodes[other].entry.action else {
+                    guard other != index, case .removeDevice(let removal) = log.nodes[other].entry.action else {
                         return false
                     }
-                    return device == log.nodes[index].authorDevice && !log.nodes[index].ancestors.contains(other)
+                    return removal.device == log.nodes[index].authorDevice
+                        && !log.nodes[index].ancestors.contains(other)
                 }
             }
             voidCount += AccountResolution(nodes: log.nodes).counting.count { !$0 }
@@ -204,10 +205,10 @@ private final class Rules {
 
     private func attackers(of index: Int) -> [Int] {
         nodes.indices.filter { other in
-            guard other != index, case .removeDevice(let device, let cuts) = nodes[other].entry.action,
-                device == nodes[index].authorDevice
+            guard other != index, case .removeDevice(let removal) = nodes[other].entry.action,
+                removal.device == nodes[index].authorDevice
             else { return false }
-            return !cuts.accountLog.contains { head in
+            return !removal.keeping.contains { head in
                 head == nodes[index].hash
                     || nodes.contains { $0.hash == head && $0.ancestors.contains(index) }
             }

@@ -178,7 +178,7 @@ import Wire
         #expect(world.log.state.pairKey == wrong, "of equal ones the first")
         let removal = try world.log.removingDevice(
             world.devices[1].deviceID,
-            cuts: [],
+            witness: world.devices[0].deviceID,
             signer: .device(world.devices[0]),
             using: &world.random
         )

@@ -157,7 +157,7 @@ struct ControlBench {
             owners[device] == account ? .active(.full, addedAt: 0) : .unknownDevice
         }
 
-        func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> LogCut { .none }
+        func witnesses(of device: DeviceID, in account: AccountID) -> Set<DeviceID> { [] }
     }
 }
 

@@ -105,8 +105,9 @@ private struct AccountProgram {
         case 2, 3:
             var kept: [Hash] = []
             for _ in 0..<input.below(4) { kept.append(input.one(of: names)) }
-            let cuts = AccountCuts(accountLog: Array(Set(kept)), zones: zoneCuts())
-            return .removeDevice(AccountFixture.devices[device].deviceID, cuts: cuts)
+            let witness = input.below(2) == 1 ? AccountFixture.devices[input.below(6)].deviceID : nil
+            let removed = AccountFixture.devices[device].deviceID
+            return .removeDevice(DeviceRemoval(of: removed, keeping: Array(Set(kept)), witness: witness))
         case 4:
             return .replaceRecoveryKey(AccountFixture.recoveryKeys[device % 3].publicKey.bytes)
         case 6:
@@ -120,12 +121,6 @@ private struct AccountProgram {
 
     private mutating func unknown() -> AccountAction {
         .unknown(tag: AccountAction.knownTags.upperBound + 1 + input.number() % 1_000, bytes: input.blob())
-    }
-
-    private mutating func zoneCuts() -> [ZoneCut] {
-        guard input.below(4) == 3 else { return [] }
-        let position = LogPosition(actor: .zero, lane: .data, size: input.number() % Limits.counterMax, root: .zero)
-        return [ZoneCut(zone: .zero, logs: [position])]
     }
 
     /// Mostly the heads, sometimes any entries.
@@ -165,7 +160,7 @@ private struct AccountProgram {
         demand(log.contains(new.first ?? .zero), "a new entry is the last one")
         names += new
         for device in AccountFixture.devices {
-            _ = log.state.cut(for: .zero, device: device.deviceID, lane: .data, zone: .zero)
+            _ = log.state.witnesses(of: device.deviceID)
         }
     }
 

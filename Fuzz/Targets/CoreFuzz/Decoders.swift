@@ -96,7 +96,10 @@ let decoderTargets: [FuzzTarget] = [
     decoders("handshake-payloads", [.init(HandshakePayload.self)]),
     decoders(
         "account-entries",
-        [.init(SignedAccountEntry.self), .init(AccountEntry.self), .init(AccountAction.self), .init(AccountCuts.self)]
+        [
+            .init(SignedAccountEntry.self), .init(AccountEntry.self), .init(AccountAction.self),
+            .init(DeviceRemoval.self),
+        ]
     ),
     vectorTarget,
 ]

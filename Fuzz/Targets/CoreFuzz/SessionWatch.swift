@@ -102,7 +102,7 @@ struct SessionWatch {
         case .applyRun(let id, let run, let key, let purpose):
             guard let session = sessions[id], session.account != world.account else { return }
             check(purpose, of: run, key, session)
-        case .readDeposits(let id, let zone):
+        case .readDeposits(let id, let zone, _):
             guard let session = sessions[id] else { return }
             // A device that was removed hands its late writes to those of its own account.
             demand(

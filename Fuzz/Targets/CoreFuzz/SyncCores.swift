@@ -363,7 +363,7 @@ struct SyncProgram {
             .transfer:
             break
         case .joinZone(let id, let terms): questions.append(.create(id, ZoneID(terms.genesis), terms.genesis))
-        case .readDeposits(let id, let zone): questions.append(.deposits(id, zone))
+        case .readDeposits(let id, let zone, _): questions.append(.deposits(id, zone))
         case .serveGuestWrite(let id, let write): questions.append(.guestWrite(id, write.zone, write.number))
         case .keepOutline(let id, _, let payload): keep(PayloadPart(payload: payload, position: nil), of: id)
         case .keepChunk(let id, let chunk):

@@ -57,14 +57,10 @@ private struct SharedWorldMaking {
         let right = try neighbours.grant(.admin, to: 1, by: 0, canDelegate: true, zone: zone)
         _ = try neighbours.grant(.read, to: 2, by: 0, caveats: Caveats(expires: SyncWorld.expiry), zone: zone)
         try settle(zone)
-        let cuts = try neighbours.committer(2).cutRequests(
-            for: neighbours.homes[3].keys.deviceID,
-            in: neighbours.homes[2].store
-        )
         let known = neighbours.logs[1]
         let entry = try known.removingDevice(
             neighbours.homes[3].keys.deviceID,
-            cuts: cuts,
+            witness: neighbours.homes[2].keys.deviceID,
             signer: .device(neighbours.homes[2].keys),
             using: &neighbours.random
         )

@@ -41,6 +41,7 @@ extension ControlResolution {
         record.revocations = revocations.uniqueByEntry
         record.leaves = (leaves[verified.capability.audience] ?? []).filter { ends(id, by: $0) }.uniqueByEntry
         state.capabilities[id] = record
+        noteDeviceCuts(under: id, of: record.capability.audience)
     }
 
     /// Whether a leave concerns a capability: not one that was granted by who had seen it, to somebody who is to come back.

@@ -35,7 +35,10 @@ extension ControlResolution {
             guard enter(entry, under: ownership) else { return false }
         } else if let record = state.capabilities[entry.right] {
             if !entry.carried.isEmpty { hasHandedOn = true }
-            if case .leave = entry.body { return false }
+            switch entry.body {
+            case .leave, .deviceCuts: return false
+            default: break
+            }
             let verdict = speaks(entry.device, for: record.capability.audience)
             if verdict != .counts {
                 state.verdicts[entry.hash] = verdict
@@ -61,6 +64,7 @@ extension ControlResolution {
     private mutating func enter(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
         switch entry.body {
         // They decide whose the zone is, or how much counts.
+        case .deviceCuts: return false
         case .transfer where !state.isPair: return false
         case .leave, .raiseCut: guard state.isPair == entry.body.isRaise else { return false }
         default: break
@@ -93,7 +97,8 @@ extension ControlResolution {
         case .publicAccess: concludePublicAccess()
         case .zoneDeletion: concludeDeletion()
         case .schema: concludePromotions()
-        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .unknown:
+        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .deviceCuts,
+            .unknown:
             break
         }
         return true
@@ -150,7 +155,8 @@ extension ControlResolution {
         var queue = [id]
         while let next = queue.popLast() {
             queue += state.children[next] ?? []
-            guard let old = state.capabilities[next] else { return false }
+            // Which statements about removed devices hold follows from the revocations.
+            guard let old = state.capabilities[next], state.deviceCuts[next] == nil else { return false }
             // By the same revocation, of an ancestor.
             if old.revocations.contains(where: { $0.entry == revoker.ending.entry }) { continue }
             state.capabilities[next]?.revocations = (old.revocations + [revoker.ending]).uniqueByEntry
@@ -234,7 +240,9 @@ extension ControlBody {
     fileprivate var rules: Bool {
         switch self {
         case .genesis, .epoch, .delivery, .epochAgain, .unknown: false
-        case .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema: true
+        case .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema,
+            .deviceCuts:
+            true
         }
     }
 }

@@ -1,4 +1,3 @@
-import Identity
 import Wire
 
 extension ControlResolution {
@@ -9,12 +8,14 @@ extension ControlResolution {
     /// transfers up to its account's cut, whatever checkpoints say.
     mutating func findOwnerships() {
         var rights: Set<Hash> = [.zero]
+        noteDeviceCuts(under: state.ownership.right, of: state.ownership.account)
         while let winner = nextTransfer(), case .transfer(let transfer) = winner.body,
             rights.insert(winner.hash).inserted
         {
             let ending = Ending(winner, cuts: transfer.cuts, isConfirmed: false)
             state.ownerships[state.ownerships.count - 1].end = ending
             state.ownerships.append(Ownership(account: transfer.newOwner, right: winner.hash, end: nil))
+            noteDeviceCuts(under: winner.hash, of: transfer.newOwner)
         }
     }
 
@@ -29,11 +30,12 @@ extension ControlResolution {
     func firstEnd(of ownership: Ownership, _ isEnd: (ControlBody) -> Bool) -> ControlEntry? {
         let candidates = (entries[ownership.right] ?? []).filter { entry in
             guard isEnd(entry.body), speaks(entry.device, for: ownership.account) == .counts else { return false }
-            let cut = directory.cut(
+            let cut = state.deviceCut(
                 of: entry.log,
                 device: entry.device,
-                in: ownership.account,
-                zone: state.zone
+                under: ownership.right,
+                account: ownership.account,
+                directory: directory
             )
             return EffectiveCut(cut).admits(entry.place.counter)
         }

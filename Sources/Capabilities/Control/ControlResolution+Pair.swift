@@ -1,4 +1,3 @@
-import Identity
 import Wire
 
 // Zones that two accounts own together. There is no arbiter: neither can take anything from the other, or hand it on.
@@ -12,6 +11,7 @@ extension ControlResolution {
         for first in state.ownerships {
             var stay = first
             var rights: Set<Hash> = [first.right]
+            noteDeviceCuts(under: stay.right, of: stay.account)
             while let leave = firstEnd(of: stay, { if case .leave = $0 { true } else { false } }),
                 case .leave(let body) = leave.body, rights.insert(leave.hash).inserted
             {
@@ -19,6 +19,7 @@ extension ControlResolution {
                 stay.isHeld = false
                 stays.append(stay)
                 stay = Ownership(account: first.account, right: leave.hash, end: nil, isHeld: false)
+                noteDeviceCuts(under: stay.right, of: stay.account)
             }
             stays.append(stay)
         }
@@ -37,7 +38,7 @@ extension ControlResolution {
             return true
         case .grant, .revoke, .transfer, .raiseCut, .publicAccess, .zoneDeletion:
             state.verdicts[entry.hash] = .void(.pairZone)
-        case .genesis, .checkpoint, .schema, .epoch, .delivery, .epochAgain, .unknown:
+        case .genesis, .checkpoint, .schema, .epoch, .delivery, .epochAgain, .deviceCuts, .unknown:
             return true
         }
         return false

@@ -148,7 +148,8 @@ struct ControlResolution<Directory: AccountDirectory> {
         case .zoneDeletion: deletions.append(entry)
         case .schema(let bytes):
             promotions.append((ResolutionOrder(entry), Promotion(entry: entry.hash, schema: bytes)))
-        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .unknown:
+        case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .deviceCuts,
+            .unknown:
             break
         }
     }
@@ -194,7 +195,7 @@ extension ControlBody {
         case .epoch, .delivery, .epochAgain: rights.level >= .append ? nil : .needs(.append)
         // Whether the right may be handed on is asked of each capability granted; there is nothing below one that may
         // not that a revocation could end.
-        case .grant, .revoke, .leave, .unknown: nil
+        case .grant, .revoke, .leave, .deviceCuts, .unknown: nil
         }
     }
 }

@@ -52,6 +52,8 @@ package struct ControlState: Hashable, Sendable {
     /// The capabilities that ended by nobody's word who stands.
     var unconfirmed: Set<Hash> = []
 
+    /// How much counts of what removed devices wrote under each right, as far as it was said.
+    var deviceCuts: [Hash: [DeviceID: DeviceStatement]] = [:]
     /// Up to where checkpoints whose authors stand have made each log final.
     var watermarks: [ActorLane: LogPosition] = [:]
     /// The corrections of each right, ascending by operation: those whose authors stand if there is one, else all that count.
@@ -319,9 +321,8 @@ extension ControlState {
             }
         }
         if directory.standing(of: device, in: account) == .unknownAccount { return .waiting(.account(account)) }
-        var cut =
-            PlantedBug.checkTheAccountAlone.isActive
-            ? .none : directory.cut(of: log, device: device, in: account, zone: zone)
+        var cut = deviceCut(of: log, device: device, under: right, account: account, directory: directory)
+        if PlantedBug.checkTheAccountAlone.isActive { cut = .none }
         for ending in endings {
             cut = cut.stricter(self.cut(of: log, under: right, by: ending, isOpen: isOpen))
         }
@@ -341,6 +342,41 @@ extension ControlState {
     private func waiting(for reason: WaitReason, _ log: ActorLane) -> EffectiveCut {
         guard log.lane == .data, let final = watermarks[log], final.size > 0 else { return .waiting(reason) }
         return .at(size: final.size, root: final.root)
+    }
+
+    /// How much of a log counts by what its device is in the account that has the right.
+    ///
+    /// Nothing of a device that the account does not know, and of one whose role lets it write nothing. Of a removed device as much as
+    /// other devices of the account say in the zone (``DeviceStatement``), and all of it until one does: removed devices are
+    /// refused by whoever knows it, so there is nothing new from them but what others took in before.
+    func deviceCut(
+        of log: ActorLane,
+        device: DeviceID,
+        under right: Hash,
+        account: AccountID,
+        directory: some AccountDirectory
+    ) -> LogCut {
+        if device == directory.ownDevice { return .none }
+        return switch directory.standing(of: device, in: account) {
+        case .active(.full, _): .none
+        case .removed(.full, _): deviceCuts[right]?[device]?.cut(of: log) ?? .none
+        case .active, .removed, .unknownDevice, .unknownAccount: .zero
+        }
+    }
+
+    /// How much of the author's log counts where it states how much counts of others' logs: neither leaves nor transfers bear on that,
+    /// and no checkpoint.
+    func cut(
+        ofStatement entry: ControlEntry,
+        under right: Hash,
+        of account: AccountID,
+        by revocations: [Ending],
+        directory: some AccountDirectory
+    ) -> EffectiveCut {
+        let own = deviceCut(of: entry.log, device: entry.device, under: right, account: account, directory: directory)
+        return EffectiveCut(
+            revocations.reduce(own) { $0.stricter(cut(of: entry.log, under: right, by: $1, isOpen: false)) }
+        )
     }
 
     private func endings(of right: Hash) -> [Ending] {

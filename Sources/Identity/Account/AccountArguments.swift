@@ -33,10 +33,10 @@ struct AccountArguments {
         var attackers = Array(repeating: EntrySet(), count: nodes.count)
         var removals: [Int] = []
         for (index, node) in nodes.enumerated() {
-            guard case .removeDevice(let device, let cuts) = node.entry.action else { continue }
+            guard case .removeDevice(let removal) = node.entry.action else { continue }
             removals.append(index)
-            guard let targets = authored[device] else { continue }
-            let spared = Self.past(of: cuts.accountLog, below: node, in: nodes)
+            guard let targets = authored[removal.device] else { continue }
+            let spared = Self.past(of: removal.keeping, below: node, in: nodes)
             for target in targets where target != index && !spared.contains(target) {
                 attackers[target].insert(index)
             }

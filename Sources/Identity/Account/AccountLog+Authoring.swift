@@ -67,7 +67,7 @@ extension AccountLog {
     /// now on with an old past, does not.
     /// - Parameters:
     ///   - device: The device.
-    ///   - cuts: Its logs in the account's zones, as far as they still count.
+    ///   - witness: The device whose word goes first on how much counts of what it wrote, if one is known to have all.
     ///   - keeping: Those of its entries that still count, with their ancestors, if not all should: the person says
     ///     that the device was in wrong hands before. Nil for all.
     ///   - signer: A device of the account with all rights, or the recovery key.
@@ -77,7 +77,7 @@ extension AccountLog {
     ///   ``AccountError/lastFullDevice`` unless the recovery key signs, or as all entries.
     package func removingDevice(
         _ device: DeviceID,
-        cuts: [ZoneCutRequest],
+        witness: DeviceID?,
         keeping: [Hash]? = nil,
         signer: AccountSigner,
         using generator: inout some RandomNumberGenerator
@@ -90,7 +90,7 @@ extension AccountLog {
         if signer.author != .recovery, state.fullDevices == [device] { throw .lastFullDevice }
         return try removal(
             of: device,
-            cuts: cuts,
+            witness: witness,
             keeping: keeping ?? latestEntries(of: device) { _ in true },
             signer: signer,
             using: &generator
@@ -99,18 +99,17 @@ extension AccountLog {
 
     private func removal(
         of device: DeviceID,
-        cuts: [ZoneCutRequest],
+        witness: DeviceID?,
         keeping: [Hash],
         signer: AccountSigner,
         using generator: inout some RandomNumberGenerator
     ) throws(AccountError) -> SignedAccountEntry {
-        let nonce = generator.randomBytes(AccountEntry.nonceByteCount)
-        let zoneCuts = cuts.map { ZoneCut(zone: BlindedZone.hash(of: $0.zone, nonce: nonce), logs: $0.logs) }
-        let action = AccountAction.removeDevice(
-            device,
-            cuts: AccountCuts(accountLog: keeping, zones: zoneCuts)
+        let removal = DeviceRemoval(of: device, keeping: keeping, witness: witness)
+        return try entry(
+            .removeDevice(removal),
+            nonce: generator.randomBytes(AccountEntry.nonceByteCount),
+            signer: signer
         )
-        return try entry(action, nonce: nonce, signer: signer)
     }
 
     /// Makes the entry by which the recovery words remove a device, on another device of the account.
@@ -119,7 +118,7 @@ extension AccountLog {
     /// removal and everything that the device entered after it stop to count, so that the other one is in the account again.
     /// - Parameters:
     ///   - device: The device to remove.
-    ///   - cuts: Its logs in the account's zones, as far as they still count.
+    ///   - witness: The device whose word goes first on how much counts of what it wrote, if one is known to have all.
     ///   - own: The device on which the words are used.
     ///   - recoveryKey: The present recovery key.
     ///   - generator: Source of the nonce.
@@ -128,14 +127,14 @@ extension AccountLog {
     ///   remove `own`; ``AccountError/otherRecoveryKey``, or as all entries.
     package func removingDevice(
         _ device: DeviceID,
-        cuts: [ZoneCutRequest],
+        witness: DeviceID?,
         on own: DeviceID,
         recoveryKey: RecoveryKey,
         using generator: inout some RandomNumberGenerator
     ) throws(AccountError) -> SignedAccountEntry {
         let removals = nodes.indices.filter { index in
-            guard case .removeDevice(own, _) = nodes[index].entry.action else { return false }
-            return nodes[index].authorDevice == device
+            guard case .removeDevice(let removal) = nodes[index].entry.action else { return false }
+            return removal.device == own && nodes[index].authorDevice == device
         }
         switch state.standing(of: device) {
         case .active: break
@@ -145,7 +144,13 @@ extension AccountLog {
         let keeping = latestEntries(of: device) { index in
             !removals.contains { $0 == index || nodes[index].ancestors.contains($0) }
         }
-        return try removal(of: device, cuts: cuts, keeping: keeping, signer: .recovery(recoveryKey), using: &generator)
+        return try removal(
+            of: device,
+            witness: witness,
+            keeping: keeping,
+            signer: .recovery(recoveryKey),
+            using: &generator
+        )
     }
 
     /// Makes the entry that puts another recovery key in the place of the present one.
@@ -275,9 +280,9 @@ extension AccountLog {
     private func basis(for action: AccountAction, by author: AccountAuthor) -> [Int] {
         var basis = [0]
         var named: DeviceID?
-        if case .removeDevice(let device, let cuts) = action {
-            named = device
-            basis += cuts.accountLog.compactMap { indices[$0] }
+        if case .removeDevice(let removal) = action {
+            named = removal.device
+            basis += removal.keeping.compactMap { indices[$0] }
         }
         for (index, node) in nodes.enumerated() where counting[index] {
             if node.entry.author == author { basis.append(index) }

@@ -57,12 +57,13 @@ extension AccountLog {
             throw .otherAccount
         case .addDevice(let bytes, _, _):
             return try Self.certificate(bytes)
-        case .removeDevice(let device, let cuts):
+        case .removeDevice(let removal):
+            let device = removal.device
             guard nodes.indices.contains(where: { ancestors.contains($0) && nodes[$0].addition?.device == device })
             else {
                 throw .unknownDevice(device)
             }
-            for head in cuts.accountLog {
+            for head in removal.keeping {
                 guard let index = indices[head], ancestors.contains(index) else { throw .cutOutsidePast(head) }
             }
         case .replaceRecoveryKey:

@@ -118,8 +118,8 @@ struct AccountResolution {
         let ordered = nodes.indices.filter { counting[$0] }.sorted { nodes[$0].place < nodes[$1].place }
         var removals: [DeviceID: [DeviceRemoval]] = [:]
         for index in ordered {
-            guard case .removeDevice(let device, let cuts) = nodes[index].entry.action else { continue }
-            removals[device, default: []].append(DeviceRemoval(nonce: nodes[index].entry.nonce, cuts: cuts))
+            guard case .removeDevice(let removal) = nodes[index].entry.action else { continue }
+            removals[removal.device, default: []].append(removal)
         }
         let renewals = Dictionary(grouping: ordered.compactMap { nodes[$0].renewal }, by: \.device)
         var devices: [DeviceID: AccountState.DeviceEntry] = [:]
@@ -134,7 +134,7 @@ struct AccountResolution {
                 role: addition.role,
                 name: addition.name,
                 addedAt: devices.count,
-                status: removals[addition.device].map { .removed(cuts: $0.map(\.cuts)) } ?? .active
+                status: removals[addition.device] == nil ? .active : .removed
             )
         }
         var recoveryKeys = recoveryKeys()

@@ -50,8 +50,8 @@ package struct AccountState: Hashable, Sendable {
     package enum DeviceStatus: Hashable, Sendable {
         /// It does.
         case active
-        /// It was removed; the cuts of each removal that counts. See ``AccountState/cut(for:device:lane:zone:)``.
-        case removed(cuts: [AccountCuts])
+        /// It was removed.
+        case removed
     }
 
     /// What an account makes of a device.
@@ -94,28 +94,28 @@ package struct AccountState: Hashable, Sendable {
         activeDevices.filter { devices[$0]?.role == .full }
     }
 
-    /// How much of one of a device's logs counts.
+    /// The device that a removal by the recovery words names as its witness.
     ///
-    /// The smallest of the cuts, if several removals count. Equal sizes with unequal roots, which only a fork of the
-    /// log gives, are decided for the smaller root: any choice will do that is the same everywhere.
+    /// The first device of the account, or one that has been in it for a day: the words are typed on devices that have only begun
+    /// to fetch what others hold, and would say that little counts.
     /// - Parameters:
-    ///   - actor: The log's actor.
-    ///   - device: The device that the actor is an incarnation of.
-    ///   - lane: The log's lane.
-    ///   - zone: The log's zone.
-    /// - Returns: ``LogCut/none`` for a device of the account, ``LogCut/zero`` for one that the account does not know.
-    /// - Complexity: O(removals · log cuts) and one hash for each removal.
-    package func cut(for actor: ActorID, device: DeviceID, lane: Lane, zone: ZoneID) -> LogCut {
-        guard let removals = removals[device] else { return devices[device] == nil ? .zero : .none }
-        var least: LogPosition?
-        for removal in removals {
-            guard let position = removal.position(actor: actor, lane: lane, zone: zone), position.size > 0 else {
-                return .zero
-            }
-            if let current = least, (current.size, current.root) <= (position.size, position.root) { continue }
-            least = position
-        }
-        guard let least else { return .zero }
-        return .at(size: least.size, root: least.root)
+    ///   - device: The device on which the words are typed.
+    ///   - wallMilliseconds: The time there, in milliseconds since 1970.
+    /// - Returns: The device itself; `nil` if it is not known to hold what others have.
+    package func witness(of device: DeviceID, wallMilliseconds: UInt64) -> DeviceID? {
+        guard let entry = devices[device] else { return nil }
+        let isYoung =
+            entry.addedMilliseconds.addingReportingOverflow(Self.youthMilliseconds).partialValue > wallMilliseconds
+        return entry.addedAt > 0 && isYoung ? nil : device
+    }
+
+    /// How long a device is taken for one that has only begun to fetch what others hold.
+    private static let youthMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+
+    /// The devices whose word goes first on how much counts of what a removed device wrote: those that its removals name.
+    /// - Parameter device: A device.
+    /// - Returns: Nothing for a device that was not removed.
+    package func witnesses(of device: DeviceID) -> Set<DeviceID> {
+        Set((removals[device] ?? []).compactMap(\.witness))
     }
 }

@@ -51,8 +51,8 @@ extension FleetState {
     init(_ nodes: [AccountNode], ordered: [Int], removed: Set<DeviceID>) {
         var removals: [DeviceID: EntrySet] = [:]
         for index in ordered {
-            guard case .removeDevice(let device, _) = nodes[index].entry.action else { continue }
-            removals[device, default: EntrySet()].insert(index)
+            guard case .removeDevice(let removal) = nodes[index].entry.action else { continue }
+            removals[removal.device, default: EntrySet()].insert(index)
         }
         let founding = Generation(entry: .zero, nonce: [], renewal: nil, exposureCount: removed.count)
         let made = ordered.compactMap { index -> Generation? in

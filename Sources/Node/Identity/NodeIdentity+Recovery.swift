@@ -71,16 +71,16 @@ extension NodeIdentity {
     /// Removes a device by the recovery words, which outrank every device.
     /// - Parameters:
     ///   - device: The device.
-    ///   - cuts: How much of its logs counts, as this store holds them.
     ///   - key: The key of the words that somebody gave.
+    ///   - wallMilliseconds: The wall clock, in milliseconds since 1970.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
-    func remove(_ device: DeviceID, cuts: [ZoneCutRequest], by key: RecoveryKey) throws {
+    func remove(_ device: DeviceID, by key: RecoveryKey, wallMilliseconds: UInt64) throws {
         var made: FleetKey?
         _ = try change { log in
             var random = SystemRandom()
             let entry = try log.removingDevice(
                 device,
-                cuts: cuts,
+                witness: log.state.witness(of: keys.deviceID, wallMilliseconds: wallMilliseconds),
                 on: keys.deviceID,
                 recoveryKey: key,
                 using: &random

@@ -208,16 +208,14 @@ package final class NodeIdentity: Sendable {
         }
     }
 
-    /// Puts a device out.
-    /// - Parameters:
-    ///   - device: The device.
-    ///   - cuts: How much of its logs counts, as this store holds them.
+    /// Removes a device from the account, as the witness of how much it wrote.
+    /// - Parameter device: The device.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
-    func remove(_ device: DeviceID, cuts: [ZoneCutRequest]) throws {
+    func remove(_ device: DeviceID) throws {
         var made: FleetKey?
         _ = try change { log in
             var random = SystemRandom()
-            let entry = try log.removingDevice(device, cuts: cuts, signer: .device(keys), using: &random)
+            let entry = try log.removingDevice(device, witness: self.device, signer: .device(keys), using: &random)
             let isNew = try log.insert(entry.encoded)
             made = renewFleetKey(in: &log, signer: .device(keys))
             return isNew

@@ -36,8 +36,8 @@ extension SyncService {
             readRun(id, key, in: &group) { try $0.skeleton(key, in: $1) }
         case .applyRun(let id, let run, let key, let purpose):
             applyRun(run, key: key, for: purpose, session: id)
-        case .readDeposits(let id, let zone):
-            readDeposits(zone, session: id, in: &group)
+        case .readDeposits(let id, let zone, let held):
+            readDeposits(zone, above: held, session: id, in: &group)
         case .createZone(let id, let zone, let genesis):
             createZone(zone, genesis, session: id)
         case .joinZone(let id, let terms):
@@ -138,11 +138,16 @@ extension SyncService {
         if !accepted { mailbox.put(.input(.runApplied(session, key, .storageFailed))) }
     }
 
-    private func readDeposits(_ zone: ZoneID, session: SessionID, in group: inout DiscardingTaskGroup) {
+    private func readDeposits(
+        _ zone: ZoneID,
+        above held: [ActorLane: UInt64]?,
+        session: SessionID,
+        in group: inout DiscardingTaskGroup
+    ) {
         group.addTask { [dependencies, mailbox] in
             do {
                 let runs = try await dependencies.storage.read { transaction in
-                    try dependencies.replica.committer.deposits(in: zone, transaction)
+                    try dependencies.replica.committer.deposits(in: zone, above: held, transaction)
                 }
                 mailbox.put(.input(.depositsRead(session, zone, runs)))
             } catch {

@@ -90,7 +90,7 @@ package struct LaneRoom {
     /// Whether the local author may begin a log, which would make no other log of its device surplus.
     /// - Parameters: as of ``refusal(toBegin:as:isAwaited:)``.
     /// - Returns: Nil when it may.
-    func refusal(toBeginOwn row: LogRow, as role: LogRole) -> Refusal? {
+    package func refusal(toBeginOwn row: LogRow, as role: LogRole) -> Refusal? {
         let own = candidates[Writer(device: row.device, right: row.right)] ?? []
         guard own.count < ReplicaLimits.incarnationCountMax else { return .tooManyIncarnations }
         return refusal(toBegin: row, as: role) { false }

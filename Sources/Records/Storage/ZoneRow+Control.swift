@@ -21,7 +21,8 @@ extension ZoneRow {
             state = .deleted(reason: reason)
         case .genesis, .unknown:
             break
-        case .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema, .epoch, .delivery, .epochAgain:
+        case .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema, .epoch, .delivery, .epochAgain,
+            .deviceCuts:
             // Kept and forwarded like those of unknown kinds; a zone's row has nothing to say about them.
             break
         }

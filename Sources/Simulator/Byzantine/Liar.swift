@@ -1,6 +1,6 @@
 /// Somebody whose program is changed in one place, and is the production core in all others.
 ///
-/// Each has a scenario of its own, and is met in `everything`, as far as the program withstands it.
+/// Each has a scenario of its own, and is met in `everything`.
 enum Liar: CaseIterable, Sendable {
     /// Says of logs that they are longer than they are, in every control operation that has positions, and goes on writing when its
     /// right has ended.
@@ -14,17 +14,6 @@ enum Liar: CaseIterable, Sendable {
     /// Signs entries of the account's log without end, also after its removal.
     case accountFlood
 
-    /// Whether the program withstands this one.
-    ///
-    /// `everything` mixes in those that it withstands; the others are run by their names alone, and listed in
-    /// `docs/testing/open.md`.
-    var isWithstood: Bool {
-        switch self {
-        case .manyLives, .controlFlood, .lyingClock, .accountFlood: true
-        case .futurePositions: false
-        }
-    }
-
     /// Its scenario.
     var scenario: Scenario {
         switch self {
@@ -35,7 +24,4 @@ enum Liar: CaseIterable, Sendable {
         case .accountFlood: .accountFlood
         }
     }
-
-    /// Those that `everything` mixes in.
-    static let mixed = allCases.filter(\.isWithstood)
 }

@@ -363,11 +363,12 @@ extension Judge {
         guard let account = look.account else { return true }
         let key = write.place.key
         if !look.accounts.isEmpty { return try countsByRight(write, device, look) }
-        switch account.cut(for: key.actor, device: device, lane: key.lane, zone: key.zone) {
-        case .none: return true
-        case .zero: return false
-        case .at(let size, _): return write.place.counter <= size
-        }
+        guard account.standing(of: device) != .active(.full) else { return true }
+        // Until somebody has said how much counts of a removed device, nobody need have any of it.
+        guard let right = rightOf[key.actor],
+            let limit = try accountLimit(of: key, device: device, under: right, look)
+        else { return false }
+        return write.place.counter <= limit
     }
 
     /// Whether a write counts in a zone of several accounts: its right reaches to it, and its cut behind it.
@@ -381,9 +382,9 @@ extension Judge {
         }
         // Whoever has heard of the end of its right tells it nothing any more, not that either.
         if model.account(right) != own, look.readable?.contains(key.zone) == false { return false }
-        guard write.place.counter <= model.limit(of: key.actorLane, device: device, under: right) ?? 0 else {
-            return false
-        }
+        let limit = model.limit(of: key.actorLane, device: device, under: right) ?? 0
+        let isUnsaid = limit == .max && model.account(right).map { !model.hasActive(device, of: $0) } ?? true
+        guard write.place.counter <= limit, !isUnsaid else { return false }
         let entries = library.entries(at: write.place)
         let roles = try roles(in: key.zone, look.store)
         // A log that is not here has no role here; that it is missing is what is looked for.

@@ -67,28 +67,25 @@ extension Judge {
         else { throw look.violation(.storeIntegrity, "\(row.key) has no signed head at its end") }
     }
 
-    /// The account log alone says where a removed device's logs end.
+    /// Where the logs of removed devices end, in a world of one account.
     private func checkCut(_ row: LogRow, _ look: StoreLook) throws {
-        guard let account = look.account, row.device != look.device else { return }
-        let key = row.key
-        let wanted: UInt64?
-        switch account.cut(for: key.actor, device: row.device, lane: key.lane, zone: key.zone) {
-        case .none: wanted = nil
-        case .at(let size, _): wanted = size
-        case .zero: wanted = 0
-        }
-        // What a checkpoint has made final stays, whatever the account says.
-        let final = try look.store.zone(key.zone).map { try checkpoints(of: $0, look) } ?? []
-        // Only by devices that the account still has; the model of the rights knows which.
-        let covered = final.map { $0.size(key.actorLane) }
-        guard row.cut?.size != wanted,
-            !covered.contains(where: { size in row.cut?.size == wanted.map { max($0, size) } })
-        else { return }
+        guard row.device != look.device, !row.isForked, !library.forked.contains(row.key) else { return }
+        let wanted = try accountLimit(of: row.key, device: row.device, under: row.right, look)
+        guard row.cut?.size != wanted else { return }
         throw look.violation(
             .referenceModel,
-            "\(key) is cut at \(row.cut.map { "\($0.size)" } ?? "nothing"),"
+            "\(row.key) is cut at \(row.cut.map { "\($0.size)" } ?? "nothing"),"
                 + " the account says \(wanted.map { "\($0)" } ?? "nothing")"
         )
+    }
+
+    /// How much of a log counts in a world of one account; `nil` for all.
+    func accountLimit(of key: LogKey, device: DeviceID, under right: Hash, _ look: StoreLook) throws -> UInt64? {
+        guard let account = look.account, account.standing(of: device) != .active(.full),
+            let zone = try look.store.zone(key.zone)
+        else { return nil }
+        let model = try rights(in: zone, store: look.store, accounts: KnownAccounts(account), ownDevice: look.device)
+        return model.limit(of: key.actorLane, device: device, under: right).flatMap { $0 == .max ? nil : $0 }
     }
 
     private func checkRecords(_ zone: ZoneRow, _ look: StoreLook) throws {

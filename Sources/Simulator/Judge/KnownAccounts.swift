@@ -11,6 +11,14 @@ package struct KnownAccounts {
     /// Nothing is known: all devices belong to one account.
     package init() {}
 
+    /// One account is known, as what its log says; in place of heads its devices tell one state from another.
+    init(_ state: AccountState) {
+        states[state.account] = state
+        let devices =
+            state.activeDevices + state.removedDevices.flatMap { [$0, $0] + state.witnesses(of: $0).sorted() }
+        heads[state.account] = devices.map { Hash($0.digest) }
+    }
+
     /// Whether accounts are told apart at all.
     package var isEmpty: Bool { states.isEmpty }
 

@@ -214,7 +214,7 @@ package final class RightsModel {
         let (account, right, _) = owners[owners.count - 1]
         let all = statements.filter { statement in
             guard statement.right == right, speaks(statement, account),
-                statement.place.counter <= accountCut(statement.log, statement.device, account)
+                statement.place.counter <= deviceCut(statement.log, statement.device, account, right)
             else { return false }
             switch statement.body {
             case .transfer(let body): return !isPair && body.newOwner != account
@@ -307,18 +307,22 @@ package final class RightsModel {
         _ right: Hash,
         isOpen: Bool = false
     ) -> UInt64 {
-        var size = accountCut(log, device, account)
+        let size = min(deviceCut(log, device, account, right), end(of: log, by: endings, of: right, isOpen: isOpen))
+        return max(size, final(log))
+    }
+
+    /// How much of a log the endings of its right let count.
+    private func end(of log: ActorLane, by endings: [Statement], of right: Hash, isOpen: Bool = false) -> UInt64 {
         let corrections = corrections(of: right)
         let isBounded = !isOpen && corrections.contains(where: stands)
-        for ending in endings {
+        return endings.map { ending in
             var end = position(log, in: ending)
             if isBounded, !stands(ending) {
                 end = min(end, corrections.map { position(log, in: $0) }.max() ?? 0)
             }
             for raise in corrections where raise.hasSeen(ending.place) { end = max(end, position(log, in: raise)) }
-            size = min(size, end)
-        }
-        return max(size, final(log))
+            return end
+        }.min() ?? .max
     }
 
     /// What the owner has said of a right: by devices that stand, if one of them has, else by any.
@@ -347,13 +351,47 @@ package final class RightsModel {
         }
     }
 
-    private func accountCut(_ log: ActorLane, _ device: DeviceID, _ account: AccountID) -> UInt64 {
+    /// How much of a log counts by what its device is in the account, and by what others of the account say of a removed one.
+    private func deviceCut(_ log: ActorLane, _ device: DeviceID, _ account: AccountID, _ right: Hash) -> UInt64 {
         if device == ownDevice { return .max }
-        switch accounts[account]?.cut(for: log.actor, device: device, lane: log.lane, zone: zone) {
-        case .some(.none): return .max
-        case .at(let size, _): return size
-        case .zero, nil: return 0
+        guard accounts[account]?.devices[device]?.role == .full else { return 0 }
+        if hasActive(device, of: account) { return .max }
+        let said = deviceStatements(of: account, under: right)
+        let standing = said.filter {
+            isAbout(device, $0) && hasActive($0.device, of: account) && isWithinEnds($0, right)
         }
+        // Removed ones are believed where nobody else speaks, within what others let count of them.
+        let others = said.filter { other in
+            isAbout(device, other) && !hasActive(other.device, of: account) && isWithinEnds(other, right)
+                && said.filter {
+                    isAbout(other.device, $0) && hasActive($0.device, of: account) && isWithinEnds($0, right)
+                }
+                .sizes(of: other.log, witnesses(of: other.device, account), position)
+                .map { other.place.counter <= $0 } ?? true
+        }
+        return (standing.isEmpty ? others : standing).sizes(of: log, witnesses(of: device, account), position) ?? .max
+    }
+
+    private func witnesses(of device: DeviceID, _ account: AccountID) -> Set<DeviceID> {
+        accounts[account]?.witnesses(of: device) ?? []
+    }
+
+    private func deviceStatements(of account: AccountID, under right: Hash) -> [Statement] {
+        statements.filter { statement in
+            guard case .deviceCuts = statement.body, statement.right == right else { return false }
+            return speaks(statement, account)
+        }
+    }
+
+    private func isAbout(_ device: DeviceID, _ statement: Statement) -> Bool {
+        guard case .deviceCuts(let body) = statement.body, statement.device != device else { return false }
+        return body.devices.contains(device)
+    }
+
+    /// Whether revocations of the right leave the statement; nothing else bears on it.
+    private func isWithinEnds(_ statement: Statement, _ right: Hash) -> Bool {
+        if isOwnerRight(right) { return true }
+        return statement.place.counter <= end(of: statement.log, by: endings(right, leavesAbove: 0), of: right)
     }
 
     // MARK: Operations
@@ -376,7 +414,7 @@ package final class RightsModel {
         case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: return false
         case .publicAccess, .schema: if token.rights.level < .admin { return false }
         case .epoch, .delivery, .epochAgain: if token.rights.level < .append { return false }
-        case .grant, .revoke, .unknown: break
+        case .grant, .revoke, .deviceCuts, .unknown: break
         }
         return admits(statement, leavesAbove: depth + 1)
     }
@@ -418,6 +456,19 @@ extension RightsModel.Statement {
     fileprivate var log: ActorLane { ActorLane(actor: place.actor, lane: .control) }
 }
 
+extension [RightsModel.Statement] {
+    /// What statements say of a log: of the witnesses, the least that one of them says; else the most that anybody does.
+    /// - Returns: `nil` if there are none.
+    fileprivate func sizes(
+        of log: ActorLane,
+        _ witnesses: Set<DeviceID>,
+        _ position: (ActorLane, RightsModel.Statement) -> UInt64
+    ) -> UInt64? {
+        let most = Dictionary(grouping: self, by: \.device).mapValues { $0.map { position(log, $0) }.max() ?? 0 }
+        return most.filter { witnesses.contains($0.key) }.values.min() ?? most.values.max()
+    }
+}
+
 extension ControlBody {
     fileprivate var positions: [LogPosition] {
         switch self {
@@ -426,6 +477,7 @@ extension ControlBody {
         case .revoke(let body): body.cuts
         case .transfer(let body): body.cuts
         case .leave(let body): body.cuts
+        case .deviceCuts(let body): body.cuts
         default: []
         }
     }

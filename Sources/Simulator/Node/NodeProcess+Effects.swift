@@ -36,8 +36,8 @@ extension NodeProcess {
                 )
             }
             applyRun(run, key: key, for: purpose, session: id)
-        case .readDeposits(let id, let zone):
-            readDeposits(zone, session: id)
+        case .readDeposits(let id, let zone, let held):
+            readDeposits(zone, above: held, session: id)
         case .createZone(let id, let zone, let genesis):
             makeZone(zone, session: id) { try $0.learn(zone, genesis: genesis, in: &$1) }
         case .joinZone(let id, let terms):
@@ -155,11 +155,11 @@ extension NodeProcess {
         enqueue(job)
     }
 
-    private func readDeposits(_ zone: ZoneID, session: SessionID) {
+    private func readDeposits(_ zone: ZoneID, above held: [ActorLane: UInt64]?, session: SessionID) {
         simulation.schedule(after: node.random.number(0...3), for: node) { node in
             guard let process = node.process else { return }
             do {
-                let runs = try process.committer().deposits(in: zone, node.disk.read())
+                let runs = try process.committer().deposits(in: zone, above: held, node.disk.read())
                 try process.feed(.depositsRead(session, zone, runs))
             } catch is StorageError {
                 // They are handed over in the next session, as in production.
@@ -294,14 +294,10 @@ extension NodeProcess {
         try tellAccountChanged()
     }
 
+    /// Removes a device; how much counts of what it wrote is said with the zones' next rulings.
     func remove(_ device: DeviceID) throws {
-        try remove(device, cuts: try committer().cutRequests(for: device, in: node.disk.read()))
-    }
-
-    /// Removes a device, stating cuts that may be a lie.
-    func remove(_ device: DeviceID, cuts: [ZoneCutRequest]) throws {
         try change { log in
-            let entry = try log.removingDevice(device, cuts: cuts, signer: .device(keys), using: &node.random)
+            let entry = try log.removingDevice(device, witness: node.device, signer: .device(keys), using: &node.random)
             _ = try log.insert(entry.encoded)
         }
         try tellAccountChanged()

@@ -14,7 +14,7 @@ extension History {
     func inviteLiar() {
         var draw = SeededGenerator(seed: simulation.seed ^ 0x4C49_4152)
         guard nodes.count > 2, !RememberedSeed.isRemembered(simulation.seed, in: "everything"),
-            draw.chance(Self.liarChance), let liar = draw.element(of: Liar.mixed)
+            draw.chance(Self.liarChance), let liar = draw.element(of: Liar.allCases)
         else { return }
         // Never the first: somebody has to be honest, and one liar is enough.
         let index = faults.byzantineNode ?? 1 + draw.index(below: nodes.count - 1)

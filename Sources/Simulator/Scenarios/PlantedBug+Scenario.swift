@@ -32,6 +32,8 @@ extension PlantedBug {
         case .takeFromAnybody: .revokedUnderPartition
         case .cutBelowCheckpoint, .voidCutsByCheckpoint: .backdatingWriter
         case .believeAnyPosition, .believeTheRemovedAuthorsCheckpoint, .believeWhoLeaves: .futurePositions
+        case .believeTheRemovedRemover: .futurePositions
+        case .leaveUnlistedLogs: .thief
         case .countTheVoid, .skipCommitment: .byzantineMember
         case .serveBeyondExpiry, .sleepThroughExpiry: .thief
         case .tellStrangers, .grantBeyondUses: .sharing

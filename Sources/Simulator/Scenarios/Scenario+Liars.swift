@@ -198,7 +198,7 @@ extension History {
         case .revocation:
             markLiars(of: nodes[3].accountID)
             markLiars(of: nodes[5].accountID)
-            return story(3, 6, 2)
+            return story(3, 6, 4)
         }
     }
 
@@ -216,6 +216,10 @@ extension History {
         case .removal:
             divide(isApart)
             try removeStatingFuture(story, zone)
+            try wait(10_000)
+            // While the liar stands it is believed.
+            try putOut(story.liar, by: nodes[0])
+            judge.ended("the liar that removed it was removed", devices: [story.writer.device])
         case .leave, .transfer:
             divide(isApart)
             try stateFuture(story, zone)
@@ -223,6 +227,8 @@ extension History {
             divide(isApart)
             try expelSurely(nodes[3].accountID, from: zone)
             try stateFuture(story, zone)
+            try wait(10_000)
+            try putOut(story.liar, by: nodes[0])
         case .revocation:
             try grantWithin(zone, by: nodes[3].accountID, to: nodes[5].accountID)
             try wait(10_000)
@@ -288,8 +294,8 @@ extension History {
         guard let process = story.liar.process else { return }
         let removed = story.writer.device
         let positions = try story.liar.futurePositions(in: zone, story.size, isOnlyThese: true) { $0.device == removed }
-        try process.remove(removed, cuts: [ZoneCutRequest(zone: zone, logs: positions)])
-        judge.ended("it was removed by one who lies", devices: [removed])
+        try process.remove(removed)
+        story.liar.lie(.deviceCuts(DeviceCuts(devices: [removed], cuts: positions)), in: zone) {}
     }
 
     /// Removes a device; what it writes from now on counts nowhere.

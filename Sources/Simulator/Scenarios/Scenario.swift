@@ -20,14 +20,11 @@ package struct Scenario: Sendable {
             .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
             .thief,
             .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,
-        ] + Liar.mixed.map(\.scenario)
-
-    /// Those of liars that the program does not withstand yet: they are found by their names, and run by nobody unasked.
-    package static let open: [Scenario] = Liar.allCases.filter { !$0.isWithstood }.map(\.scenario)
+        ] + Liar.allCases.map(\.scenario)
 
     /// The scenario of a name; nil when there is none.
     package static func named(_ name: String) -> Scenario? {
-        (all + open).first { $0.name == name }
+        all.first { $0.name == name }
     }
 
     /// The options of a seed in this scenario.

@@ -1,28 +1,10 @@
 import Capabilities
-package import Identity
+import Identity
 import Records
 package import Wire
 
 // What a change of the account or of the store's lifetime does to the zones.
 extension Committer {
-    /// How much of a device's logs this store holds: what still counts when it is removed now.
-    /// - Parameters:
-    ///   - removed: The device.
-    ///   - transaction: The store.
-    /// - Returns: The cuts, by zone and log.
-    /// - Throws: What the store throws.
-    package func cutRequests(
-        for removed: DeviceID,
-        in transaction: some NodeTransaction
-    ) throws -> [ZoneCutRequest] {
-        try transaction.zones().filter(isCurrent).compactMap { zone in
-            let logs = try Replica.positions(zone: zone.id, in: transaction)
-                .filter { $0.row.device == removed && $0.size > 0 }
-                .map { LogPosition(actor: $0.row.key.actor, lane: $0.row.key.lane, size: $0.size, root: $0.root) }
-            return logs.isEmpty ? nil : ZoneCutRequest(zone: zone.id, logs: logs)
-        }
-    }
-
     /// Makes the logs of all zones end where their control logs and the accounts' logs say; doing it again changes nothing.
     /// - Parameter transaction: The store.
     /// - Returns: The notice.

@@ -10,38 +10,64 @@ extension Committer {
     /// one back.
     package static let confirmationMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
 
+    /// What a device of an account said in a zone because others cannot be asked any more.
+    struct Statements {
+        /// Whether anything was said.
+        var isSomethingSaid = false
+        /// Whether something is to be said once nobody else has for a day.
+        var isSomethingLater = false
+
+        /// Nothing is to be said.
+        static let nothing = Statements()
+    }
+
+    /// Says what a device that stands has to say, and remembers since when something of it waits.
+    /// - Returns: Whether anything was said.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    func makeStatements(
+        _ row: ZoneRow,
+        _ rights: ZoneRights,
+        waits: Bool,
+        in transaction: inout some NodeTransaction
+    ) throws -> Bool {
+        let removals = try stateRemovals(row, rights, waits: waits, in: &transaction)
+        let confirmations = try confirm(row, rights, waits: waits, in: &transaction)
+        let name = Self.waitingName(row.id)
+        let isWaiting = try transaction.value(named: name)?.isEmpty == false
+        if (removals.isSomethingLater || confirmations.isSomethingLater) != isWaiting {
+            try transaction.setValue(isWaiting ? [] : Array(String(wallMilliseconds).utf8), named: name)
+        }
+        return removals.isSomethingSaid || confirmations.isSomethingSaid
+    }
+
     /// Says how much counts of logs under rights that ended, and about which nobody of the owner has said anything.
     /// - Parameters:
     ///   - row: The zone.
     ///   - rights: What its control log says.
     ///   - waits: Whether nothing is said yet about what may still be on its way.
     ///   - transaction: The store.
-    /// - Returns: Whether anything was said.
+    /// - Returns: Whether anything was said, or is to be.
     /// - Throws: `ReplicaError`, or what the store throws.
-    func confirm(
+    private func confirm(
         _ row: ZoneRow,
         _ rights: ZoneRights,
         waits: Bool,
         in transaction: inout some NodeTransaction
-    ) throws -> Bool {
+    ) throws -> Statements {
         var row = row
         let zone = row.id
         let (right, role) = rights.own(account.account)
         guard mayWrite, row.state == .live, role == .owner,
             rights.state.stands(device, under: right, directory: rights.directory)
-        else { return false }
+        else { return .nothing }
         let open = rights.state.unconfirmedRights
-        let name = Self.confirmationName(zone)
-        guard !open.isEmpty else {
-            if try transaction.value(named: name) != nil { try transaction.setValue([], named: name) }
-            return false
-        }
+        guard !open.isEmpty else { return .nothing }
         // A new owner speaks by its own right.
         if row.right != right || row.role != role {
             (row.right, row.role) = (right, role)
             try transaction.save(row)
         }
-        guard try mayConfirm(zone, in: transaction) else { return false }
+        guard try mayConfirm(zone, in: transaction) else { return Statements(isSomethingLater: true) }
         let logs = try transaction.logs(zone: zone)
         let rows = Dictionary(uniqueKeysWithValues: logs.map { ($0.key.actorLane, $0) })
         let isBehind = row.isUnverified || !logs.contains { $0.key.lane == .data && $0.appliedSize > 0 }
@@ -59,10 +85,7 @@ extension Committer {
             corrections.append(CutRaise(capability: ended.right, cuts: cuts))
         }
         for correction in corrections { try commitControl(.raiseCut(correction), zone: zone, in: &transaction) }
-        if isLater, try transaction.value(named: name)?.isEmpty ?? true {
-            try transaction.setValue(Array(String(wallMilliseconds).utf8), named: name)
-        }
-        return !corrections.isEmpty
+        return Statements(isSomethingSaid: !corrections.isEmpty, isSomethingLater: isLater)
     }
 
     /// Says what was not said yet because it seemed to be on its way, once it has been for long enough.
@@ -72,13 +95,12 @@ extension Committer {
     /// - Returns: The notice; without a number when nothing was due.
     /// - Throws: `ReplicaError`, or what the store throws.
     func confirmIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let name = Self.confirmationName(zone)
+        let name = Self.waitingName(zone)
         guard let noted = try transaction.value(named: name), !noted.isEmpty else { return CommitNotice() }
         let due = try UInt64(text: noted) &+ Self.confirmationMilliseconds
         guard wallMilliseconds > due else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
             let outcome = try rule(zone, waits: false, in: &transaction)
-            try transaction.setValue([], named: name)
             guard let outcome else { return CommitNotice() }
             var notice = CommitNotice(
                 number: try transaction.nextCommitNumber(),
@@ -132,16 +154,6 @@ extension Committer {
         (rows[ActorLane(actor: place.actor, lane: .control)]?.appliedSize ?? 0) >= place.counter
     }
 
-    private static func confirmationName(_ zone: ZoneID) -> String { "confirmation." + zone.text }
-}
-
-extension EffectiveCut {
-    /// How much counts at most.
-    fileprivate var size: UInt64 {
-        switch self {
-        case .none: .max
-        case .at(let size, _): size
-        case .zero, .waiting: 0
-        }
-    }
+    /// Under which name it is kept since when something waits to be said.
+    private static func waitingName(_ zone: ZoneID) -> String { "confirmation." + zone.text }
 }

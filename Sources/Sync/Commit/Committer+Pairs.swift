@@ -78,6 +78,7 @@ extension Committer {
             try insertPair(terms, in: &transaction)
             try commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
             try beginKeys(zone, in: &transaction)
+            if !account.removedDevices.isEmpty { _ = try rule(zone, in: &transaction) }
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
             return notice

@@ -22,8 +22,9 @@ extension Committer {
     /// The logs of a device that the account no longer knows, since what had added it does not count any more, end at
     /// zero. A removal that does not count any more sets the logs free again.
     ///
-    /// A device of the owner that stands says in the same transaction what has to be said by one that does: how much counts of logs
-    /// under rights that ended by the word of others (``UnconfirmedRight``), and the checkpoint adopted here.
+    /// A device that stands says in the same transaction what has to be said by one that does: how much counts of what removed devices
+    /// of its account wrote (``UnsaidRemovals``); as the owner's, how much counts of logs under rights that ended by the word of others
+    /// (``UnconfirmedRight``), and the checkpoint adopted here.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - waits: Whether nothing is said yet about what may still be on its way.
@@ -38,7 +39,7 @@ extension Committer {
         guard let row = try transaction.zone(zone) else { return nil }
         let rights = try ZoneRights(row, of: self, in: transaction)
         var outcome: CutOutcome?
-        if try confirm(row, rights, waits: waits, in: &transaction) {
+        if try makeStatements(row, rights, waits: waits, in: &transaction) {
             outcome = try applyRulings(zone, in: &transaction) ?? CutOutcome()
         } else {
             outcome = try applyRulings(zone, rights, in: &transaction)
@@ -263,7 +264,7 @@ struct ZoneRights {
         return (right, role(of: right))
     }
 
-    private func role(of right: Hash) -> LogRole {
+    func role(of right: Hash) -> LogRole {
         if state.ownerships.contains(where: { $0.right == right }) { return .owner }
         guard let capability = state.capabilities[right]?.capability else { return .unknown }
         return .participant(WriteScope(capability))
@@ -307,20 +308,14 @@ extension EffectiveCut {
 /// The accounts as they count for this store.
 struct ZoneDirectory: AccountDirectory {
     let accounts: [AccountID: AccountState]
-    /// This device, whose removal it does not go by itself.
+    /// This device, which keeps what its person wrote on it until it is paired again under new keys.
     let ownDevice: DeviceID?
 
     func standing(of device: DeviceID, in account: AccountID) -> AccountStanding {
         accounts.standing(of: device, in: account)
     }
 
-    /// A removed device keeps what its person wrote on it, until it is paired again under new keys.
-    ///
-    /// The logs of a device whose role lets it write nothing end at zero, as those of a device that was removed before
-    /// anybody had seen them.
-    func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> Identity.LogCut {
-        if device == ownDevice { return .none }
-        if let entry = accounts[account]?.devices[device], entry.role != .full { return .zero }
-        return accounts.cut(of: log, device: device, in: account, zone: zone)
+    func witnesses(of device: DeviceID, in account: AccountID) -> Set<DeviceID> {
+        accounts.witnesses(of: device, in: account)
     }
 }

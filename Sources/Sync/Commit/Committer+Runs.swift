@@ -25,6 +25,7 @@ extension Committer {
     /// The next part of a log of this device that lies above its cut, for a peer that may keep it as quarantined.
     /// - Parameters:
     ///   - key: The log.
+    ///   - limit: Where it ends for the peer; `nil` where that is known here.
     ///   - from: How much of it the peer said it has; what it tells of the log ends at the cut.
     ///   - byteCount: How large the run may be, roughly.
     ///   - transaction: The store.
@@ -32,6 +33,7 @@ extension Committer {
     /// - Throws: `ReplicaError`, or what the store throws.
     package func deposit(
         _ key: LogKey,
+        above limit: UInt64? = nil,
         from: UInt64 = 0,
         byteCount: Int,
         in transaction: some NodeTransaction
@@ -39,13 +41,7 @@ extension Committer {
         guard let row = try transaction.log(key), row.device == device, let zone = try transaction.zone(key.zone),
             zone.state == .live
         else { return nil }
-        let limit: UInt64
-        // This store goes by no removal of its own device, others do.
-        switch try ZoneRights(zone, of: self, in: transaction).cutForOthers(of: row) {
-        case .none, .waiting: return nil
-        case .zero: limit = 0
-        case .at(let size, _): limit = size
-        }
+        guard let limit = try limit ?? endForOthers(of: row, zone, in: transaction) else { return nil }
         return try Replica.deposit(
             of: key,
             above: limit,
@@ -53,6 +49,15 @@ extension Committer {
             byteCount: UInt64(max(byteCount, 1)),
             in: transaction
         )
+    }
+
+    /// Where a log ends for other stores: this one goes by no removal of its own device.
+    private func endForOthers(of row: LogRow, _ zone: ZoneRow, in transaction: some NodeTransaction) throws -> UInt64? {
+        switch try ZoneRights(zone, of: self, in: transaction).cutForOthers(of: row) {
+        case .none, .waiting: nil
+        case .zero: 0
+        case .at(let size, _): size
+        }
     }
 
     /// Verifies, stores and applies a run.
@@ -75,6 +80,7 @@ extension Committer {
     ) throws -> CommitNotice {
         let head = run.signedHead.head
         let isDeposit = purpose == .deposit
+        if isDeposit { try stateRemoval(of: head.device, zone: key.zone, in: &transaction) }
         let ruling = try self.ruling(of: head, in: transaction)
         let keepsAboveCut = try isDeposit && mayKeep(underRight: head.right, zone: key.zone, in: transaction)
         let isNew = try transaction.log(key)?.size ?? 0 == 0

@@ -76,6 +76,8 @@ extension Committer {
             try commitControl(.genesis(genesis), zone: zone, in: &transaction)
             if let row = try transaction.zone(zone) { try beginProduction(in: row, &transaction) }
             try beginKeys(zone, in: &transaction)
+            // A device that was removed before the zone was there is to begin nothing in it.
+            if !account.removedDevices.isEmpty { _ = try rule(zone, in: &transaction) }
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
             return notice

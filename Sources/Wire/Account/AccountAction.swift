@@ -6,7 +6,7 @@
 /// +------------+---------------+---------+
 ///  1 genesis             recoveryKey 32 B, firstDevice bytes, name string
 ///  2 addDevice           certificate bytes, role 1, name string
-///  3 removeDevice        device 32 B, AccountCuts
+///  3 removeDevice        DeviceRemoval
 ///  4 replaceRecoveryKey  new key 32 B
 ///  5 pairKey             key 32 B
 ///  6 renewCertificate    certificate: all that is left
@@ -20,7 +20,7 @@ package enum AccountAction: Sendable {
     /// Lets a device in; the certificate is an encoded `SignedDeviceCertificate`.
     case addDevice(certificate: [UInt8], role: DeviceRole, name: String)
     /// Puts a device out, with how much of its past still counts.
-    case removeDevice(DeviceID, cuts: AccountCuts)
+    case removeDevice(DeviceRemoval)
     /// Puts another recovery key (32 bytes, Ed25519) in the place of the old one.
     case replaceRecoveryKey([UInt8])
     /// States the public half of the key (32 bytes, X25519) from which zones of two accounts are derived.
@@ -79,11 +79,8 @@ extension AccountAction: WireCodable {
                 writer.write(role)
                 writer.writeString(name)
             }
-        case .removeDevice(let device, let cuts):
-            writer.writeTagged(3) { writer in
-                writer.write(device)
-                writer.write(cuts)
-            }
+        case .removeDevice(let removal):
+            writer.writeTagged(3) { $0.write(removal) }
         case .replaceRecoveryKey(let key):
             writer.writeTagged(4) { $0.writeFixed(key, count: Self.recoveryKeyByteCount) }
         case .pairKey(let key):
@@ -114,7 +111,7 @@ extension AccountAction: WireCodable {
                 role: try DeviceRole(from: &payload),
                 name: try payload.readString(minimum: 1, maximum: Limits.deviceNameByteCountMax)
             )
-        case 3: self = .removeDevice(try DeviceID(from: &payload), cuts: try AccountCuts(from: &payload))
+        case 3: self = .removeDevice(try DeviceRemoval(from: &payload))
         case 4: self = .replaceRecoveryKey(try payload.readFixed(Self.recoveryKeyByteCount))
         case 5: self = .pairKey(try payload.readFixed(Self.pairKeyByteCount))
         case 6: self = .renewCertificate(payload.readRest())

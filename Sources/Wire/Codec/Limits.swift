@@ -91,9 +91,7 @@ package enum Limits {
     /// Parents of an account entry and heads of an account log: devices that wrote at once without seeing each
     /// other.
     package static let accountHeadCountMax = 64
-    /// Zones for which a removal states cuts.
-    package static let zoneCutCountMax = 4_096
-    /// Bytes of one entry of the account log, cuts included; two fit one message.
+    /// Bytes of one entry of the account log; two fit one message.
     package static let accountEntryByteCountMax = 262_144
     /// Bytes of an encoded device certificate with its signature.
     package static let certificateByteCountMax = 4_096
@@ -112,6 +110,8 @@ package enum Limits {
     package static let delegationDepthMax: UInt8 = 7
     /// Capabilities that one operation ends; what descends from them needs no mention.
     package static let revokedCapabilityCountMax = 1_024
+    /// Removed devices about which one operation speaks: the logs of as many fit one body.
+    package static let removedDeviceCountMax = 64
     /// Capabilities that one operation grants anew: 256 of the longest are half of a body.
     package static let regrantCountMax = 256
 

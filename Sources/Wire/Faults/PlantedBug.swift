@@ -108,6 +108,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case believeTheRemovedAuthorsCheckpoint
     /// What a leave, a transfer or an admin's revocation states counts whatever the owner says.
     case believeWhoLeaves
+    /// What a device said about removed devices goes on holding beside what others say, after its own removal.
+    case believeTheRemovedRemover
+    /// A log that a statement about its device does not list is not cut.
+    case leaveUnlistedLogs
     /// What lies outside of its author's right counts and supersedes.
     case countTheVoid
     /// What a removed device wrote counts as long as its account has the right.

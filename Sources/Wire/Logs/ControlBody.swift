@@ -7,8 +7,8 @@
 ///  1 ZoneGenesis     5 Revocation          9 PublicAccess      13 epochAgain: bytes
 ///  2 Checkpoint      6 OwnershipTransfer  10 schema: bytes
 ///  3 reason (UTF-8)  7 Leave              11 epoch: bytes
-///  4 Grant           8 CutRaise          12 delivery: bytes
-///  0 and 14… kept as they are
+///  4 Grant           8 CutRaise          12 delivery: bytes     14 DeviceCuts
+///  0 and 15… kept as they are
 /// ```
 ///
 /// An unknown kind is kept, forwarded byte for byte and otherwise ignored, so that zones may be ruled by newer
@@ -40,6 +40,8 @@ package enum ControlBody: Sendable {
     case delivery([UInt8])
     /// An ``Operation`` that began an epoch, of a log that ends below it; decoded where it is asked for.
     case epochAgain([UInt8])
+    /// How much counts of what removed devices of the author's own account wrote.
+    case deviceCuts(DeviceCuts)
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])
 }
@@ -57,7 +59,7 @@ extension ControlBody: Hashable {
 }
 
 extension ControlBody: WireCodable {
-    private static let knownTags: ClosedRange<UInt64> = 1...13
+    private static let knownTags: ClosedRange<UInt64> = 1...14
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -87,6 +89,8 @@ extension ControlBody: WireCodable {
             writer.writeTagged(12) { $0.writeRaw(bytes) }
         case .epochAgain(let bytes):
             writer.writeTagged(13) { $0.writeRaw(bytes) }
+        case .deviceCuts(let cuts):
+            writer.writeTagged(14) { $0.write(cuts) }
         case .unknown(let tag, let bytes):
             precondition(!Self.knownTags.contains(tag), "a known kind of control operation is written as itself")
             writer.writeTagged(tag) { $0.writeRaw(bytes) }
@@ -114,6 +118,7 @@ extension ControlBody: WireCodable {
         case 11: self = .epoch(payload.readRest())
         case 12: self = .delivery(payload.readRest())
         case 13: self = .epochAgain(payload.readRest())
+        case 14: self = .deviceCuts(try DeviceCuts(from: &payload))
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

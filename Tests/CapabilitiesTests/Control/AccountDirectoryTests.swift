@@ -27,30 +27,23 @@ import Wire
             using: &generator
         )
         try log.insert(addition.encoded)
-        let zone = ControlStory.zone
-        let author = ControlStory.Author(account: 0, device: 1, right: .zero)
         let before: [AccountID: AccountState] = [log.account: log.state]
         #expect(before.standing(of: devices[0].deviceID, in: log.account) == .active(.full, addedAt: 0))
         #expect(before.standing(of: devices[1].deviceID, in: log.account) == .active(.readOnly, addedAt: 1))
         #expect(before.standing(of: devices[2].deviceID, in: log.account) == .unknownDevice)
         #expect(before.standing(of: devices[0].deviceID, in: ControlStory.accounts[0]) == .unknownAccount)
-        #expect(before.cut(of: author.data, device: devices[1].deviceID, in: log.account, zone: zone) == .none)
-        #expect(before.cut(of: author.data, device: devices[2].deviceID, in: log.account, zone: zone) == .zero)
-        #expect(
-            before.cut(of: author.data, device: devices[1].deviceID, in: ControlStory.accounts[0], zone: zone) == .zero
-        )
 
-        let position = author.position(.data, 4)
         let removal = try log.removingDevice(
             devices[1].deviceID,
-            cuts: [ZoneCutRequest(zone: zone, logs: [position])],
+            witness: devices[0].deviceID,
             signer: signer,
             using: &generator
         )
         try log.insert(removal.encoded)
         let after: [AccountID: AccountState] = [log.account: log.state]
         #expect(after.standing(of: devices[1].deviceID, in: log.account) == .removed(.readOnly, addedAt: 1))
-        let cut = after.cut(of: author.data, device: devices[1].deviceID, in: log.account, zone: zone)
-        #expect(cut == .at(size: 4, root: position.root))
+        #expect(after.witnesses(of: devices[1].deviceID, in: log.account) == [devices[0].deviceID])
+        #expect(after.isRemoved(devices[1].deviceID, from: log.account))
+        #expect(!after.isRemoved(devices[0].deviceID, from: log.account))
     }
 }

@@ -140,6 +140,25 @@ struct ControlStory {
         return say(.checkpoint(body), by: author, seen: seen)
     }
 
+    /// Removes a device from its account; another one says under the same right how much of it counts.
+    mutating func remove(_ author: Author, at size: UInt64, by device: Int = 2) {
+        markRemoved(author)
+        state(author, at: size, by: device)
+    }
+
+    /// Removes a device from its account.
+    mutating func markRemoved(_ author: Author) {
+        directory.standings[Self.accounts[author.account]]?[author.deviceID] = .removed(.full, addedAt: author.device)
+    }
+
+    /// Says how much counts of what a device wrote under a right.
+    @discardableResult
+    mutating func state(_ author: Author, at size: UInt64, by device: Int) -> Hash {
+        let positions = size > 0 ? Lane.allCases.map { author.position($0, size) } : []
+        let speaker = Author(account: author.account, device: device, right: author.right)
+        return say(.deviceCuts(DeviceCuts(devices: [author.deviceID], cuts: positions)), by: speaker)
+    }
+
     @discardableResult
     mutating func transfer(
         to account: Int,

@@ -90,7 +90,7 @@ import Wire
 
     @Test func `a checkpoint lets more of another device of the owner's count, and with it what that says`() {
         var story = ControlStory()
-        story.directory.standings[ControlStory.accounts[0]]?[second.deviceID] = .removed(.full, addedAt: 1)
+        story.remove(second, at: 0)
         let granted = story.grant(by: second, to: 1)
         #expect(story.state.status(of: granted.right) == .void(.aboveCut))
         story.checkpoint([second.position(.control, 1)], by: owner)
@@ -99,7 +99,7 @@ import Wire
 
     @Test func `a removed device cannot lift its own cut by a checkpoint`() {
         var story = ControlStory()
-        story.directory.standings[ControlStory.accounts[0]]?[second.deviceID] = .removed(.full, addedAt: 1)
+        story.remove(second, at: 0)
         let vain = story.checkpoint([second.position(.control, 9)], by: second)
         #expect(story.state.verdicts[vain] == .void(.aboveCut))
         #expect(story.state.watermarks.isEmpty)

@@ -15,9 +15,7 @@ import Wire
     }
 
     private func remove(_ author: ControlStory.Author, at size: UInt64, in story: inout ControlStory) {
-        let account = ControlStory.accounts[author.account]
-        story.directory.standings[account]?[author.deviceID] = .removed(.full, addedAt: author.device)
-        story.directory.cuts[author.deviceID] = author.position(.control, size)
+        story.remove(author, at: size)
     }
 
     // MARK: Checkpoints

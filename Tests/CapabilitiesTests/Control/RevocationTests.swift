@@ -122,7 +122,7 @@ import Wire
     @Test func `a device that its account removed is cut whatever its right, but never below a checkpoint`() {
         var story = ControlStory()
         let writer = story.grant(by: owner, to: 1)
-        story.directory.standings[ControlStory.accounts[1]]?[writer.deviceID] = .removed(.full, addedAt: 0)
+        story.remove(writer, at: 0)
         #expect(story.state.cut(writer, in: story) == .zero)
         story.checkpoint([writer.position(.data, 3)], by: owner)
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 3).cut)

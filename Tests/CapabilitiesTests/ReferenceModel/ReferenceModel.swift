@@ -50,13 +50,12 @@ struct ReferenceModel {
     }
 
     private func end(_ account: AccountID, _ right: Hash) -> ControlEntry? {
-        // "An ownership's candidates are the transfers under it, by devices that may speak, to another account, not above the account's own cut of
-        // the log." Of a pair zone, leaves "chosen as among transfers".
+        // "An ownership's candidates are the transfers under it, by devices that may speak, to another account, not above
+        // `device(log)`." Of a pair zone, leaves "chosen as among transfers".
         let candidates = entries.filter { entry in
             guard entry.right == right, speaks(entry, for: account) == .yes else { return false }
-            guard EffectiveCut(accountCut(entry.log, entry.device, account)).admits(entry.place.counter) else {
-                return false
-            }
+            let cut = deviceCut(entry.log, entry.device, right, account)
+            guard EffectiveCut(cut).admits(entry.place.counter) else { return false }
             return switch entry.body {
             case .transfer(let transfer): !isPair && transfer.newOwner != account
             case .leave: isPair
@@ -199,6 +198,7 @@ struct ReferenceModel {
             case .transfer(let transfer): transfer.cuts
             case .leave(let leave): leave.cuts
             case .raiseCut(let raise): raise.cuts
+            case .deviceCuts(let statement): statement.cuts
             default: []
             }
         guard let position = stated.first(where: { $0.actor == log.actor && $0.lane == log.lane }) else { return nil }
@@ -252,15 +252,74 @@ struct ReferenceModel {
         return raise(isBounded ? stricter(p, k) : p, to: f)
     }
 
-    private func accountCut(_ log: ActorLane, _ device: DeviceID, _ account: AccountID) -> LogCut {
-        directory.cut(of: log, device: device, in: account, zone: zone)
+    // Rule 3: "none if the log's device is active in a with the role full, or is removed, had that role, and nothing is said about it under r; what is
+    // said about it under r if it is removed and had the role full; zero if a does not know it, or it has another role".
+    private func deviceCut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, _ account: AccountID) -> LogCut {
+        switch directory.standing(of: device, in: account) {
+        case .active(.full, _): .none
+        case .removed(.full, _): said(log, device, right, account) ?? .none
+        default: .zero
+        }
     }
 
-    // "cut(log) = raise( strictest( account's cut of the log, cut(e) for each ending e of the log's right ), final(log) )"
+    // "Let S be the admitted statements about a device d under r by active authors, or, if there are none, those by removed authors."
+    private func said(_ log: ActorLane, _ device: DeviceID, _ right: Hash, _ account: AccountID) -> LogCut? {
+        let all = statements(about: device, right, account)
+        let active = all.filter { isActive($0.device, account) && isWithinRevocations($0) }
+        if !active.isEmpty { return combined(log, device, active, account) }
+        // "… and, for a removed author, of what the statements by active authors that are admitted say about that author's log".
+        let removed = all.filter { statement in
+            guard !isActive(statement.device, account), isWithinRevocations(statement) else { return false }
+            let bounds = statements(about: statement.device, right, account)
+                .filter { isActive($0.device, account) && isWithinRevocations($0) }
+            guard !bounds.isEmpty else { return true }
+            let bound = combined(statement.log, statement.device, bounds, account)
+            return EffectiveCut(bound).admits(statement.place.counter)
+        }
+        return removed.isEmpty ? nil : combined(log, device, removed, account)
+    }
+
+    // A statement "is *about* a device if it lists it, its author is another device …. Its author has to be a device that a knows with the role *full*".
+    private func statements(about device: DeviceID, _ right: Hash, _ account: AccountID) -> [ControlEntry] {
+        entries.filter { entry in
+            guard case .deviceCuts(let statement) = entry.body, entry.right == right, entry.device != device else {
+                return false
+            }
+            return statement.devices.contains(device) && speaks(entry, for: account) == .yes
+        }
+    }
+
+    private func isActive(_ device: DeviceID, _ account: AccountID) -> Bool {
+        if case .active = directory.standing(of: device, in: account) { true } else { false }
+    }
+
+    // "the strictest of cut(e) for the revocations e that end r (none if r is an ownership)".
+    private func isWithinRevocations(_ statement: ControlEntry) -> Bool {
+        if isOwnership(statement.right) || !tokens.keys.contains(statement.right) { return true }
+        let cuts = endings(statement.right, leavesAbove: 0).map { cut($0, statement.log, statement.right) }
+        return EffectiveCut(cuts.reduce(.none, stricter)).admits(statement.place.counter)
+    }
+
+    // "Of the statements of one author the furthest position of each log holds. If witnesses of d are among the authors in S, only theirs are asked, and of
+    // what they say the strictest holds; else the furthest of what all say. A log that a statement does not list … is stated at zero."
+    private func combined(
+        _ log: ActorLane,
+        _ device: DeviceID,
+        _ statements: [ControlEntry],
+        _ account: AccountID
+    ) -> LogCut {
+        let authors = Set(statements.map(\.device))
+        let witnesses = authors.intersection(directory.witnesses(of: device, in: account))
+        if witnesses.isEmpty { return LogCut(furthest(log, in: statements)) }
+        return witnesses.map { author in LogCut(furthest(log, in: statements.filter { $0.device == author })) }
+            .reduce(.none, stricter)
+    }
+
+    // "cut(log) = raise( strictest( device(log), cut(e) for each ending e of the log's right ), final(log) )"
     func cut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, leavesAbove limit: Int) -> EffectiveCut {
         guard let account = account(right) else { return .zero }
         let cuts = endings(right, leavesAbove: limit).map { cut($0, log, right) }
-        let strictest = cuts.reduce(accountCut(log, device, account), stricter)
+        let strictest = cuts.reduce(deviceCut(log, device, right, account), stricter)
         // Rule 1: "the furthest position of the log … in the checkpoints that count **and stand**".
         let final = counting.filter { if case .checkpoint = $0.body { stands($0) } else { false } }
         return EffectiveCut(raise(strictest, to: furthest(log, in: final)))
@@ -340,7 +399,7 @@ struct ReferenceModel {
         let isOwner = isOwnership(entry.right)
         let level = isOwner ? .admin : tokens[entry.right]?.rights.level ?? .relay
         switch entry.body {
-        case .unknown: return true
+        case .unknown, .deviceCuts: return true
         case .genesis: return isOwner
         case .checkpoint: return isOwner
         case .zoneDeletion, .raiseCut: return isOwner && !isPair

@@ -8,21 +8,14 @@ import Wire
 /// Accounts as a table.
 struct WorldDirectory: AccountDirectory {
     var standings: [AccountID: [DeviceID: AccountStanding]] = [:]
-    var cuts: [DeviceID: LogPosition] = [:]
+    var witnesses: [DeviceID: Set<DeviceID>] = [:]
 
     func standing(of device: DeviceID, in account: AccountID) -> AccountStanding {
         guard let devices = standings[account] else { return .unknownAccount }
         return devices[device] ?? .unknownDevice
     }
 
-    func cut(of log: ActorLane, device: DeviceID, in account: AccountID, zone: ZoneID) -> LogCut {
-        switch standing(of: device, in: account) {
-        case .active: .none
-        case .unknownAccount, .unknownDevice: .zero
-        // One position for all logs: which log is meant does not matter here.
-        case .removed: LogCut(cuts[device])
-        }
-    }
+    func witnesses(of device: DeviceID, in account: AccountID) -> Set<DeviceID> { witnesses[device] ?? [] }
 }
 
 /// Accounts, devices and really signed capabilities, made once, from which all worlds are put together.
@@ -152,9 +145,13 @@ struct World {
             var devices: [DeviceID: AccountStanding] = [:]
             for (place, device) in pool.devices[index].enumerated() where place == 0 || !generator.oneIn(8) {
                 let role: DeviceRole = generator.oneIn(15) ? .readOnly : .full
-                if generator.oneIn(isWild ? 3 : 10) {
-                    let size = UInt64(generator.below(4))
-                    directory.cuts[device.deviceID] = LogPosition(actor: .zero, lane: .control, size: size, root: .zero)
+                if generator.oneIn(isWild ? 3 : 5) {
+                    // None, one, or several: of the account, the device itself among them, and of others.
+                    for _ in 0..<generator.below(3) {
+                        let other = generator.oneIn(5) ? generator.below(4) : index
+                        let witness = pool.devices[other][generator.below(3)].deviceID
+                        directory.witnesses[device.deviceID, default: []].insert(witness)
+                    }
                     devices[device.deviceID] = .removed(role, addedAt: place)
                 } else {
                     devices[device.deviceID] = .active(role, addedAt: place)
@@ -213,7 +210,8 @@ struct World {
     }
 
     private mutating func body(right: Hash, account: Int) -> (ControlBody, [CarriedCapability]) {
-        switch generator.below(22) {
+        switch generator.below(28) {
+        case 22..<28: return (deviceCuts(of: account), [])
         case 20, 21:
             let right = ended.isEmpty ? someRight() : ended[generator.below(ended.count)]
             return (.raiseCut(CutRaise(capability: right, cuts: cuts())), [])
@@ -248,6 +246,16 @@ struct World {
                 ? (generator.oneIn(2) ? .epoch([1]) : .delivery([1]), [])
                 : generator.oneIn(2) ? (.zoneDeletion(reason: ""), []) : (.schema([2]), [])
         }
+    }
+
+    /// What somebody says of devices, mostly of the own account's: removed ones, others, itself.
+    private mutating func deviceCuts(of account: Int) -> ControlBody {
+        var devices: Set<DeviceID> = []
+        for _ in 0...generator.below(3) {
+            let owner = generator.oneIn(8) ? generator.below(4) : account
+            devices.insert(pool.devices[owner][generator.below(3)].deviceID)
+        }
+        return .deviceCuts(DeviceCuts(devices: devices.sorted(), cuts: cuts()))
     }
 
     private mutating func revocation(right: Hash, account: Int) -> (ControlBody, [CarriedCapability]) {

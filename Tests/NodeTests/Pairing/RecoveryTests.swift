@@ -164,7 +164,7 @@ import Wire
             func answer() throws -> [UInt8] {
                 var random = SystemRandom()
                 let signer = AccountSigner.device(thief.keys)
-                return try old.removingDevice(lap.node.identity.device, cuts: [], signer: signer, using: &random)
+                return try old.removingDevice(lap.node.identity.device, witness: nil, signer: signer, using: &random)
                     .encoded
             }
             try await nodes.stop(desk)

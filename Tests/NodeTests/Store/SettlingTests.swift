@@ -80,9 +80,10 @@ import Wire
             await desk.node.sync.add(peers: [lap.address])
             try await desk.until("two devices") { try await $0.account().devices.count == 2 }
             #expect(try await desk.names(in: "notes") == ["early", "late"])
-            try await nodes.stop(lap)
             try await nodes.kill(desk)
             desk = try await nodes.start("desk", in: desk.directory)
+            await desk.node.sync.add(peers: [lap.address])
+            try await desk.until("late is gone") { try await $0.field("text", of: "late", in: "notes") == nil }
             #expect(try await desk.names(in: "notes") == ["early"])
         }
     }

@@ -138,19 +138,25 @@ import Wire
         try household.write("kept", "1", on: 1, zone: zone)
         try household.pull(zone, from: 1, to: 0)
         let removed = household.homes[1].keys.deviceID
-        let cuts = try household.committer(0).cutRequests(for: removed, in: household.homes[0].store)
+        let held = try Replica.positions(zone: zone, in: household.homes[0].store)
+            .filter { $0.row.device == removed && $0.size > 0 }
+            .map { LogPosition(actor: $0.row.key.actor, lane: $0.row.key.lane, size: $0.size, root: $0.root) }
         try household.write("late", "2", on: 1, zone: zone)
         try household.pull(zone, from: 1, to: 0)
         #expect(try household.text("late", on: 0, zone: zone) == .string("2"))
         let entry = try household.homes[0].log.removingDevice(
             removed,
-            cuts: cuts,
+            witness: household.homes[0].keys.deviceID,
             signer: .device(household.homes[0].keys),
             using: &household.random
         )
         try household.homes[0].log.insert(entry.encoded)
         let committer = household.committer(0)
-        #expect(try committer.applyCuts(in: &household.homes[0].store).hasRecordChanges)
+        // The word of who had not seen the last write.
+        let said = DeviceCuts(devices: [removed], cuts: held)
+        #expect(
+            try committer.say(.deviceCuts(said), zone: zone, in: &household.homes[0].store).hasRecordChanges
+        )
         #expect(try household.text("late", on: 0, zone: zone) == nil)
         #expect(try household.text("kept", on: 0, zone: zone) == .string("1"))
         let again = try committer.applyCuts(in: &household.homes[0].store)
@@ -191,7 +197,7 @@ import Wire
         #expect(try household.homes[0].store.zone(zone)?.adopted == made)
         let removal = try household.homes[2].log.removingDevice(
             maker,
-            cuts: [],
+            witness: household.homes[2].keys.deviceID,
             signer: .device(household.homes[2].keys),
             using: &household.random
         )

@@ -27,13 +27,14 @@ import Wire
             let home = household.homes[0]
             let entry = try home.log.removingDevice(
                 removed,
-                cuts: try household.committer(0).cutRequests(for: removed, in: home.store),
+                witness: home.keys.deviceID,
                 signer: .device(home.keys),
                 using: &household.random
             )
             for index in indices {
                 try household.homes[index].log.insert(entry.encoded)
                 _ = try household.committer(index).applyCuts(in: &household.homes[index].store)
+                if index > 0 { try household.pull(zone, from: 0, to: index) }
             }
         }
 

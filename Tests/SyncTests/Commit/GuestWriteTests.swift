@@ -116,7 +116,7 @@ struct GuestWriteTests {
         let removed = scene.neighbours.homes[4].keys.deviceID
         let entry = try scene.neighbours.logs[3].removingDevice(
             removed,
-            cuts: [],
+            witness: scene.neighbours.homes[3].keys.deviceID,
             signer: .device(scene.neighbours.homes[3].keys),
             using: &scene.neighbours.random
         )

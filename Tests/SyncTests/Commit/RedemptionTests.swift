@@ -161,7 +161,7 @@ struct RedemptionTests {
         let removed = neighbours.homes[3].keys.deviceID
         let removal = try neighbours.logs[1].removingDevice(
             removed,
-            cuts: [],
+            witness: neighbours.homes[2].keys.deviceID,
             signer: .device(neighbours.homes[2].keys),
             using: &neighbours.random
         )
@@ -333,7 +333,7 @@ struct RedemptionTests {
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .waitingInviter)
         let removal = try neighbours.logs[0].removingDevice(
             neighbours.homes[1].keys.deviceID,
-            cuts: [],
+            witness: neighbours.homes[0].keys.deviceID,
             signer: .device(neighbours.homes[0].keys),
             using: &neighbours.random
         )

@@ -88,6 +88,7 @@ struct VoidRightTests {
     {
         var n = try Neighbours([4, 1])  // Alice 0 1 2 3, Bob 4
         let zone = try n.zone(of: 0)
+        try n.write("c", "of the one who removes", on: 2, zone: zone)
         _ = try n.grant(.write, to: 1, by: 1, zone: zone)
         try n.exchange(zone, among: [0, 1, 4])
         #expect(try n.write("a", "bob", on: 4, zone: zone) == nil)

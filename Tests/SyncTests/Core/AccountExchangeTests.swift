@@ -178,26 +178,58 @@ import Wire
         #expect(harness.hear(9, .ping(Ping(nonce: 1, wallMilliseconds: 1))).isEmpty)
     }
 
-    @Test func `a device that hears of its removal hands over zone after zone, and dials until it has done so once`() {
+    @Test func `a removed device hears how much is held of its own logs, once for each zone`() {
+        var harness = CoreHarness()
+        harness.know([1, 2, 3, 4], removed: [9])
+        harness.feed(.zoneChanged(Sample.snapshot([1: 5, 9: 2]), before: [:]))
+        harness.open(9, standing: .removed, heads: [Sample.hash(400)])
+        let offer = Acknowledge(
+            zone: Sample.zone(0),
+            logs: [(1, 5), (8, 3), (9, 4)].map { AcknowledgedLog(actor: Sample.actor($0.0), lane: .data, size: $0.1) }
+        )
+        let answers = harness.hear(9, .acknowledge(offer)).messages(to: 9)
+        guard case .acknowledge(let answer) = answers.first else {
+            Issue.record("not answered")
+            return
+        }
+        // Nothing of logs of other devices.
+        let sizes = Dictionary(uniqueKeysWithValues: answer.logs.map { ($0.actor, $0.size) })
+        #expect(sizes == [Sample.actor(8): 0, Sample.actor(9): 2])
+        #expect(harness.hear(9, .acknowledge(offer)).messages(to: 9).isEmpty)
+    }
+
+    @Test func `a device that hears of its removal hands over zone after zone, and dials until it has done so once`()
+        throws
+    {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot(0, [1: 5]), before: [:]))
         harness.feed(.zoneChanged(Sample.snapshot(1, [1: 5]), before: [:]))
         harness.open(2)
         #expect(!harness.core.hasLateWrites)
-        func zones(_ effects: [SyncEffect]) -> [ZoneID] {
-            effects.compactMap { if case .readDeposits(2, let zone) = $0 { zone } else { nil } }
+        func offers(_ effects: [SyncEffect]) -> [ZoneID] {
+            effects.messages(to: 2).compactMap { if case .acknowledge(let offer) = $0 { offer.zone } else { nil } }
         }
-        var asked = zones(harness.know([2, 3, 4], removed: [1]))
+        func answer(_ zone: ZoneID, _ size: UInt64) -> [SyncEffect] {
+            let log = AcknowledgedLog(actor: Sample.actor(1), lane: .data, size: size)
+            return harness.hear(2, .acknowledge(Acknowledge(zone: zone, logs: [log])))
+        }
+        var asked = offers(harness.know([2, 3, 4], removed: [1]))
         #expect(harness.core.hasLateWrites)
-        #expect(asked.count == 1)
+        try #require(asked.count == 1)
+        let lane = ActorLane(actor: Sample.actor(1), lane: .data)
+        #expect(
+            answer(asked[0], 3).contains { effect in
+                guard case .readDeposits(2, asked[0], let held) = effect else { return false }
+                return held == [lane: 3]
+            }
+        )
         let run = Sample.run(1, from: 3, to: 5)
         #expect(harness.feed(.depositsRead(2, asked[0], [run])).runs(to: 2) == [5])
-        #expect(zones(harness.feed(.tick)).isEmpty, "the next zone waits for the answer")
-        let key = run.signedHead.head.key
-        let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: 0)
-        asked += zones(harness.hear(2, .acknowledge(Acknowledge(zone: key.zone, logs: [log]))))
-        #expect(Set(asked) == [Sample.zone(0), Sample.zone(1)])
+        #expect(offers(harness.feed(.tick)).isEmpty, "the next zone waits for the answer")
+        asked += offers(answer(run.signedHead.head.key.zone, 0))
+        try #require(Set(asked) == [Sample.zone(0), Sample.zone(1)])
         #expect(harness.core.hasLateWrites)
+        _ = answer(asked[1], 5)
         harness.feed(.depositsRead(2, asked[1], []))
         #expect(!harness.core.hasLateWrites)
     }

@@ -78,11 +78,14 @@ import Wire
     private func cutKey() throws -> (neighbours: Neighbours, zone: ZoneID, epoch: Hash) {
         var neighbours = try neighbours([4])
         let zone = try neighbours.zone(of: 0)
+        try neighbours.write("b", "of the one who removes", on: 3, zone: zone)
         try neighbours.change(1) { _ = try $0.rotateEpoch(zone, in: &$2) }
         let cut = try #require(try epoch(neighbours, zone, on: 1))
         try neighbours.pull(zone, from: 1, to: 2)
         try neighbours.write("a", "under the key", on: 2, zone: zone)
         try neighbours.remove(1, by: 3)
+        // Its word comes before what it cuts.
+        for index in [0, 2] { try neighbours.pull(zone, from: 3, to: index) }
         try neighbours.settle(zone, among: [0, 2, 3])
         return (neighbours, zone, cut)
     }
@@ -122,6 +125,7 @@ import Wire
     @Test func `that a stricter cut takes away afterwards is said again`() throws {
         var neighbours = try neighbours([4])
         let zone = try neighbours.zone(of: 0)
+        try neighbours.write("b", "of the one who has not heard", on: 3, zone: zone)
         try neighbours.change(1) { _ = try $0.rotateEpoch(zone, in: &$2) }
         try neighbours.pull(zone, from: 1, to: 2)
         try neighbours.write("a", "under the key", on: 2, zone: zone)
@@ -132,12 +136,13 @@ import Wire
         #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == false)
         let removal = try before.removingDevice(
             neighbours.homes[1].keys.deviceID,
-            cuts: [],
+            witness: neighbours.homes[3].keys.deviceID,
             signer: .device(neighbours.homes[3].keys),
             using: &neighbours.random
         )
         try neighbours.logs[0].insert(removal.encoded)
         for index in [0, 2, 3] { try neighbours.change(index) { _ = try $0.applyCuts(in: &$2) } }
+        try neighbours.pull(zone, from: 3, to: 2)
         #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == true)
         try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
         try neighbours.settle(zone, among: [0, 2, 3])

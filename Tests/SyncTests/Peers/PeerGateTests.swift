@@ -200,7 +200,7 @@ import Wire
         let device = household.homes[1].keys.deviceID
         let entry = try household.homes[0].log.removingDevice(
             device,
-            cuts: [],
+            witness: household.homes[0].keys.deviceID,
             signer: .device(household.homes[0].keys),
             using: &household.random
         )

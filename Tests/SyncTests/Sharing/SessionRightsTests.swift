@@ -12,10 +12,7 @@ struct SessionRightsTests {
     @Test func `who was let in by a device whose word turns out not to count is told nothing any more`() throws {
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 0)
-        let cuts = try desk.neighbours.committer(0).cutRequests(
-            for: desk.neighbours.homes[1].keys.deviceID,
-            in: desk.neighbours.homes[0].store
-        )
+        let held = try desk.neighbours.positions(of: 1, in: zone, on: 0)
         _ = try desk.neighbours.grant(.write, to: 1, by: 1, zone: zone)
         try desk.neighbours.exchange(zone)
         try desk.tellRights(zone)
@@ -25,11 +22,13 @@ struct SessionRightsTests {
         // The removal was made by somebody who had not heard of the grant.
         let entry = try desk.neighbours.logs[0].removingDevice(
             desk.neighbours.homes[1].keys.deviceID,
-            cuts: cuts,
+            witness: desk.neighbours.homes[0].keys.deviceID,
             signer: .device(desk.neighbours.homes[0].keys),
             using: &desk.neighbours.random
         )
         try desk.neighbours.logs[0].insert(entry.encoded)
+        let said = DeviceCuts(devices: [desk.neighbours.homes[1].keys.deviceID], cuts: held)
+        try desk.neighbours.change(0) { _ = try $0.say(.deviceCuts(said), zone: zone, in: &$2) }
         try desk.tellRights(zone)
         try desk.tellZone(zone)
         #expect(desk.listed(2).isEmpty)
@@ -72,13 +71,13 @@ struct SessionRightsTests {
         try desk.tellRights(zone)
         try desk.tellZone(zone)
         let run = Sample.run(1, from: 0, to: 3)
-        #expect(desk.open(3).contains { if case .readDeposits(3, zone) = $0 { true } else { false } })
+        #expect(desk.open(3).contains { if case .readDeposits(3, zone, nil) = $0 { true } else { false } })
         // Carol decides no more when the store answers.
         try desk.neighbours.change(2) { try $0.revoke([admin], zone: zone, reason: "out", in: &$2) }
         try desk.neighbours.exchange(zone)
         try desk.tellRights(zone)
         #expect(desk.feed(.depositsRead(3, zone, [run])).messages(to: 3).isEmpty)
-        #expect(desk.open(2).contains { if case .readDeposits(2, zone) = $0 { true } else { false } })
+        #expect(desk.open(2).contains { if case .readDeposits(2, zone, nil) = $0 { true } else { false } })
         #expect(desk.feed(.depositsRead(2, zone, [run])).messages(to: 2) == [.run(run)])
     }
 

@@ -210,8 +210,12 @@ struct Street {
 
     mutating func remove(_ device: Int, by index: Int) throws {
         let (victim, keys) = (homes[device].keys.deviceID, homes[index].keys)
-        let cuts = try committer(index).cutRequests(for: victim, in: homes[index].store)
-        let entry = try homes[index].log.removingDevice(victim, cuts: cuts, signer: .device(keys), using: &random)
+        let entry = try homes[index].log.removingDevice(
+            victim,
+            witness: keys.deviceID,
+            signer: .device(keys),
+            using: &random
+        )
         _ = try homes[index].log.insert(entry.encoded)
         try accountChanged(on: index)
     }
@@ -327,8 +331,8 @@ struct Street {
                 }
             }
             try feed(.runApplied(session, key, RunOutcome(result, of: run)), to: index)
-        case .readDeposits(let session, let zone):
-            let runs = try committer(index).deposits(in: zone, homes[index].store)
+        case .readDeposits(let session, let zone, let held):
+            let runs = try committer(index).deposits(in: zone, above: held, homes[index].store)
             try feed(.depositsRead(session, zone, runs), to: index)
         case .readLiveSet(let session, let request):
             try feed(.liveSetRead(session, Replica.liveSetPage(request, in: homes[index].store)), to: index)

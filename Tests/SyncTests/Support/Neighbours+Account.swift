@@ -7,13 +7,19 @@ import Testing
 import Wire
 
 extension Neighbours {
+    /// How much one device holds of what another one wrote in a zone.
+    func positions(of device: Int, in zone: ZoneID, on index: Int) throws -> [LogPosition] {
+        try Replica.positions(zone: zone, in: homes[index].store)
+            .filter { $0.row.device == homes[device].keys.deviceID && $0.size > 0 }
+            .map { LogPosition(actor: $0.row.key.actor, lane: $0.row.key.lane, size: $0.size, root: $0.root) }
+    }
+
     /// Removes a device from its account, as another device of the account does it, and lets everybody know.
     mutating func remove(_ removed: Int, by index: Int) throws {
         let account = homes[removed].account
-        let cuts = try committer(index).cutRequests(for: homes[removed].keys.deviceID, in: homes[index].store)
         let entry = try logs[account].removingDevice(
             homes[removed].keys.deviceID,
-            cuts: cuts,
+            witness: homes[index].keys.deviceID,
             signer: .device(homes[index].keys),
             using: &random
         )

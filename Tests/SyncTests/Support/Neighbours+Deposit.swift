@@ -8,10 +8,16 @@ extension Neighbours {
     @discardableResult
     mutating func deposit(_ zone: ZoneID, from source: Int, to target: Int) throws -> [RunOutcome] {
         var outcomes: [RunOutcome] = []
-        for row in try homes[source].store.logs(zone: zone) where row.device == homes[source].keys.deviceID {
+        let own = homes[source].keys.deviceID
+        let isRemoved = logs[homes[source].account].state.standing(of: own) == .removed
+        let held = try positions(of: source, in: zone, on: target)
+        for row in try homes[source].store.logs(zone: zone) where row.device == own {
             var from: UInt64 = 0
+            // A removed device hears how much the other one holds.
+            let limit = held.first { $0.key == row.key.actorLane }?.size ?? 0
             while let run = try committer(source).deposit(
                 row.key,
+                above: isRemoved ? limit : nil,
                 from: from,
                 byteCount: 1 << 20,
                 in: homes[source].store

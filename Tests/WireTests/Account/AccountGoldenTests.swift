@@ -52,20 +52,12 @@ import Wire
         #expect(genesis.isEncoded(as: Layout.bytes("01 24", Layout.fill(9), "01 aa 01 64")))
         let addition = AccountAction.addDevice(certificate: [0xAA], role: .readOnly, name: "d")
         #expect(addition.isEncoded(as: Layout.bytes("02 05 01 aa 03 01 64")))
-        let cuts = AccountCuts(
-            accountLog: [Layout.id(5)],
-            zones: [
-                ZoneCut(
-                    zone: Layout.id(6),
-                    logs: [LogPosition(actor: Layout.id(7), lane: .data, size: 2, root: Layout.id(8))]
-                )
-            ]
-        )
-        let cutsHex =
-            "01" + Layout.fill(5) + "01" + Layout.fill(6) + "01" + Layout.fill(7) + "01 02" + Layout.fill(8)
-        #expect(cuts.isEncoded(as: Layout.bytes(cutsHex)))
-        let removal = AccountAction.removeDevice(Layout.id(4), cuts: cuts)
-        #expect(removal.isEncoded(as: Layout.bytes("03 a501", Layout.fill(4), cutsHex)))
+        let removal = DeviceRemoval(of: Layout.id(4), keeping: [Layout.id(5)], witness: nil)
+        let removalHex = Layout.fill(4) + "01" + Layout.fill(5) + "00"
+        #expect(removal.isEncoded(as: Layout.bytes(removalHex)))
+        #expect(AccountAction.removeDevice(removal).isEncoded(as: Layout.bytes("03 42", removalHex)))
+        let witnessed = DeviceRemoval(of: Layout.id(4), keeping: [], witness: Layout.id(6))
+        #expect(witnessed.isEncoded(as: Layout.bytes(Layout.fill(4), "00 01", Layout.fill(6))))
         let replacement = AccountAction.replaceRecoveryKey(key)
         #expect(replacement.isEncoded(as: Layout.bytes("04 20", Layout.fill(9))))
         #expect(AccountAction.pairKey(key).isEncoded(as: Layout.bytes("05 20", Layout.fill(9))))

@@ -133,6 +133,10 @@ import Wire
             (.epoch([0xFF]), "0b 01 ff"),
             (.delivery([0xFE]), "0c 01 fe"),
             (.epochAgain([0xFD]), "0d 01 fd"),
+            (
+                .deviceCuts(DeviceCuts(devices: [Layout.id(9), Layout.id(5)], cuts: [position])),
+                "0e 8401 02" + Layout.fill(5) + Layout.fill(9) + "01" + positionHex
+            ),
         ]
         for (body, hex) in table {
             #expect(body.isEncoded(as: Layout.bytes(hex)), "\(hex)")

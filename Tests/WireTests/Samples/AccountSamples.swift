@@ -25,15 +25,13 @@ extension SignedDeviceCertificate: WireSample {
     }
 }
 
-extension ZoneCut: WireSample {
-    static func sample(_ generator: inout SeededGenerator) -> ZoneCut {
-        ZoneCut(zone: .sample(&generator), logs: generator.distinct(maximum: 3))
-    }
-}
-
-extension AccountCuts: WireSample {
-    static func sample(_ generator: inout SeededGenerator) -> AccountCuts {
-        AccountCuts(accountLog: generator.distinct(maximum: 3), zones: generator.distinct(maximum: 3))
+extension DeviceRemoval: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> DeviceRemoval {
+        DeviceRemoval(
+            of: .sample(&generator),
+            keeping: generator.distinct(maximum: 3),
+            witness: generator.coin() ? .sample(&generator) : nil
+        )
     }
 }
 
@@ -58,7 +56,7 @@ extension AccountAction: WireSample {
                 role: .sample(&generator),
                 name: generator.text(maximum: 63)
             )
-        case 1: .removeDevice(.sample(&generator), cuts: .sample(&generator))
+        case 1: .removeDevice(.sample(&generator))
         case 2: .replaceRecoveryKey(generator.bytes(32))
         case 3: .pairKey(generator.bytes(32))
         case 4:

@@ -95,6 +95,12 @@ extension CutRaise: WireSample {
     }
 }
 
+extension DeviceCuts: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> DeviceCuts {
+        DeviceCuts(devices: generator.distinct(maximum: 3), cuts: generator.distinct(maximum: 3))
+    }
+}
+
 extension PublicRights: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PublicRights {
         PublicRights(rawValue: UInt8(generator.below(8)))

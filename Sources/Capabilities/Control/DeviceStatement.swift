@@ -1,0 +1,108 @@
+import Wire
+
+/// How much counts of what one removed device wrote under one right, by the devices of its account.
+///
+/// Of the statements by devices of the account that say so: see ``ControlResolution/noteDeviceCuts(under:of:)``.
+struct DeviceStatement: Hashable, Sendable {
+    /// Up to where logs count, ascending; one that is not listed is cut at zero.
+    let cuts: [LogPosition]
+    /// Whether a device says so that is in the account with all rights.
+    let isStanding: Bool
+
+    /// How much of a log counts.
+    /// - Complexity: O(log n).
+    func cut(of log: ActorLane) -> LogCut {
+        let position = cuts.position(of: log)
+        return position == nil && PlantedBug.leaveUnlistedLogs.isActive ? .none : LogCut(position)
+    }
+}
+
+extension ControlResolution {
+    /// Notes how much counts of what removed devices wrote under a right, by the word of their account's other devices.
+    ///
+    /// The statements by devices that are in the account hold, if there are any about a device, within the revocations of the right;
+    /// else those by removed ones, within what the former let count of their authors. Of those that hold, the statements by the
+    /// removal's witnesses go before all others, and then the strictest one holds; else the one holds that lets most count.
+    ///
+    /// No statement of a device concerns the device itself, so nothing here is decided in a circle: the first kind needs no cut of its
+    /// authors, and the second none but those that the first kind makes.
+    /// - Parameters:
+    ///   - right: The right, of which the revocations are known.
+    ///   - account: The account that has it.
+    /// - Complexity: O(operations under the right), and O(statements · positions).
+    mutating func noteDeviceCuts(under right: Hash, of account: AccountID) {
+        let said = (entries[right] ?? []).compactMap { entry -> (entry: ControlEntry, body: DeviceCuts)? in
+            guard case .deviceCuts(let body) = entry.body else { return nil }
+            return (entry, body)
+        }
+        guard !said.isEmpty else { return }
+        let revocations = state.capabilities[right]?.revocations ?? []
+        for isStanding in [true, false] {
+            var statements: [DeviceID: [DeviceID: [[LogPosition]]]] = [:]
+            for (entry, body) in said where speaks(entry.device, isStanding: isStanding, for: account) {
+                let bound = state.cut(
+                    ofStatement: entry,
+                    under: right,
+                    of: account,
+                    by: revocations,
+                    directory: directory
+                )
+                guard bound.admits(entry.place.counter) else { continue }
+                let cuts = entry.inView(body.cuts)
+                for device in body.devices where device != entry.device {
+                    guard directory.isRemoved(device, from: account),
+                        isStanding || state.deviceCuts[right]?[device]?.isStanding != true
+                    else { continue }
+                    statements[device, default: [:]][entry.device, default: []].append(cuts)
+                }
+            }
+            for (device, byAuthor) in statements {
+                let witnesses = directory.witnesses(of: device, in: account)
+                state.deviceCuts[right, default: [:]][device] = DeviceStatement(
+                    cuts: Self.cuts(byAuthor, witnesses: witnesses),
+                    isStanding: isStanding
+                )
+            }
+        }
+    }
+
+    private func speaks(_ device: DeviceID, isStanding: Bool, for account: AccountID) -> Bool {
+        switch directory.standing(of: device, in: account) {
+        case .active(.full, _): isStanding
+        case .removed(.full, _): !isStanding || PlantedBug.believeTheRemovedRemover.isActive
+        case .active, .removed, .unknownAccount, .unknownDevice: false
+        }
+    }
+
+    /// What the statements about one device say together.
+    private static func cuts(_ byAuthor: [DeviceID: [[LogPosition]]], witnesses: Set<DeviceID>) -> [LogPosition] {
+        let furthest = byAuthor.mapValues { $0.reduce([]) { $0.merging($1, LogPosition.further) } }
+        let first = furthest.filter { witnesses.contains($0.key) }.values
+        guard let one = first.first else { return furthest.values.reduce([]) { $0.merging($1, LogPosition.further) } }
+        return first.dropFirst().reduce(one) { $0.intersection($1, LogPosition.stricter) }
+    }
+}
+
+extension LogPosition {
+    /// The one of two positions of a log that lets less count; of equal sizes the one with the smaller root.
+    static func stricter(_ left: LogPosition, _ right: LogPosition) -> LogPosition {
+        (left.size, left.root) <= (right.size, right.root) ? left : right
+    }
+}
+
+extension [LogPosition] {
+    /// The positions of both lists; of logs that both list one of the two.
+    /// - Complexity: O(n log n).
+    fileprivate func merging(_ other: Self, _ choose: (LogPosition?, LogPosition?) -> LogPosition?) -> Self {
+        if isEmpty { return other }
+        var byLog = Dictionary(uniqueKeysWithValues: map { ($0.key, $0) })
+        for position in other { byLog[position.key] = choose(byLog[position.key], position) }
+        return byLog.values.sorted { $0.key < $1.key }
+    }
+
+    /// Of logs that both lists name one of the two positions.
+    /// - Complexity: O(n log n).
+    fileprivate func intersection(_ other: Self, _ choose: (LogPosition, LogPosition) -> LogPosition) -> Self {
+        compactMap { position in other.position(of: position.key).map { choose(position, $0) } }
+    }
+}

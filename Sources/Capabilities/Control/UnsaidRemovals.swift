@@ -1,0 +1,33 @@
+import Identity
+package import Wire
+
+/// The removed devices of an account about which no device that stands has said how much counts under one of its rights.
+package struct UnsaidRemovals: Hashable, Sendable {
+    /// The right.
+    package let right: Hash
+    /// The devices, ascending.
+    package let devices: [DeviceID]
+
+    init(right: Hash, devices: [DeviceID]) {
+        (self.right, self.devices) = (right, devices)
+    }
+}
+
+extension ControlState {
+    /// The removed devices of an account about which something is to be said in the zone, by right.
+    ///
+    /// Also devices that wrote nothing here: until something is said all counts that they may still write.
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - removed: Its removed devices.
+    /// - Returns: Nothing for rights that the account has not any more.
+    /// - Complexity: O(rights · devices).
+    package func unsaidRemovals(of account: AccountID, removed: [DeviceID]) -> [UnsaidRemovals] {
+        if removed.isEmpty { return [] }
+        let rights = ownership(of: account).map { [$0.right] } ?? participants[account]?.capabilities.sorted() ?? []
+        return rights.compactMap { right in
+            let devices = removed.filter { deviceCuts[right]?[$0]?.isStanding != true }.sorted()
+            return devices.isEmpty ? nil : UnsaidRemovals(right: right, devices: devices)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Capabilities
+import Identity
+import Records
+import Wire
+
+// How much counts of what removed devices of this account wrote in a zone. `docs/protocol/positions.md` has the rules.
+extension Committer {
+    /// Positions that one operation states at most, roughly: more devices are spoken of in further ones.
+    private static let statedPositionCount = 1_024
+
+    /// Says how much counts of what removed devices of this account wrote, about which no device that stands has said anything.
+    ///
+    /// A removal's witness says so at once, another device at once where no witness is left. Else it waits for a day, as does a device that
+    /// has only begun to fetch the zone.
+    /// - Parameters:
+    ///   - row: The zone.
+    ///   - rights: What its control log says.
+    ///   - waits: Whether nothing is said yet where somebody else is to say it.
+    ///   - transaction: The store.
+    /// - Returns: Whether anything was said, or is to be.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    func stateRemovals(
+        _ row: ZoneRow,
+        _ rights: ZoneRights,
+        waits: Bool,
+        in transaction: inout some NodeTransaction
+    ) throws -> Statements {
+        let unsaid = rights.state.unsaidRemovals(of: account.account, removed: account.removedDevices)
+        guard mayWrite, row.state == .live, !unsaid.isEmpty else { return .nothing }
+        let isBehind = try isBehind(row, in: transaction)
+        var outcome = Statements.nothing
+        for removals in unsaid {
+            let due = removals.devices.filter { !waits || (!isBehind && isDue($0)) }
+            if due.count < removals.devices.count { outcome.isSomethingLater = true }
+            guard !due.isEmpty, let author = try author(under: removals.right, rights, zone: row, in: transaction)
+            else { continue }
+            try state(due, by: author, rights, zone: row.id, in: &transaction)
+            outcome.isSomethingSaid = true
+        }
+        return outcome
+    }
+
+    /// Says how much counts of what a removed device wrote, if nobody has, before something of it is kept as quarantined.
+    func stateRemoval(of removed: DeviceID, zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        guard account.standing(of: removed) == .removed, let row = try transaction.zone(zone) else { return }
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        let unsaid = rights.state.unsaidRemovals(of: account.account, removed: [removed])
+        if !unsaid.isEmpty { _ = try rule(zone, waits: false, in: &transaction) }
+    }
+
+    /// Says how much counts of what some devices wrote under the author's right: what counts here.
+    private func state(
+        _ devices: [DeviceID],
+        by author: Author,
+        _ rights: ZoneRights,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        let wanted = Set(devices)
+        var byDevice: [DeviceID: [LogPosition]] = [:]
+        let rows = try transaction.logs(zone: zone).filter { wanted.contains($0.device) && $0.right == author.right }
+        let owners = Dictionary(uniqueKeysWithValues: rows.map { ($0.key.actorLane, $0.device) })
+        let positions = try Replica.statable(zone: zone, in: transaction) { log in
+            owners[log.key.actorLane] == nil ? 0 : rights.effectiveCut(of: log).size
+        }
+        for position in positions {
+            if let device = owners[position.key] { byDevice[device, default: []].append(position) }
+        }
+        var (spoken, cuts): ([DeviceID], [LogPosition]) = ([], [])
+        for device in devices {
+            let more = byDevice[device] ?? []
+            if !spoken.isEmpty,
+                spoken.count >= Limits.removedDeviceCountMax || cuts.count + more.count > Self.statedPositionCount
+            {
+                try commit(
+                    .deviceCuts(DeviceCuts(devices: spoken, cuts: cuts)),
+                    zone: zone,
+                    by: author,
+                    in: &transaction
+                )
+                (spoken, cuts) = ([], [])
+            }
+            spoken.append(device)
+            cuts += more
+        }
+        try commit(.deviceCuts(DeviceCuts(devices: spoken, cuts: cuts)), zone: zone, by: author, in: &transaction)
+    }
+
+    private func commit(
+        _ body: ControlBody,
+        zone: ZoneID,
+        by author: Author,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        _ = try Replica.commitControl(
+            body,
+            zone: zone,
+            author: author,
+            wallMilliseconds: wallMilliseconds,
+            sign: sign,
+            in: &transaction
+        )
+    }
+
+    /// Whether this device says at once how much counts of what a removed one wrote.
+    private func isDue(_ removed: DeviceID) -> Bool {
+        let witnesses = account.witnesses(of: removed)
+        return witnesses.contains(device) || !witnesses.contains { account.standing(of: $0) == .active(.full) }
+    }
+
+    /// Whether the zone is only being fetched: this device has applied no records of it, and wrote nothing in it if there are none.
+    private func isBehind(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> Bool {
+        if row.isUnverified { return true }
+        let logs = try transaction.logs(zone: row.id)
+        let data = logs.filter { $0.key.lane == .data }
+        return data.isEmpty
+            ? !logs.contains { $0.device == device && $0.size > 0 } : !data.contains { $0.appliedSize > 0 }
+    }
+
+    /// Under whose name this store says something about logs under one of its account's rights.
+    /// - Returns: `nil` where its own control log under that right cannot go on.
+    private func author(
+        under right: Hash,
+        _ rights: ZoneRights,
+        zone: ZoneRow,
+        in transaction: some NodeTransaction
+    ) throws -> Author? {
+        guard let incarnation = try transaction.incarnation() else { return nil }
+        let actor = ActorID(device: device, incarnation: incarnation, right: right)
+        let author = Author(
+            device: device,
+            incarnation: incarnation,
+            right: right,
+            role: rights.role(of: right),
+            actor: actor
+        )
+        let key = LogKey(zone: zone.id, actor: actor, lane: .control)
+        guard let own = try transaction.log(key) else {
+            let room = LaneRoom(try transaction.logs(zone: zone.id), .control)
+            let head = LogRow(key: key, device: device, incarnation: incarnation, right: right)
+            return room.refusal(toBeginOwn: head, as: author.role) == nil ? author : nil
+        }
+        return !own.isForked && own.cut == nil && own.role.mayAppend && own.appliedSize == own.size ? author : nil
+    }
+}
+
+extension EffectiveCut {
+    /// How much counts at most.
+    var size: UInt64 {
+        switch self {
+        case .none: .max
+        case .at(let size, _): size
+        case .zero, .waiting: 0
+        }
+    }
+}

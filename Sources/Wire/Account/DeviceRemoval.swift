@@ -1,0 +1,42 @@
+/// The removal of a device from its account.
+///
+/// ```
+/// +-------------+--------------+-------------------+---------------------------+
+/// | device 32 B | count varint | count × hash 32 B | 0, or 1 and a device 32 B |   hashes strictly ascending
+/// +-------------+--------------+-------------------+---------------------------+
+/// ```
+///
+/// It names no zone, so its size does not depend on what the device wrote: how much of that counts is said in each zone, by
+/// ``DeviceCuts``.
+package struct DeviceRemoval: Hashable, Sendable {
+    /// The device that is removed.
+    package let device: DeviceID
+    /// Heads of the account log's part by that device that still counts, ascending.
+    package let keeping: [Hash]
+    /// The device whose ``DeviceCuts`` go before those of others; `nil` where none is known to have had all that was written.
+    package let witness: DeviceID?
+
+    /// Describes a removal; the heads are put in order.
+    package init(of device: DeviceID, keeping: [Hash], witness: DeviceID?) {
+        self.device = device
+        self.keeping = keeping.inWireOrder()
+        self.witness = witness
+    }
+}
+
+extension DeviceRemoval: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.write(device)
+        writer.writeList(keeping)
+        writer.writeOptional(witness)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        device = try DeviceID(from: &reader)
+        keeping = try reader.readAscending(
+            maximum: Limits.accountHeadCountMax,
+            itemByteCountMin: Digest32.byteCount
+        )
+        witness = try reader.readOptional()
+    }
+}

@@ -1,0 +1,36 @@
+/// How much of what removed devices wrote in a zone counts, by the word of a device of their account.
+///
+/// ```
+/// +--------------+---------------------+--------------+---------------------+
+/// | count varint | count × device 32 B | count varint | count × LogPosition |   both strictly ascending
+/// +--------------+---------------------+--------------+---------------------+
+/// ```
+///
+/// It concerns logs under the right that it is written under. `docs/protocol/positions.md` says how far it is believed.
+package struct DeviceCuts: Hashable, Sendable {
+    /// The devices, ascending.
+    package let devices: [DeviceID]
+    /// Up to where their logs count, ascending; one that is not listed is cut at zero.
+    package let cuts: [LogPosition]
+
+    /// States cuts; both lists are put in order.
+    package init(devices: [DeviceID], cuts: [LogPosition]) {
+        self.devices = devices.inWireOrder()
+        self.cuts = cuts.inWireOrder()
+    }
+}
+
+extension DeviceCuts: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeList(devices)
+        writer.writeList(cuts)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        devices = try reader.readAscending(
+            maximum: Limits.removedDeviceCountMax,
+            itemByteCountMin: Digest32.byteCount
+        )
+        cuts = try reader.readCuts()
+    }
+}

@@ -1,0 +1,167 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+/// How much counts of what a removed device wrote: said in each zone by a device of its account.
+@Suite struct RemovalStatementTests {
+    private static let day: UInt64 = 24 * 60 * 60 * 1_000
+
+    private func statements(_ n: Neighbours, _ zone: ZoneID, by index: Int) throws -> Int {
+        let store = n.homes[index].store
+        return try store.logs(zone: zone).filter {
+            $0.key.lane == .control && $0.device == n.homes[index].keys.deviceID
+        }
+        .flatMap { try store.items($0.key, from: 0, to: $0.size) }
+        .count { item in
+            guard case .operation(let stored) = item.content,
+                case .deviceCuts = try? ControlBody(decoding: stored.operation.body)
+            else { return false }
+            return true
+        }
+    }
+
+    /// Enters the removal of a device into its account's log, and lets nobody act on it yet.
+    private func enter(_ removed: Int, by index: Int, witness: Int?, _ n: inout Neighbours) throws -> Int {
+        let account = n.homes[removed].account
+        let entry = try n.logs[account].removingDevice(
+            n.homes[removed].keys.deviceID,
+            witness: witness.map { n.homes[$0].keys.deviceID },
+            signer: .device(n.homes[index].keys),
+            using: &n.random
+        )
+        try n.logs[account].insert(entry.encoded)
+        return entry.encoded.count
+    }
+
+    @Test func `a device that wrote in many zones is removed by one small entry, and each zone says where it ends`()
+        throws
+    {
+        var n = try Neighbours([2])
+        let zones = try (0..<60).map { _ in try n.zone(of: 0) }
+        for zone in zones {
+            try n.write("a", "1", on: 1, zone: zone)
+            try n.pull(zone, from: 1, to: 0)
+        }
+        #expect(try enter(1, by: 0, witness: 0, &n) <= 1_024)
+        try n.change(0) { _ = try $0.applyCuts(in: &$2) }
+        for zone in zones {
+            #expect(try statements(n, zone, by: 0) == 1)
+            try n.write("a", "late", on: 1, zone: zone)
+            try n.exchange(zone)
+            #expect(try n.text("a", on: 0, zone: zone) == "1")
+        }
+        // Again there is nothing to say.
+        #expect(try n.change(0) { try $0.applyCuts(in: &$2).number } == nil)
+    }
+
+    @Test func `others wait for the witness for a day, and then say it themselves`() throws {
+        var n = try Neighbours([3])
+        let zone = try n.zone(of: 0)
+        for index in 0...2 { try n.write("r\(index)", "x", on: index, zone: zone) }
+        try n.exchange(zone)
+        _ = try enter(2, by: 0, witness: 0, &n)
+        try n.change(1) { _ = try $0.applyCuts(in: &$2) }
+        #expect(try statements(n, zone, by: 1) == 0)
+        // Until somebody has said it, all counts that comes by way of others.
+        try n.write("r2", "y", on: 2, zone: zone)
+        try n.pull(zone, from: 2, to: 1)
+        #expect(try n.text("r2", on: 1, zone: zone) == "y")
+        n.homes[1].wall += Self.day
+        try n.change(1) { _ = try $0.maintain(zone, in: &$2) }
+        #expect(try statements(n, zone, by: 1) == 0)
+        n.homes[1].wall += 1
+        try n.change(1) { _ = try $0.maintain(zone, in: &$2) }
+        #expect(try statements(n, zone, by: 1) == 1)
+        // The witness has heard less, and its word goes first.
+        try n.change(0) { _ = try $0.applyCuts(in: &$2) }
+        #expect(try statements(n, zone, by: 0) == 1)
+        try n.settle(zone, among: [0, 1])
+        #expect(try n.text("r2", on: 1, zone: zone) == "x")
+        #expect(try n.digests(zone, of: [0, 1]).count == 1)
+    }
+
+    @Test func `without a witness the one who heard most is believed`() throws {
+        var n = try Neighbours([3])
+        let zone = try n.zone(of: 0)
+        for index in 0...2 { try n.write("r\(index)", "x", on: index, zone: zone) }
+        try n.exchange(zone)
+        try n.write("r2", "y", on: 2, zone: zone)
+        try n.pull(zone, from: 2, to: 1)
+        _ = try enter(2, by: 0, witness: nil, &n)
+        for index in 0...1 { try n.change(index) { _ = try $0.applyCuts(in: &$2) } }
+        try n.settle(zone, among: [0, 1])
+        for index in 0...1 { #expect(try n.text("r2", on: index, zone: zone) == "y") }
+        #expect(try n.digests(zone, of: [0, 1]).count == 1)
+    }
+
+    @Test func `what a remover had said is said again when it is removed itself`() throws {
+        var n = try Neighbours([3])
+        let zone = try n.zone(of: 0)
+        for index in 0...2 { try n.write("r\(index)", "x", on: index, zone: zone) }
+        try n.exchange(zone)
+        _ = try enter(2, by: 1, witness: 1, &n)
+        // The remover lies: it lets count what there is not yet.
+        let held = try n.positions(of: 2, in: zone, on: 1)
+        let lie = DeviceCuts(
+            devices: [n.homes[2].keys.deviceID],
+            cuts: held.map { LogPosition(actor: $0.actor, lane: $0.lane, size: 1 << 40, root: $0.root) }
+        )
+        try n.change(1) { _ = try $0.say(.deviceCuts(lie), zone: zone, in: &$2) }
+        try n.exchange(zone, among: [0, 1])
+        _ = try enter(1, by: 0, witness: 0, &n)
+        try n.change(0) { _ = try $0.applyCuts(in: &$2) }
+        #expect(try statements(n, zone, by: 0) == 1)
+        try n.write("r2", "late", on: 2, zone: zone)
+        try n.pull(zone, from: 2, to: 0)
+        #expect(try n.text("r2", on: 0, zone: zone) == "x")
+        let state = try n.committer(0).controlState(zone, in: n.homes[0].store)
+        #expect(state.unsaidRemovals(of: n.account(0), removed: n.logs[0].state.removedDevices).isEmpty)
+    }
+
+    @Test func `a zone that is made later says of removed devices that nothing of them counts`() throws {
+        var n = try Neighbours([2])
+        _ = try enter(1, by: 0, witness: 0, &n)
+        let zone = try n.zone(of: 0)
+        #expect(try statements(n, zone, by: 0) == 1)
+        try n.write("a", "by the removed one", on: 1, zone: zone)
+        try n.exchange(zone)
+        #expect(try n.text("a", on: 0, zone: zone) == nil)
+    }
+
+    @Test func `a participant says it under each of its rights`() throws {
+        var n = try Neighbours([1, 2])  // Alice 0, Bob 1 2
+        let zone = try n.zone(of: 0)
+        let rights = [
+            try n.grant(.write, to: 1, by: 0, zone: zone), try n.grant(.read, to: 1, by: 0, zone: zone),
+        ]
+        try n.exchange(zone)
+        try n.write("a", "bob", on: 2, zone: zone)
+        try n.exchange(zone)
+        _ = try enter(2, by: 1, witness: 1, &n)
+        try n.change(1) { _ = try $0.applyCuts(in: &$2) }
+        let own = try n.homes[1].store.logs(zone: zone).filter { log in
+            log.key.lane == .control && log.device == n.homes[1].keys.deviceID
+        }
+        #expect(Set(own.map(\.right)) == Set(rights))
+        try n.write("a", "late", on: 2, zone: zone)
+        try n.settle(zone)
+        for index in 0...1 { #expect(try n.text("a", on: index, zone: zone) == "bob") }
+    }
+
+    @Test func `a device that takes late writes says first how much counts`() throws {
+        var n = try Neighbours([3])
+        let zone = try n.zone(of: 0)
+        for index in 0...2 { try n.write("r\(index)", "x", on: index, zone: zone) }
+        try n.exchange(zone)
+        _ = try enter(2, by: 0, witness: 0, &n)
+        try n.write("r2", "late", on: 2, zone: zone)
+        #expect(try n.deposit(zone, from: 2, to: 1) == [.durable(size: 2, operations: 1)])
+        #expect(try statements(n, zone, by: 1) == 1)
+        #expect(try n.text("r2", on: 1, zone: zone) == "x")
+        #expect(try n.quarantine(zone, on: 1).map(\.reason) == [.aboveCut])
+    }
+}
