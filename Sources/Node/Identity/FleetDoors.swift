@@ -5,60 +5,48 @@ import Wire
 /// The keys by which the devices of this account find and call each other, as far as this one has them: the present one, and those that
 /// devices which were off may still call by.
 struct FleetDoors: Sendable {
-    private struct Door: Sendable {
-        let key: FleetKey
-        let secret: ChannelSecret
-    }
-
-    private let presentDoor: Door
-    /// The last one that was retired first.
-    private let earlierDoors: [Door]
+    /// The keys.
+    let order: FleetKeyOrder
+    /// That of the channels by the present key.
+    let secret: ChannelSecret
+    private let earlierSecrets: [Hash: ChannelSecret]
 
     /// - Parameters:
     ///   - keyring: The keys.
     ///   - fleet: What the account log says of them.
     init(_ keyring: AccountKeyring, _ fleet: FleetState) {
-        let present = keyring.fleetKey(fleet)
-        presentDoor = Door(key: present, secret: ChannelSecret(purpose: .fleet, key: present.presharedKey()))
-        earlierDoors = keyring.fleetKeys.filter { $0.entry != present.entry }.sorted { $0.retired > $1.retired }.map {
-            Door(
-                key: $0,
-                secret: ChannelSecret(purpose: .earlierFleet(entry: $0.entry.bytes), key: $0.presharedKey())
-            )
+        order = FleetKeyOrder(keyring, fleet)
+        secret = ChannelSecret(purpose: .fleet, key: order.present.presharedKey())
+        earlierSecrets = order.earlier.reduce(into: [:]) { secrets, key in
+            let purpose = ChannelSecret.Purpose.earlierFleet(entry: key.entry.bytes)
+            secrets[key.entry] = ChannelSecret(purpose: purpose, key: key.presharedKey())
         }
     }
 
     /// The present key, as far as this device has it.
-    var key: FleetKey { presentDoor.key }
-    /// That of the channels by it.
-    var secret: ChannelSecret { presentDoor.secret }
+    var key: FleetKey { order.present }
 
     /// The entries that made the keys.
-    var entries: [Hash] { [presentDoor.key.entry] + earlierDoors.map(\.key.entry) }
+    var entries: [Hash] { order.entries }
 
     /// Those of the channels by earlier keys that are answered.
     func earlierSecrets(at wall: UInt64) -> [ChannelSecret] {
-        earlierDoors.filter { $0.key.isAnswered(at: wall) }.map(\.secret)
+        order.answered(at: wall).compactMap { earlierSecrets[$0.entry] }
     }
 
     /// That of the channels by an earlier key.
     func earlierSecret(_ entry: Hash, at wall: UInt64) -> ChannelSecret? {
-        earlierDoors.first { $0.key.entry == entry && $0.key.isAnswered(at: wall) }?.secret
+        order.answered(at: wall).contains { $0.entry == entry } ? earlierSecrets[entry] : nil
     }
 
     /// The entries that made the keys by which it is worth calling where nobody answers to the present one.
-    func earlierEntries(at wall: UInt64) -> [Hash] {
-        earlierDoors.filter { $0.key.isAnswered(at: wall) }.prefix(Self.calledCountMax).map(\.key.entry)
-    }
-
-    /// By how many earlier keys an address is tried.
-    private static let calledCountMax = 3
+    func earlierEntries(at wall: UInt64) -> [Hash] { order.called(at: wall).map(\.entry) }
 
     /// By which of the keys an announcement was made.
     /// - Returns: The entry that made the key; `nil` for a stranger's.
     func entry(recognising tag: [UInt8], nonce: [UInt8], at wall: UInt64) -> Hash? {
-        ([presentDoor] + earlierDoors.filter { $0.key.isAnswered(at: wall) }).first {
-            DiscoveryTag.matches(tag, key: $0.key.discoveryKey(), nonce: nonce, at: wall)
-        }?.key.entry
+        ([order.present] + order.answered(at: wall)).first {
+            DiscoveryTag.matches(tag, key: $0.discoveryKey(), nonce: nonce, at: wall)
+        }?.entry
     }
 }

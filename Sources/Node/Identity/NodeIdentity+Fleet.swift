@@ -14,18 +14,8 @@ extension NodeIdentity {
     ///   - signer: The signer of the removal.
     /// - Returns: The key; `nil` if none was made.
     func renewFleetKey(in log: inout AccountLog, signer: AccountSigner) -> FleetKey? {
-        guard let envelopes, log.state.fleet.isDue else { return nil }
         var random = SystemRandom()
-        let entropy = TransactionEntropy()
-        do {
-            let (entry, key) = try log.renewingFleetKey(signer: signer, using: &random) { secret, recipient, info in
-                // A device that states something else is handed the key when it calls.
-                try? envelopes.seal(secret, to: recipient, info: info, entropy: entropy)
-            }
-            return try log.insert(entry.encoded) ? key : nil
-        } catch {
-            return nil
-        }
+        return log.renewFleetKey(signer: signer, envelopes: envelopes, entropy: TransactionEntropy(), using: &random)
     }
 
     /// Makes another key where removed devices may have the present one, and this device may.
@@ -67,48 +57,13 @@ extension NodeIdentity {
     /// - Throws: `PrivateFile.Failure`; then it is tried again when the log changes.
     func settleFleetKeys() throws {
         let (log, keyring, offered) = fleetFacts
-        let present = keyring.fleetKey(log.fleet).entry
-        var found: [FleetKey] = []
-        for generation in log.fleet.generations.prefix(while: { $0.entry != present }).prefix(Self.openedCountMax) {
-            if let offered, generation.isMade(of: offered, in: log.account) {
-                found.append(offered)
-            } else if let opened = open(generation, of: log.account) {
-                found.append(opened)
-            }
-        }
-        // One that others call by, though it is not the first.
-        if let offered, log.fleet.generation(offered.entry)?.isMade(of: offered, in: log.account) == true {
-            found.append(offered)
-            setOfferedFleetKey(nil)
-        }
-        let held = found.reduce(keyring) { $0.holding($1) }
+        let found = FoundFleetKeys(log, keyring, offered: offered, device: keys, envelopes: envelopes)
+        if found.hasOffered { setOfferedFleetKey(nil) }
+        let held = found.keys.reduce(keyring) { $0.holding($1) }
         guard held.settled(log.fleet, at: wallMilliseconds) != nil || held !== keyring else { return }
-        try hold(found)
-    }
-
-    /// How many envelopes are tried for one change of the log.
-    private static let openedCountMax = 64
-
-    private func open(_ generation: FleetState.Generation, of account: AccountID) -> FleetKey? {
-        guard let envelopes, let envelope = generation.envelope(for: device) else { return nil }
-        let info = AccountLog.fleetEnvelopeInfo(account: account, device: device, nonce: generation.nonce)
-        var seed = keys.encapsulationSeed()
-        defer { ConstantTime.wipe(&seed) }
-        // One that does not open, or has another key in it, is no more than none.
-        guard var secret = try? envelopes.open(envelope, seed: seed, info: info),
-            secret.count == FleetSecret.keyByteCount
-        else { return nil }
-        defer { ConstantTime.wipe(&secret) }
-        guard let key = try? FleetKey(FleetSecret(entry: generation.entry, key: secret)),
-            generation.isMade(of: key, in: account)
-        else { return nil }
-        return key
+        try hold(found.keys)
     }
 
     /// What devices are handed that call by an earlier key; `nil` while the present key is the one that all have.
-    var presentFleetSecret: FleetSecret? {
-        let key = fleetDoors.key
-        guard !key.entry.isZero else { return nil }
-        return FleetSecret(entry: key.entry, key: key.export().key)
-    }
+    var presentFleetSecret: FleetSecret? { fleetDoors.order.handed }
 }

@@ -1,22 +1,19 @@
-import Identity
+package import Identity
 import Session
 import Sodium
+import Sync
 import Wire
 
 // What the recovery words open.
 extension NodeIdentity {
     /// The secrets under which a device that has the words may connect, as far as this device holds them: those of the present words, and
     /// of words that were replaced, to be told so.
-    ///
-    /// A removed device knows an old account, and would take whoever asks it there.
     static func recoverySecrets(
         of account: AccountState,
         _ keyring: AccountKeyring,
         for device: DeviceID
     ) -> [ChannelSecret] {
-        guard case .active = account.standing(of: device) else { return [] }
-        let known = [account.recoveryKey] + account.earlierRecoveryKeys
-        return keyring.recoveryDoors.filter { known.contains($0.key) }.map {
+        keyring.answeredDoors(of: account, by: device).map {
             ChannelSecret(purpose: .recovery(key: $0.key.bytes), key: $0.presharedKey())
         }
     }
@@ -31,7 +28,7 @@ extension NodeIdentity {
 
     /// Lets a device in that shows an entry by the recovery key.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
-    func recover(_ certificate: VerifiedCertificate, with entry: [UInt8]) throws {
+    package func recover(_ certificate: VerifiedCertificate, with entry: [UInt8]) throws {
         _ = try change { log in
             let revision = log.revision
             try log.recover(certificate, with: entry)
@@ -42,8 +39,8 @@ extension NodeIdentity {
     /// What this device holds of the account's present recovery words, to be handed to the account's other devices; `nil` if it
     /// was not handed it yet.
     var recoverySecret: RecoverySecret? {
-        let (key, doors) = doors
-        return doors.first { $0.key == key }?.export()
+        let (account, keyring, _) = fleetFacts
+        return keyring.handedDoor(of: account)
     }
 
     /// Remembers what another device of the account says that the words' channel has for a secret; the newest offer alone.
@@ -58,13 +55,11 @@ extension NodeIdentity {
     }
 
     /// Keeps the offered secret if it belongs to the present words and this device holds none of them.
-    ///
-    /// The first one for a key stays: a secret cannot be checked against the key.
     /// - Throws: `PrivateFile.Failure`; then the offer stands.
     func settleOfferedDoor() throws {
-        let (key, doors) = doors
-        guard let door = offeredDoor, door.key == key else { return }
-        if !doors.contains(where: { $0.key == key }) { try answer(door) }
+        let (account, keyring, _) = fleetFacts
+        guard let door = offeredDoor, let taken = keyring.taking(door, of: account) else { return }
+        if taken !== keyring { try answer(door) }
         setOfferedDoor(nil)
     }
 

@@ -131,10 +131,6 @@ package final class NodeIdentity: Sendable {
         )
     }
 
-    /// The key of the present recovery words, and what this device holds of the words.
-    var doors: (key: VerifyingKey, held: [RecoveryDoor]) {
-        state.withLock { ($0.log.state.recoveryKey, $0.keyring.recoveryDoors) }
-    }
     /// See ``offer(_:)``.
     var offeredDoor: RecoveryDoor? { state.withLock { $0.offeredDoor } }
 
@@ -193,7 +189,7 @@ package final class NodeIdentity: Sendable {
 
     /// Lets a device in.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
-    func add(_ certificate: VerifiedCertificate, role: DeviceRole) throws {
+    package func add(_ certificate: VerifiedCertificate, role: DeviceRole) throws {
         _ = try change { log in
             if case .active = log.state.standing(of: certificate.device) { return false }
             var random = SystemRandom()
@@ -251,7 +247,7 @@ package final class NodeIdentity: Sendable {
     }
 
     /// All entries with the secrets, for a device that was let in.
-    func welcome() -> PairWelcome {
+    package func welcome() -> PairWelcome {
         state.withLock { state in
             PairWelcome(secrets: state.keyring.export(), entries: state.log.entries)
         }
@@ -274,7 +270,7 @@ package final class NodeIdentity: Sendable {
 
     /// Becomes a device of another account.
     /// - Throws: `PrivateFile.Failure`; the old account then stands.
-    func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
+    package func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
         try changes.withLock { _ in
             try files.replaceAccount(log, keyring)
             let fleet = FleetDoors(keyring, log.state.fleet)
@@ -355,4 +351,8 @@ package final class NodeIdentity: Sendable {
     func setIncarnation(_ incarnation: Incarnation) {
         state.withLock { $0.incarnation = incarnation }
     }
+}
+
+extension NodeIdentity: JoiningAccount {
+    package func keep(_ enrolments: EnrolmentBook) throws { try files.enrolments.replace(enrolments.encoded) }
 }

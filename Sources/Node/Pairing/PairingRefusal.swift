@@ -1,22 +1,6 @@
-import Session
+import Sync
 
-/// Why a device is not let in, as the code that travels in a `pairRefusal`.
-///
-/// Coarse, but enough for the person at the other end to know what to do next.
-enum PairingRefusal: UInt8, Sendable {
-    /// The ticket was used, or another offer has taken its place.
-    case used = 1
-    /// The offering device could not write it down, or is not allowed to.
-    case failed = 2
-    /// The ten minutes are over.
-    case expired = 3
-    /// Too many attempts.
-    case attempts = 4
-    /// The device was removed from the account, which is for ever.
-    case removed = 5
-    /// The recovery key was replaced; these words are the old ones.
-    case replaced = 6
-
+extension PairingRefusal {
     /// What the person is told who typed the ticket.
     var told: NodeError {
         switch self {
@@ -55,8 +39,8 @@ enum PairingRefusal: UInt8, Sendable {
     }
 
     /// What the person is told who came with a ticket, or with something else.
-    func told(to purpose: ChannelSecret.Purpose) -> NodeError {
-        switch (purpose, self) {
+    func told(to key: JoiningKey?) -> NodeError {
+        switch (key, self) {
         case (.recovery, .failed):
             NodeError(
                 .forbidden,
@@ -86,9 +70,4 @@ enum PairingRefusal: UInt8, Sendable {
         fix: "Stop its daemon, run `kairand begin-anew --state DIRECTORY`, start it and pair again: with new keys it is"
             + " a new device, and it keeps its records."
     )
-
-    /// What a code stands for; unknown ones are a plain no.
-    init(code: UInt8) {
-        self = Self(rawValue: code) ?? .failed
-    }
 }

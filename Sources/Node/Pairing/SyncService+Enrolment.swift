@@ -33,7 +33,7 @@ extension SyncService {
             uses: count,
             endMilliseconds: now + lifetimeMilliseconds
         )
-        var book = pairing.enrolments
+        var book = pairing.core.enrolments
         _ = book.forgetExpired(at: now)
         guard book.add(offer) else {
             throw NodeError(
@@ -71,8 +71,9 @@ extension SyncService {
         do {
             guard var bytes = try file.read() else { return }
             defer { ConstantTime.wipe(&bytes) }
-            pairing.setEnrolments(try EnrolmentBook(decoding: bytes))
-            dependencies.identity.setTicketSecrets(pairing.secrets)
+            var effects: [JoiningEffect] = []
+            pairing.core.load(try EnrolmentBook(decoding: bytes), into: &effects)
+            perform(effects)
         } catch {
             dependencies.logger.error("enrolment tokens not read", metadata: ["error": "\(error)"])
             dependencies.replica.health.set(
@@ -86,62 +87,12 @@ extension SyncService {
         }
     }
 
-    /// Forgets tokens whose time is over.
-    func forgetEnrolments(expiredAt now: UInt64) {
-        var book = pairing.enrolments
-        guard book.forgetExpired(at: now) else { return }
-        keepIfPossible(book)
-    }
-
-    /// Forgets all tokens: they were for an account that was left.
-    func forgetEnrolments() {
-        guard !pairing.enrolments.offers.isEmpty else { return }
-        keepIfPossible(EnrolmentBook())
-    }
-
-    /// Lets a device in that has a token.
-    func letIn(_ link: PairingDesk.Link, token: [UInt8]) {
-        let identity = dependencies.identity
-        let standing = identity.standing(of: link.certificate.device)
-        guard standing != .removed else {
-            refusePairing(link, .removed)
-            return
-        }
-        guard identity.accountState.standing(of: identity.device) == .active(.full) else {
-            refusePairing(link, .failed)
-            return
-        }
-        var book = pairing.enrolments
-        let now = dependencies.clock.wall()
-        do {
-            switch book.redeem(token, isMember: standing == .active, at: now) {
-            case .accepted(let role):
-                // On the disk first: a crash in between costs a use and lets nobody in twice.
-                try keep(book)
-                try identity.add(link.certificate, role: role)
-                mailbox.put(.accountChanged)
-            case .known: break
-            case .used:
-                refusePairing(link, .used)
-                return
-            case .unknown:
-                refusePairing(link, .expired)
-                return
-            }
-        } catch {
-            dependencies.logger.error("device not enrolled", metadata: ["error": "\(error)"])
-            refusePairing(link, .failed)
-            return
-        }
-        welcome(link)
-    }
-
     /// Looks for whoever made a token and joins its account; gives way to a person who pairs.
     func enrol(_ token: EnrolmentToken, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome
     {
-        let secret = ChannelSecret(purpose: .enrolment(identifier: token.identifier), key: token.presharedKey())
+        let search = JoiningDesk.Search(key: .enrolment(identifier: token.identifier), isUnattended: true)
         return try await join(
-            PairingDesk.Search(secret: secret, isUnattended: true),
+            PairingDesk.Search(search: search, secret: token.channelSecret),
             timeoutMilliseconds: timeoutMilliseconds,
             otherwise: NodeError(
                 .ticketNotFound,
@@ -153,29 +104,16 @@ extension SyncService {
 
     /// Only a device with all rights can add others.
     func checkMayAdd() throws(NodeError) {
-        let identity = dependencies.identity
-        guard identity.accountState.standing(of: identity.device) == .active(.full) else {
+        guard dependencies.identity.mayAdd else {
             throw Self.told(addingFailed: AccountError.notAllowed)
         }
     }
 
     /// Writes the tokens down; what fails leaves the old ones.
     private func keep(_ book: EnrolmentBook) throws {
-        try dependencies.identity.files.enrolments.replace(book.encoded)
-        pairing.setEnrolments(book)
-        dependencies.identity.setTicketSecrets(pairing.secrets)
+        var effects: [JoiningEffect] = []
+        try pairing.core.keep(book, in: dependencies.identity, into: &effects)
+        perform(effects)
         dependencies.replica.health.clear("enrolment.lost")
-    }
-
-    /// Takes other tokens whether or not they can be written down: those that are gone let nobody in after a restart either,
-    /// since their time is over or their channel leads into another account.
-    private func keepIfPossible(_ book: EnrolmentBook) {
-        do {
-            try keep(book)
-        } catch {
-            dependencies.logger.warning("enrolment tokens not written", metadata: ["error": "\(error)"])
-            pairing.setEnrolments(book)
-            dependencies.identity.setTicketSecrets(pairing.secrets)
-        }
     }
 }

@@ -1,31 +1,20 @@
 import Identity
 import Logging
 import Session
-import Sodium
 import Sync
 import Wire
 
-// Pairing, seen from the device that offers: a ticket is the pre-shared key of one channel, on which this device signs the
-// other one into the account log and hands over the account's secrets.
-//
-//     joining                                    offering
-//        | -- handshake under the ticket's key -->  |   ten minutes; 64 that are finished
-//        | -- pairRequest(certificate) ---------->  |   five attempts; the handshake's certificate; redeemed once
-//        | <- pairTerms(role) --------------------  |   only for another role than full; who agrees asks again
-//        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
-//        | -- pairDone -------------------------->  |   durable before it is sent
-//
-// Both then show six words derived from the handshake hash.
+// Joining, on both sides: everything is decided by `JoiningDesk`; here are the tickets, the connections and the words for people. Both
+// sides of a pairing show six words derived from the handshake hash.
 extension SyncService {
     /// Begins an offer; an earlier one ends.
     func beginOffer(role: DeviceRole) throws(NodeError) -> PairingOfferStatus {
         try checkMayAdd()
         let now = dependencies.clock.wall()
-        endOffer(.failure(PairingRefusal.used.told), refusal: .used)
         let ticket = PairingTicket(using: &random)
-        let secret = ChannelSecret(purpose: .ticket(identifier: ticket.identifier), key: ticket.presharedKey())
-        pairing.open(PairingDesk.Offer(offer: PairingOffer(ticket: ticket, at: now), secret: secret, role: role))
-        dependencies.identity.setTicketSecrets(pairing.secrets)
+        var effects: [JoiningEffect] = []
+        pairing.core.beginOffer(ticket, role: role, at: now, into: &effects)
+        perform(effects)
         do {
             return PairingOfferStatus(
                 ticket: ticket.text,
@@ -42,180 +31,145 @@ extension SyncService {
     func offerOutcome(_ text: String) throws(NodeError) -> PairingOutcome? {
         let ticket = try Self.parse(text)
         endOfferIfExpired()
-        if let outcome = pairing.outcome(of: ticket.text) { return try outcome.get() }
-        guard pairing.isOpen(ticket.identifier) else {
+        if let outcome = pairing.core.outcome(of: ticket.text) { return try Self.told(outcome) }
+        guard pairing.core.isOpen(ticket.identifier) else {
             throw NodeError(.ticketNotFound, "No offer with this ticket is open here.", fix: "Run `kairan pair offer`.")
         }
         return nil
     }
 
-    /// Ends the offer when its time is over, and forgets tickets that ended long ago.
+    /// Ends the offer when its time is over, and forgets tickets and tokens that ended.
     func endOfferIfExpired() {
-        let now = dependencies.clock.wall()
-        // A ticket that was redeemed has no time left either; its outcome is there when the other side has said so.
-        if let offer = pairing.offer?.offer, !pairing.isWelcoming, offer.remaining(at: now) == 0 {
-            endOffer(.failure(PairingRefusal.expired.told), refusal: .expired)
-        }
-        forgetEnrolments(expiredAt: now)
-        if pairing.forgetRetired(at: now) { dependencies.identity.setTicketSecrets(pairing.secrets) }
+        var effects: [JoiningEffect] = []
+        pairing.core.endExpired(at: dependencies.clock.wall(), in: dependencies.identity, into: &effects)
+        perform(effects)
     }
 
     func pairingOpened(
         _ connection: any PeerConnection,
         certificate: VerifiedCertificate,
-        account: AccountID,
+        payload: HandshakePayload,
         isSearch: Bool
     ) {
-        let link = PairingDesk.Link(
-            connection: connection,
+        guard let key = JoiningKey(connection.handshake.purpose) else {
+            connection.close(code: SyncCloseCode.violation.rawValue)
+            return
+        }
+        let link = JoiningLink(
+            session: connection.id,
             role: isSearch ? .joining : .offering,
             certificate: certificate,
-            account: account,
-            purpose: connection.handshake.purpose
+            payload: payload,
+            key: key,
+            binding: connection.handshake.handshakeHash
         )
-        if isSearch {
-            joiningOpened(link)
-            return
-        }
-        if case .ticket(let ticket) = link.purpose, !mayAsk(under: ticket) {
-            connection.close(code: SyncCloseCode.refused.rawValue)
-            return
-        }
-        pairing.insert(link)
-        connection.settle(in: DoorRoom(link.purpose))
-    }
-
-    /// Counts a handshake under a ticket.
-    /// - Returns: Whether whoever made it is heard: also under a ticket that has ended, to be told why.
-    private func mayAsk(under ticket: [UInt8]) -> Bool {
-        guard pairing.isOpen(ticket) else { return pairing.refusal(of: ticket) != nil }
-        if pairing.handshakeFinished(at: dependencies.clock.wall()) == .tooManyAttempts { endOfferForAttempts() }
-        return true
-    }
-
-    /// Ends the open offer, since its ticket was tried too often.
-    private func endOfferForAttempts() {
-        let error = NodeError(
-            .ticketAttempts,
-            "This ticket was tried too often, and nobody was let in.",
-            fix: "Run `kairan pair offer` again; find out who tried."
+        pairing.connections[connection.id] = connection
+        var effects: [JoiningEffect] = []
+        pairing.core.opened(
+            link,
+            at: dependencies.clock.wall(),
+            in: dependencies.identity,
+            random: &random,
+            into: &effects
         )
-        endOffer(.failure(error), refusal: .attempts)
+        perform(effects)
     }
 
     func pairingReceived(_ message: PeerMessage, on id: ConnectionID) {
-        guard let link = pairing.links[id] else { return }
-        switch (link.role, message) {
-        case (.offering, .pairRequest(let request)) where !link.isWelcomed:
-            requested(link, request)
-        case (.offering, .recoverRequest(let request)) where !link.isWelcomed:
-            letIn(link, request)
-        case (.offering, .pairDone) where link.isWelcomed:
-            if pairing.isOpen(link.ticket) { endOffer(.success(outcome(of: link)), refusal: .used) }
-            closePairing(id, .goodbye)
-        case (.joining, .pairTerms(let terms)):
-            hear(terms, on: link)
-        case (.joining, .pairWelcome(let welcome)):
-            enter(link, welcome)
-        case (.joining, .pairRefusal(let refusal)):
-            pairing.search?.outcome = .failure(PairingRefusal(code: refusal.code).told(to: link.purpose))
-            closePairing(id, .goodbye)
-        default:
-            dependencies.logger.notice("unexpected message while pairing", metadata: ["tag": "\(message.tag)"])
-            closePairing(id, .violation)
-        }
+        var effects: [JoiningEffect] = []
+        pairing.core.received(
+            message,
+            on: id,
+            at: dependencies.clock.wall(),
+            in: dependencies.identity,
+            into: &effects
+        )
+        perform(effects)
     }
 
     func pairingClosed(_ id: ConnectionID) {
-        guard let link = pairing.remove(id), link.role == .offering, link.isWelcomed, pairing.isOpen(link.ticket) else {
-            return
-        }
-        // It was let in and then lost: it will show up by itself, or ask again with another ticket.
-        endOffer(.success(outcome(of: link)), refusal: .used)
+        var effects: [JoiningEffect] = []
+        pairing.core.closed(id, at: dependencies.clock.wall(), in: dependencies.identity, into: &effects)
+        perform(effects)
+        pairing.connections[id] = nil
     }
 
-    /// Counts an attempt: a channel under the ticket's key whose other end asks to be let in.
-    /// - Returns: Why it may not go on; `nil` when it may.
-    private func beginAttempt(_ link: PairingDesk.Link) -> PairingRefusal? {
-        let now = dependencies.clock.wall()
-        guard pairing.isOpen(link.ticket) else { return pairing.refusal(of: link.ticket) ?? .failed }
-        switch pairing.attemptBegan(at: now) {
-        case .accepted: return nil
-        case .expired:
-            endOffer(.failure(PairingRefusal.expired.told), refusal: .expired)
-            return .expired
+    /// Does what the desk has decided.
+    func perform(_ effects: [JoiningEffect]) {
+        for effect in effects {
+            switch effect {
+            case .send(let id, let message):
+                pairing.connections[id]?.send(message.encoded)
+            case .close(let id, let code):
+                pairing.connections.removeValue(forKey: id)?.close(code: code.rawValue)
+            case .settle(let id, let role, let key):
+                pairing.connections[id]?.settle(in: role == .joining ? .joining : DoorRoom(key))
+            case .keysChanged:
+                dependencies.identity.setTicketSecrets(pairing.secrets)
+            case .accountChanged:
+                mailbox.put(.accountChanged)
+            case .accountReplaced(let link):
+                accountReplaced(by: link)
+            case .admitted(let link):
+                dependencies.logger.notice(
+                    "device let in",
+                    metadata: ["peer.id": "\(link.certificate.device.shortText)"]
+                )
+            case .failed(let text, let error):
+                let metadata: Logger.Metadata = error.map { ["error": "\($0)"] } ?? [:]
+                dependencies.logger.notice("\(text)", metadata: metadata)
+            }
+        }
+    }
+
+    /// An outcome as people are told of it.
+    static func told(_ outcome: Result<JoiningSuccess, JoiningFailure>) throws(NodeError) -> PairingOutcome {
+        switch outcome {
+        case .success(let success):
+            return PairingOutcome(
+                account: success.account,
+                device: success.link.certificate.device,
+                name: success.link.certificate.certificate.name,
+                words: FingerprintWords.six(from: success.link.binding)
+            )
+        case .failure(let failure):
+            throw told(failure)
+        }
+    }
+
+    private static func told(_ failure: JoiningFailure) -> NodeError {
+        switch failure {
+        case .refused(let refusal, let key):
+            refusal.told(to: key)
         case .tooManyAttempts:
-            endOfferForAttempts()
-            return .attempts
-        case .used: return .used
-        case nil: return .failed
-        }
-    }
-
-    private func requested(_ link: PairingDesk.Link, _ request: PairRequest) {
-        let refusal: PairingRefusal?
-        let role: DeviceRole?
-        switch link.purpose {
-        case .ticket(let ticket):
-            let isOpen = pairing.isOpen(ticket)
-            // It asks a second time when it has heard the terms; that is still the same attempt.
-            refusal = link.hasHeardTerms && isOpen ? nil : beginAttempt(link)
-            role = isOpen ? pairing.offer?.role : nil
-        case .enrolment(let token):
-            refusal = nil
-            role = pairing.enrolments.role(of: token)
-        default:
-            closePairing(link.connection.id, .violation)
-            return
-        }
-        if let refusal = refusal ?? (request.certificate == link.certificate.signed.encoded ? nil : .failed) {
-            refusePairing(link, refusal)
-        } else if let role, role != .full, !link.hasHeardTerms {
-            pairing.told(link.connection.id)
-            link.connection.send(PeerMessage.pairTerms(PairTerms(role: role)).encoded)
-        } else if case .enrolment(let token) = link.purpose {
-            letIn(link, token: token)
-        } else {
-            letIn(link, role: role ?? .full)
-        }
-    }
-
-    private func letIn(_ link: PairingDesk.Link, role: DeviceRole) {
-        // Both people are told why, and the way out.
-        guard dependencies.identity.standing(of: link.certificate.device) != .removed else {
-            let error = NodeError(
+            NodeError(
+                .ticketAttempts,
+                "This ticket was tried too often, and nobody was let in.",
+                fix: "Run `kairan pair offer` again; find out who tried."
+            )
+        case .deviceRemoved(let device):
+            NodeError(
                 .forbidden,
-                "The device \(link.certificate.device.text) was removed from this account, and a removal is for ever.",
+                "The device \(device.text) was removed from this account, and a removal is for ever.",
                 fix: PairingRefusal.removedDevice.fix
             )
-            endOffer(.failure(error), refusal: .used)
-            refusePairing(link, .removed)
-            return
+        case .notAdded(let error):
+            told(addingFailed: error)
+        case .zonesInTheWay:
+            NodeError(
+                .deviceHasZones,
+                "This device has zones of its own, and was offered a place in which it may not write them.",
+                fix: "Offer it the role full (`kairan pair offer`), or delete its zones first (`kairan zone delete`)."
+            )
+        case .accountHasDevices:
+            accountHasDevices
+        case .notEntered:
+            NodeError(
+                .storageFailed,
+                "The other device's account could not be entered.",
+                fix: "See the log."
+            )
         }
-        guard pairing.redeem(at: dependencies.clock.wall()) == .accepted else {
-            refusePairing(link, .used)
-            return
-        }
-        do {
-            try dependencies.identity.add(link.certificate, role: role)
-        } catch {
-            dependencies.logger.error("device not let in", metadata: ["error": "\(error)"])
-            endOffer(.failure(Self.told(addingFailed: error)), refusal: .failed)
-            refusePairing(link, .failed)
-            return
-        }
-        welcome(link)
-    }
-
-    /// Hands the account over to a device that is in it now.
-    func welcome(_ link: PairingDesk.Link) {
-        pairing.welcomed(link.connection.id)
-        link.connection.send(PeerMessage.pairWelcome(dependencies.identity.welcome()).encoded)
-        mailbox.put(.accountChanged)
-        dependencies.logger.notice(
-            "device let in",
-            metadata: ["peer.id": "\(link.certificate.device.shortText)"]
-        )
     }
 
     static func told(addingFailed error: any Error) -> NodeError {
@@ -233,31 +187,6 @@ extension SyncService {
         }
     }
 
-    /// Ends the open offer, if there is one.
-    func endOffer(_ outcome: Result<PairingOutcome, NodeError>, refusal: PairingRefusal) {
-        pairing.close(outcome, refusal: refusal, at: dependencies.clock.wall())
-        dependencies.identity.setTicketSecrets(pairing.secrets)
-    }
-
-    func refusePairing(_ link: PairingDesk.Link, _ refusal: PairingRefusal) {
-        link.connection.send(PeerMessage.pairRefusal(PairRefusal(code: refusal.rawValue)).encoded)
-        closePairing(link.connection.id, .refused)
-    }
-
-    func closePairing(_ id: ConnectionID, _ code: SyncCloseCode) {
-        guard let link = pairing.remove(id) else { return }
-        link.connection.close(code: code.rawValue)
-    }
-
-    func outcome(of link: PairingDesk.Link) -> PairingOutcome {
-        PairingOutcome(
-            account: dependencies.identity.account,
-            device: link.certificate.device,
-            name: link.certificate.certificate.name,
-            words: FingerprintWords.six(from: link.connection.handshake.handshakeHash)
-        )
-    }
-
     static func parse(_ text: String) throws(NodeError) -> PairingTicket {
         do {
             return try PairingTicket(typed: text)
@@ -267,6 +196,17 @@ extension SyncService {
                 "The ticket is mistyped: \(error).",
                 fix: "Compare it group by group with what the other device shows."
             )
+        }
+    }
+}
+
+extension DoorRoom {
+    /// The room of whoever joins by a key.
+    fileprivate init(_ key: JoiningKey) {
+        switch key {
+        case .ticket: self = .ticket
+        case .enrolment: self = .enrolment
+        case .recovery: self = .recovery
         }
     }
 }

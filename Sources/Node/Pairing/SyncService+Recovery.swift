@@ -41,68 +41,17 @@ extension SyncService {
             sign: { [key] in key.signingKey.signature(over: $0, context: $1) }
         )
         return try await join(
-            PairingDesk.Search(secret: secret, recoveryKey: key, accountPrefix: prefix),
+            PairingDesk.Search(
+                search: JoiningDesk.Search(
+                    key: .recovery(key: key.publicKey.bytes),
+                    recoveryKey: key,
+                    accountPrefix: prefix
+                ),
+                secret: secret
+            ),
             timeoutMilliseconds: timeoutMilliseconds,
             otherwise: Self.recoveryNotFound
         )
-    }
-
-    /// Asks the device at the other end to take this one in, with the entry that does so.
-    func requestRecovery(_ link: PairingDesk.Link, _ key: RecoveryKey) {
-        do {
-            let payload = try HandshakePayload(decoding: link.connection.handshake.remotePayload)
-            guard isWanted(payload.account) else {
-                dependencies.logger.warning(
-                    "a device knows the recovery key and is of another account than was named; passed over",
-                    metadata: ["account.id": "\(payload.account.text)", "peer.address": "\(link.connection.address)"]
-                )
-                closePairing(link.connection.id, .goodbye)
-                return
-            }
-            let entry = try key.entryAdding(
-                dependencies.identity.certificate,
-                account: payload.account,
-                heads: payload.accountHeads,
-                using: &random
-            )
-            link.connection.send(PeerMessage.recoverRequest(RecoverRequest(entry: entry.encoded)).encoded)
-        } catch {
-            dependencies.logger.notice("peer names no account", metadata: ["error": "\(error)"])
-            closePairing(link.connection.id, .violation)
-        }
-    }
-
-    /// Lets a device in that brings an entry by the recovery key.
-    func letIn(_ link: PairingDesk.Link, _ request: RecoverRequest) {
-        guard case .recovery(let key) = link.purpose else {
-            closePairing(link.connection.id, .violation)
-            return
-        }
-        guard key == dependencies.identity.accountState.recoveryKey.bytes, !isRemoved else {
-            refusePairing(link, .replaced)
-            return
-        }
-        do {
-            try dependencies.identity.recover(link.certificate, with: request.entry)
-        } catch {
-            dependencies.logger.notice("device not recovered", metadata: ["error": "\(error)"])
-            refusePairing(link, Self.refusal(recoveryFailed: error))
-            return
-        }
-        welcome(link)
-    }
-
-    private static func refusal(recoveryFailed error: any Error) -> PairingRefusal {
-        switch error {
-        case AccountError.deviceRemoved: .removed
-        case AccountError.otherRecoveryKey: .replaced
-        default: .failed
-        }
-    }
-
-    /// Whether it may be this account that is looked for.
-    func isWanted(_ account: AccountID) -> Bool {
-        account.text.hasPrefix(pairing.search?.accountPrefix ?? "")
     }
 
     private static func accountPrefix(_ text: String?) throws(NodeError) -> String {

@@ -213,7 +213,9 @@ extension SyncService {
             close(id, .refused, into: &effects)
         }
         for (id, link) in joins.links where facts.blocked.contains(link.account) { closeInvitation(id, .refused) }
-        for (id, link) in pairing.links where facts.blocked.contains(link.account) { closePairing(id, .refused) }
+        var joining: [JoiningEffect] = []
+        pairing.core.refuse(facts.blocked, into: &joining)
+        perform(joining)
     }
 
     /// Takes connections under invitations and shared zones.

@@ -25,7 +25,7 @@ extension SyncService {
         case .downgraded(let device, let account, let expected):
             refuseDowngrade(connection, of: device, account, expected: expected)
         case .newcomer(let certificate, let payload):
-            pairingOpened(connection, certificate: certificate, account: payload.account, isSearch: isSearch)
+            pairingOpened(connection, certificate: certificate, payload: payload, isSearch: isSearch)
         case .invitee(let certificate, let payload):
             invitationOpened(connection, certificate: certificate, payload: payload)
         case .otherAccount:

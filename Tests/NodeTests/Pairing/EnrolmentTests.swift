@@ -80,7 +80,7 @@ import Wire
             }
             // It is refused at first, and unknown once it is forgotten.
             #expect(code == .ticketExpired || code == .ticketNotFound)
-            await desk.node.sync.forgetEnrolments(expiredAt: clock.clock.wall())
+            await desk.node.sync.endOfferIfExpired()
             let bytes = try #require(try desk.node.identity.files.enrolments.read())
             #expect(try EnrolmentBook(decoding: bytes).offers.isEmpty)
             #expect(try await desk.node.account().devices.count == 1)

@@ -1,0 +1,94 @@
+package import Identity
+package import Records
+import Sodium
+import Wire
+
+/// The keys of the account's devices that a device finds in the account log, or was handed.
+package struct FoundFleetKeys: Sendable {
+    /// Keys that come before the one by which the device goes, and the one that was handed over.
+    package var keys: [FleetKey] = []
+    /// Whether the key that was handed over is among them.
+    package var hasOffered = false
+
+    /// How many envelopes are tried for one change of the log.
+    private static let openedCountMax = 64
+
+    /// Looks for keys.
+    /// - Parameters:
+    ///   - log: What the account log says.
+    ///   - keyring: The keys that the device has.
+    ///   - offered: A key that another device has handed over.
+    ///   - device: The device.
+    ///   - envelopes: What opens envelopes.
+    package init(
+        _ log: AccountState,
+        _ keyring: AccountKeyring,
+        offered: FleetKey?,
+        device: DeviceIdentity,
+        envelopes: (any EnvelopeSealing)?
+    ) {
+        let present = keyring.fleetKey(log.fleet).entry
+        for generation in log.fleet.generations.prefix(while: { $0.entry != present }).prefix(Self.openedCountMax) {
+            if let offered, generation.isMade(of: offered, in: log.account) {
+                keys.append(offered)
+            } else if let opened = Self.open(generation, of: log.account, device, envelopes) {
+                keys.append(opened)
+            }
+        }
+        // One that others call by, though it is not the first.
+        if let offered, log.fleet.generation(offered.entry)?.isMade(of: offered, in: log.account) == true {
+            keys.append(offered)
+            hasOffered = true
+        }
+    }
+
+    private static func open(
+        _ generation: FleetState.Generation,
+        of account: AccountID,
+        _ device: DeviceIdentity,
+        _ envelopes: (any EnvelopeSealing)?
+    ) -> FleetKey? {
+        guard let envelopes, let envelope = generation.envelope(for: device.deviceID) else { return nil }
+        let info = AccountLog.fleetEnvelopeInfo(account: account, device: device.deviceID, nonce: generation.nonce)
+        var seed = device.encapsulationSeed()
+        defer { ConstantTime.wipe(&seed) }
+        // One that does not open, or has another key in it, is no more than none.
+        guard var secret = try? envelopes.open(envelope, seed: seed, info: info),
+            secret.count == FleetSecret.keyByteCount
+        else { return nil }
+        defer { ConstantTime.wipe(&secret) }
+        guard let key = try? FleetKey(FleetSecret(entry: generation.entry, key: secret)),
+            generation.isMade(of: key, in: account)
+        else { return nil }
+        return key
+    }
+}
+
+extension AccountLog {
+    /// Makes another key where removed devices may have the present one.
+    ///
+    /// A removal stands without it, and then the account's devices see to the key a little later.
+    /// - Parameters:
+    ///   - signer: A device with all rights, or the recovery key.
+    ///   - envelopes: What seals the key.
+    ///   - entropy: Randomness for the envelopes.
+    ///   - random: Where the key comes from.
+    /// - Returns: The key, whose entry is in the log; `nil` if none was made.
+    package mutating func renewFleetKey(
+        signer: AccountSigner,
+        envelopes: (any EnvelopeSealing)?,
+        entropy: TransactionEntropy,
+        using random: inout some RandomNumberGenerator
+    ) -> FleetKey? {
+        guard let envelopes, state.fleet.isDue else { return nil }
+        do {
+            let (entry, key) = try renewingFleetKey(signer: signer, using: &random) { secret, recipient, info in
+                // A device that states something else is handed the key when it calls.
+                try? envelopes.seal(secret, to: recipient, info: info, entropy: entropy)
+            }
+            return try insert(entry.encoded) ? key : nil
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import Identity
+package import Wire
+
+/// The account of this device while others join it or it joins another one: a port.
+///
+/// What throws has changed nothing, and what returns is durable.
+package protocol JoiningAccount {
+    /// The certificate of this device.
+    var certificate: VerifiedCertificate { get }
+
+    /// What the account log says.
+    var accountState: AccountState { get }
+
+    /// Adds a device to the account log; one that is active already stays as it is.
+    /// - Throws: `AccountError`, and what a disk throws.
+    func add(_ certificate: VerifiedCertificate, role: DeviceRole) throws
+
+    /// Adds a device by an entry that the recovery key has signed.
+    /// - Throws: `AccountError`, and what a disk throws.
+    func recover(_ certificate: VerifiedCertificate, with entry: [UInt8]) throws
+
+    /// Replaces the enrolment tokens.
+    /// - Throws: What a disk throws.
+    func keep(_ enrolments: EnrolmentBook) throws
+
+    /// All entries with the secrets, for a device that was let in.
+    func welcome() -> PairWelcome
+
+    /// Makes this device one of another account.
+    /// - Throws: What a disk throws.
+    func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws
+}
+
+extension JoiningAccount {
+    /// This device.
+    var device: DeviceID { certificate.device }
+
+    /// Whether this device may go into another account: it was removed from its own one, or is alone in it.
+    package var mayJoin: Bool {
+        accountState.standing(of: device) == .removed || accountState.activeDevices.count <= 1
+    }
+
+    /// Whether this device may add others.
+    package var mayAdd: Bool { accountState.standing(of: device) == .active(.full) }
+}

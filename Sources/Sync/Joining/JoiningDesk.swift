@@ -1,0 +1,306 @@
+package import Identity
+package import Wire
+
+/// The good end of joining, on either side.
+package struct JoiningSuccess: Sendable {
+    /// The account both are in now.
+    package let account: AccountID
+    /// The channel on which it happened.
+    package let link: JoiningLink
+}
+
+/// The reason why nobody joined, on either side.
+package enum JoiningFailure: Error, Sendable {
+    /// The other device, or the offer, says no; the key is that of the channel, if there was one.
+    case refused(PairingRefusal, to: JoiningKey?)
+    /// The ticket was tried too often.
+    case tooManyAttempts
+    /// The device that asked was removed from this account.
+    case deviceRemoved(DeviceID)
+    /// The device that asked could not be added.
+    case notAdded(any Error)
+    /// This device has zones, and may not write in the account that it asks.
+    case zonesInTheWay
+    /// This device's account has other devices.
+    case accountHasDevices
+    /// The account could not be entered.
+    case notEntered(any Error)
+}
+
+/// A thing that a driver does for a ``JoiningDesk``, in this order.
+package enum JoiningEffect: Sendable {
+    /// Send a message.
+    case send(SessionID, PeerMessage)
+    /// End a channel.
+    case close(SessionID, SyncCloseCode)
+    /// It is decided what a channel is for: its connection has the limits of that.
+    case settle(SessionID, JoiningLink.Role, JoiningKey)
+    /// Other keys open channels for joining from now on.
+    case keysChanged
+    /// The account log has another device.
+    case accountChanged
+    /// This device is one of another account from now on; the device at the other end of the channel is called there.
+    case accountReplaced(JoiningLink)
+    /// A device was let in on a channel.
+    case admitted(JoiningLink)
+    /// Something failed that is worth a line in a log.
+    case failed(String, (any Error)?)
+}
+
+/// What is going on about joining an account, on both sides: the open offer, the tokens, the search, and the channels.
+///
+/// A value without a clock, a disk or a network: facts go in, effects come out, and what has to be durable first goes through a
+/// ``JoiningAccount``. The messages, in their order:
+///
+/// ```
+/// joining                                    offering
+///    | -- handshake under the key ------------>  |   the ticket's (ten minutes; 64 that are finished), the token's, the words'
+///    | -- pairRequest or recoverRequest ------>  |   five attempts with a ticket; the handshake's certificate
+///    | <- pairTerms(role) --------------------  |   only for another role than full; who agrees asks again
+///    | <- pairWelcome(secrets, account log) --  |   durable before it is sent
+///    | -- pairDone -------------------------->  |   durable before it is sent
+/// ```
+package struct JoiningDesk: Sendable {
+    /// An offer with the role that it gives.
+    package struct Offer: Sendable {
+        /// The ticket, and how it stands.
+        package fileprivate(set) var offer: PairingOffer
+        /// The role of the device that is let in.
+        package let role: DeviceRole
+    }
+
+    /// A ticket that is good for nothing any more.
+    ///
+    /// Its channel is still opened for a while, so that whoever types it is told why at once instead of searching in vain.
+    package struct Retired: Sendable {
+        /// The ticket.
+        package let ticket: PairingTicket
+        /// The reason.
+        package let refusal: PairingRefusal
+        /// When it is forgotten, in milliseconds since 1970.
+        let end: UInt64
+    }
+
+    /// A search for whoever lets this device in.
+    package struct Search: Sendable {
+        /// The key under which it calls.
+        package let key: JoiningKey
+        /// Signs this device in, when it is by the recovery words that it joins.
+        package let recoveryKey: RecoveryKey?
+        /// How the account's name has to begin; empty when any will do.
+        package let accountPrefix: String
+        /// Whether nobody waits for it, so that it gives way to somebody who does.
+        package let isUnattended: Bool
+        /// Whether this device has zones, which it could not take along into an account in which it may not write.
+        package var hasZones = true
+        /// Tells it from the one that took its place.
+        package fileprivate(set) var number: UInt64 = 0
+        /// Its end, once there is one.
+        package internal(set) var outcome: Result<JoiningSuccess, JoiningFailure>?
+
+        /// Describes a search.
+        package init(
+            key: JoiningKey,
+            recoveryKey: RecoveryKey? = nil,
+            accountPrefix: String = "",
+            isUnattended: Bool = false
+        ) {
+            self.key = key
+            self.recoveryKey = recoveryKey
+            self.accountPrefix = accountPrefix
+            self.isUnattended = isUnattended
+        }
+
+        /// Whether it may be this account that is looked for.
+        package func isFor(_ account: AccountID) -> Bool { account.text.hasPrefix(accountPrefix) }
+    }
+
+    /// Outcomes kept for whoever asks late; older ones are dropped.
+    package static let outcomeCountMax = 8
+    /// Tickets that are answered with a reason; older ones are forgotten.
+    ///
+    /// With the fleet's, the offer's, and those of the recovery words and of eight enrolment tokens the channel tries 23 keys
+    /// at most.
+    package static let retiredCountMax = 8
+
+    /// The open offer.
+    package internal(set) var offer: Offer?
+    /// Tickets that ended, oldest first.
+    package private(set) var retired: [Retired] = []
+    /// The search that goes on.
+    package var search: Search?
+    private var searchCount: UInt64 = 0
+    /// The enrolment tokens that are good for something.
+    package internal(set) var enrolments = EnrolmentBook()
+    private var outcomes: [(ticket: String, outcome: Result<JoiningSuccess, JoiningFailure>)] = []
+    /// The channels on which devices join.
+    package private(set) var links: [SessionID: JoiningLink] = [:]
+
+    /// Nothing goes on.
+    package init() {}
+
+    /// Whether a channel is for joining.
+    package func isJoining(on id: SessionID) -> Bool { links[id] != nil }
+
+    /// Whether this side is asking somebody to be let in just now.
+    package var isAsking: Bool { links.values.contains { $0.role == .joining } }
+
+    /// Whether a device was let in by the open offer and has not said yet that it knows.
+    var isWelcoming: Bool { links.values.contains { $0.isWelcomed && isOpen($0.key.ticket) } }
+
+    // MARK: The search
+
+    /// Begins a search; one that goes on ends.
+    /// - Returns: Its number.
+    package mutating func begin(_ new: Search) -> UInt64 {
+        searchCount += 1
+        search = new
+        search?.number = searchCount
+        return searchCount
+    }
+
+    /// Whether another search may not begin now.
+    package func isSearching(against new: Search) -> Bool {
+        guard let search else { return false }
+        return isAsking || !search.isUnattended || new.isUnattended
+    }
+
+    /// Ends a search, and the channel on which this device asks: nobody is let in anywhere after having been told no.
+    ///
+    /// Another search that has taken its place goes on.
+    package mutating func endSearch(_ number: UInt64, into effects: inout [JoiningEffect]) {
+        guard search?.number == number else { return }
+        search = nil
+        for id in links.keys.sorted() where links[id]?.role == .joining { close(id, .goodbye, into: &effects) }
+    }
+
+    // MARK: Channels
+
+    mutating func insert(_ link: JoiningLink) { links[link.session] = link }
+
+    mutating func remove(_ id: SessionID) -> JoiningLink? { links.removeValue(forKey: id) }
+
+    mutating func told(_ id: SessionID) { links[id]?.hasHeardTerms = true }
+
+    mutating func welcomed(_ id: SessionID) { links[id]?.isWelcomed = true }
+
+    mutating func close(_ id: SessionID, _ code: SyncCloseCode, into effects: inout [JoiningEffect]) {
+        guard links.removeValue(forKey: id) != nil else { return }
+        effects.append(.close(id, code))
+    }
+
+    /// Ends the channels with accounts that are blocked.
+    package mutating func refuse(_ accounts: Set<AccountID>, into effects: inout [JoiningEffect]) {
+        for (id, link) in links.sorted(by: { $0.key < $1.key }) where accounts.contains(link.payload.account) {
+            close(id, .refused, into: &effects)
+        }
+    }
+
+    // MARK: The offer
+
+    /// Begins an offer; an earlier one ends.
+    package mutating func beginOffer(
+        _ ticket: PairingTicket,
+        role: DeviceRole,
+        at wall: UInt64,
+        into effects: inout [JoiningEffect]
+    ) {
+        endOffer(.failure(.refused(.used, to: nil)), refusal: .used, at: wall, into: &effects)
+        offer = Offer(offer: PairingOffer(ticket: ticket, at: wall), role: role)
+        effects.append(.keysChanged)
+    }
+
+    /// Ends the offer when its time is over, and forgets tickets and tokens whose time is.
+    package mutating func endExpired(
+        at wall: UInt64,
+        in account: some JoiningAccount,
+        into effects: inout [JoiningEffect]
+    ) {
+        // A ticket that was redeemed has no time left either; its outcome is there when the other side has said so.
+        if let offer = offer?.offer, !isWelcoming, offer.remaining(at: wall) == 0 {
+            endOffer(.failure(.refused(.expired, to: nil)), refusal: .expired, at: wall, into: &effects)
+        }
+        var book = enrolments
+        if book.forgetExpired(at: wall) { keepIfPossible(book, in: account, into: &effects) }
+        let count = retired.count
+        retired.removeAll { $0.end <= wall }
+        if retired.count < count { effects.append(.keysChanged) }
+    }
+
+    /// Whether this is the ticket of the open offer.
+    package func isOpen(_ ticket: [UInt8]) -> Bool { offer?.offer.ticket.identifier == ticket }
+
+    /// Why a ticket is good for nothing any more; `nil` when that was never said of it, or is forgotten.
+    func refusal(of ticket: [UInt8]) -> PairingRefusal? { retired.last { $0.ticket.identifier == ticket }?.refusal }
+
+    /// Counts a handshake that was finished under the open offer's ticket.
+    mutating func handshakeFinished(at wall: UInt64) -> PairingOffer.Outcome? {
+        offer?.offer.handshakeFinished(at: wall)
+    }
+
+    /// Counts an attempt with the open offer's ticket.
+    mutating func attemptBegan(at wall: UInt64) -> PairingOffer.Outcome? { offer?.offer.attemptBegan(at: wall) }
+
+    /// Uses up the open offer's ticket.
+    mutating func redeem(at wall: UInt64) -> PairingOffer.Outcome? { offer?.offer.redeem(at: wall) }
+
+    /// Ends the open offer, if there is one: whoever asks for its outcome gets it, and whoever still brings its ticket is told why not.
+    mutating func endOffer(
+        _ outcome: Result<JoiningSuccess, JoiningFailure>,
+        refusal: PairingRefusal,
+        at wall: UInt64,
+        into effects: inout [JoiningEffect]
+    ) {
+        guard let ended = offer else { return }
+        offer = nil
+        outcomes.append((ended.offer.ticket.text, outcome))
+        if outcomes.count > Self.outcomeCountMax { outcomes.removeFirst() }
+        retired.append(
+            Retired(
+                ticket: ended.offer.ticket,
+                refusal: refusal,
+                end: wall &+ PairingOffer.lifetimeMilliseconds
+            )
+        )
+        if retired.count > Self.retiredCountMax { retired.removeFirst() }
+        effects.append(.keysChanged)
+    }
+
+    /// How an offer ended; `nil` while it is open or when it never was.
+    package func outcome(of ticket: String) -> Result<JoiningSuccess, JoiningFailure>? {
+        outcomes.last { $0.ticket == ticket }?.outcome
+    }
+
+    // MARK: Tokens
+
+    /// Takes the tokens as a file has them.
+    package mutating func load(_ book: EnrolmentBook, into effects: inout [JoiningEffect]) {
+        enrolments = book
+        effects.append(.keysChanged)
+    }
+
+    /// Writes the tokens down; what fails leaves the old ones.
+    package mutating func keep(
+        _ book: EnrolmentBook,
+        in account: some JoiningAccount,
+        into effects: inout [JoiningEffect]
+    ) throws {
+        try account.keep(book)
+        load(book, into: &effects)
+    }
+
+    /// Takes other tokens whether or not they can be written down: those that are gone let nobody in after a restart either,
+    /// since their time is over or their channel leads into another account.
+    mutating func keepIfPossible(
+        _ book: EnrolmentBook,
+        in account: some JoiningAccount,
+        into effects: inout [JoiningEffect]
+    ) {
+        do {
+            try keep(book, in: account, into: &effects)
+        } catch {
+            effects.append(.failed("enrolment tokens not written", error))
+            load(book, into: &effects)
+        }
+    }
+}

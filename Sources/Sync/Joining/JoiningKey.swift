@@ -1,0 +1,62 @@
+package import Identity
+package import Wire
+
+/// A secret under which a device joins an account, by its name.
+package enum JoiningKey: Hashable, Sendable {
+    /// A pairing ticket.
+    case ticket(identifier: [UInt8])
+    /// An enrolment token.
+    case enrolment(identifier: [UInt8])
+    /// The recovery words; the key is the public half of what they sign with.
+    case recovery(key: [UInt8])
+
+    /// Names the ticket; empty, and no ticket's name, when it is none.
+    var ticket: [UInt8] {
+        if case .ticket(let identifier) = self { identifier } else { [] }
+    }
+}
+
+/// A channel on which a device joins, as the handshake left it.
+package struct JoiningLink: Sendable {
+    /// A side of such a channel.
+    package enum Role: Sendable, Equatable {
+        /// It lets the other device in.
+        case offering
+        /// It asks to be let in.
+        case joining
+    }
+
+    /// The channel.
+    package let session: SessionID
+    /// The side of this device.
+    package let role: Role
+    /// The certificate of the other device.
+    package let certificate: VerifiedCertificate
+    /// What the other device has said in the handshake.
+    package let payload: HandshakePayload
+    /// The secret under which the channel stands; it may have ended since.
+    package let key: JoiningKey
+    /// The handshake hash.
+    package let binding: [UInt8]
+    /// Set when the other device was let in and has not said that it knows.
+    var isWelcomed = false
+    /// Whether the joining device was told what it would be allowed to do.
+    var hasHeardTerms = false
+
+    /// Describes a channel.
+    package init(
+        session: SessionID,
+        role: Role,
+        certificate: VerifiedCertificate,
+        payload: HandshakePayload,
+        key: JoiningKey,
+        binding: [UInt8]
+    ) {
+        self.session = session
+        self.role = role
+        self.certificate = certificate
+        self.payload = payload
+        self.key = key
+        self.binding = binding
+    }
+}

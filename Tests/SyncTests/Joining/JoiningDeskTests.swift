@@ -1,0 +1,253 @@
+import Identity
+import Sodium
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+/// A device with its account, in memory.
+private final class DeskAccount: JoiningAccount {
+    struct DiskFull: Error {}
+
+    let keys: DeviceIdentity
+    let certificate: VerifiedCertificate
+    var log: AccountLog
+    var keyring: AccountKeyring
+    let words: RecoveryKey
+    var kept: [EnrolmentBook] = []
+    var isFull = false
+    var random: SeededGenerator
+
+    init(seed: UInt64) throws {
+        random = SeededGenerator(seed: seed)
+        keys = DeviceIdentity(using: &random)
+        certificate = try keys.certificate(name: "device-\(seed)", issued: 1, encapsulationKey: [])
+        words = RecoveryKey(RecoveryPhrase(using: &random))
+        keyring = AccountKeyring(recovery: words.door, using: &random)
+        log = try AccountLog.create(
+            identity: keys,
+            certificate: certificate,
+            recoveryKey: words.publicKey,
+            name: "device-\(seed)",
+            using: &random
+        )
+    }
+
+    var accountState: AccountState { log.state }
+
+    func add(_ certificate: VerifiedCertificate, role: DeviceRole) throws {
+        if isFull { throw DiskFull() }
+        if case .active = log.state.standing(of: certificate.device) { return }
+        let entry = try log.addingDevice(certificate, role: role, name: "new", signer: .device(keys), using: &random)
+        _ = try log.insert(entry.encoded)
+    }
+
+    func recover(_ certificate: VerifiedCertificate, with entry: [UInt8]) throws {
+        try log.recover(certificate, with: entry)
+    }
+
+    func keep(_ enrolments: EnrolmentBook) throws {
+        if isFull { throw DiskFull() }
+        kept.append(enrolments)
+    }
+
+    func welcome() -> PairWelcome { PairWelcome(secrets: keyring.export(), entries: log.entries) }
+
+    func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
+        if isFull { throw DiskFull() }
+        (self.log, self.keyring) = (log, keyring)
+    }
+
+    var payload: HandshakePayload {
+        HandshakePayload(
+            certificate: certificate.signed.encoded,
+            account: log.account,
+            accountHeads: log.announcedHeads,
+            boot: [UInt8](repeating: 0, count: HandshakePayload.bootByteCount),
+            wallMilliseconds: 1,
+            listenPort: 1
+        )
+    }
+}
+
+/// Two desks, and channels between them that may be cut after any number of messages.
+private struct Meeting {
+    let host: DeskAccount
+    var desk = JoiningDesk()
+    var session: SessionID = 0
+    var wall: UInt64 = 1_000
+
+    init(seed: UInt64) throws { host = try DeskAccount(seed: seed) }
+
+    /// Offers a ticket.
+    mutating func offer(_ role: DeviceRole = .full) -> PairingTicket {
+        let ticket = PairingTicket(using: &host.random)
+        var effects: [JoiningEffect] = []
+        desk.beginOffer(ticket, role: role, at: wall, into: &effects)
+        return ticket
+    }
+
+    /// Makes a token.
+    mutating func token(uses: UInt32) throws -> EnrolmentToken {
+        let token = EnrolmentToken(using: &host.random)
+        var book = desk.enrolments
+        _ = book.add(EnrolmentOffer(token: token, role: .full, uses: uses, endMilliseconds: wall + 60_000))
+        var effects: [JoiningEffect] = []
+        try desk.keep(book, in: host, into: &effects)
+        return token
+    }
+
+    /// Lets a device ask by a key.
+    /// - Returns: What became of its search; `nil` if the channel was cut before.
+    mutating func ask(
+        _ guest: DeskAccount,
+        by key: JoiningKey,
+        words: RecoveryKey? = nil,
+        messages: Int = .max
+    ) throws -> Result<JoiningSuccess, JoiningFailure>? {
+        session += 1
+        var asking = JoiningDesk()
+        _ = asking.begin(JoiningDesk.Search(key: key, recoveryKey: words))
+        asking.search?.hasZones = false
+        var (theirs, ours): ([JoiningEffect], [JoiningEffect]) = ([], [])
+        let hostLink = link(.offering, guest, key)
+        let guestLink = link(.joining, host, key)
+        desk.opened(hostLink, at: wall, in: host, random: &host.random, into: &ours)
+        asking.opened(guestLink, at: wall, in: guest, random: &guest.random, into: &theirs)
+        var left = messages
+        while !theirs.isEmpty || !ours.isEmpty {
+            let (sent, answered) = (sends(&theirs), sends(&ours))
+            for message in sent {
+                guard left > 0 else { break }
+                left -= 1
+                desk.received(message, on: session, at: wall, in: host, into: &ours)
+            }
+            for message in answered {
+                guard left > 0 else { break }
+                left -= 1
+                asking.received(message, on: session, at: wall, in: guest, into: &theirs)
+            }
+            if left == 0 { break }
+        }
+        desk.closed(session, at: wall, in: host, into: &ours)
+        return asking.search?.outcome
+    }
+
+    private func link(_ role: JoiningLink.Role, _ other: DeskAccount, _ key: JoiningKey) -> JoiningLink {
+        JoiningLink(
+            session: session,
+            role: role,
+            certificate: other.certificate,
+            payload: other.payload,
+            key: key,
+            binding: [1]
+        )
+    }
+
+    private func sends(_ effects: inout [JoiningEffect]) -> [PeerMessage] {
+        defer { effects = [] }
+        return effects.compactMap { if case .send(_, let message) = $0 { message } else { nil } }
+    }
+}
+
+extension Result<JoiningSuccess, JoiningFailure>? {
+    fileprivate var isIn: Bool { if case .success = self { true } else { false } }
+
+    fileprivate var refusal: PairingRefusal? {
+        if case .failure(.refused(let refusal, _)) = self { refusal } else { nil }
+    }
+}
+
+@Suite struct `A joining desk` {
+    private func key(_ ticket: PairingTicket) -> JoiningKey { .ticket(identifier: ticket.identifier) }
+    private func key(_ token: EnrolmentToken) -> JoiningKey { .enrolment(identifier: token.identifier) }
+
+    @Test func `lets in one device by a ticket, and says to the next one that it was used`() throws {
+        var meeting = try Meeting(seed: 1)
+        let (first, second) = (try DeskAccount(seed: 2), try DeskAccount(seed: 3))
+        let ticket = meeting.offer()
+        #expect(try meeting.ask(first, by: key(ticket)).isIn)
+        #expect(try meeting.ask(second, by: key(ticket)).refusal == .used)
+        #expect(first.log.account == meeting.host.log.account)
+        #expect(first.keyring.exportParts() == meeting.host.keyring.exportParts())
+        #expect(meeting.host.log.state.activeDevices.count == 2)
+        #expect(meeting.desk.outcome(of: ticket.text).isIn)
+    }
+
+    @Test(arguments: 0...4)
+    func `ends in one device wherever the channel is cut, when it asks again`(_ messages: Int) throws {
+        var meeting = try Meeting(seed: 4)
+        let device = try DeskAccount(seed: 5)
+        _ = try meeting.ask(device, by: key(meeting.offer(.readOnly)), messages: messages)
+        if device.log.account != meeting.host.log.account {
+            #expect(try meeting.ask(device, by: key(meeting.offer(.readOnly))).isIn)
+        }
+        #expect(meeting.host.log.state.activeDevices.count == 2)
+        #expect(device.log.account == meeting.host.log.account)
+        #expect(meeting.desk.offer == nil)
+    }
+
+    @Test func `lets nobody in by a ticket whose time is over, however often it was asked`() throws {
+        var meeting = try Meeting(seed: 6)
+        let device = try DeskAccount(seed: 7)
+        let ticket = meeting.offer(.readOnly)
+        meeting.wall += PairingOffer.lifetimeMilliseconds - 1
+        _ = try meeting.ask(device, by: key(ticket), messages: 2)
+        meeting.wall += 1
+        #expect(try meeting.ask(device, by: key(ticket)).refusal == .expired)
+        #expect(meeting.host.log.state.activeDevices.count == 1)
+    }
+
+    @Test func `lets a machine in again by its token at no cost, and as many as it is for`() throws {
+        var meeting = try Meeting(seed: 8)
+        let (first, second, third) = (try DeskAccount(seed: 9), try DeskAccount(seed: 10), try DeskAccount(seed: 11))
+        let token = try meeting.token(uses: 2)
+        // The welcome is lost.
+        _ = try meeting.ask(first, by: key(token), messages: 1)
+        #expect(first.log.account != meeting.host.log.account)
+        #expect(try meeting.ask(first, by: key(token)).isIn)
+        #expect(try meeting.ask(second, by: key(token)).isIn)
+        #expect(try meeting.ask(third, by: key(token)).refusal == .used)
+        #expect(meeting.host.log.state.activeDevices.count == 3)
+    }
+
+    @Test func `lets nobody in where its disk is full`() throws {
+        var meeting = try Meeting(seed: 12)
+        let device = try DeskAccount(seed: 13)
+        let (ticket, token) = (meeting.offer(), try meeting.token(uses: 1))
+        meeting.host.isFull = true
+        #expect(try meeting.ask(device, by: key(ticket)).refusal == .failed)
+        #expect(try meeting.ask(device, by: key(token)).refusal == .failed)
+        meeting.host.isFull = false
+        #expect(try meeting.ask(device, by: key(token)).isIn)
+    }
+
+    @Test func `lets in by the words of now, and not by those before them`() throws {
+        var meeting = try Meeting(seed: 14)
+        let host = meeting.host
+        let (first, second) = (try DeskAccount(seed: 15), try DeskAccount(seed: 16))
+        let new = RecoveryKey(RecoveryPhrase(using: &host.random))
+        let entry = try host.log.replacingRecoveryKey(
+            with: new.publicKey,
+            recoveryKey: host.words,
+            using: &host.random
+        )
+        _ = try host.log.insert(entry.encoded)
+        let old = JoiningKey.recovery(key: host.words.publicKey.bytes)
+        #expect(try meeting.ask(first, by: old, words: host.words).refusal == .replaced)
+        #expect(try meeting.ask(second, by: .recovery(key: new.publicKey.bytes), words: new).isIn)
+        #expect(host.log.state.activeDevices.count == 2)
+    }
+
+    @Test func `stays where it is when it has let somebody in itself while it asked`() throws {
+        var meeting = try Meeting(seed: 17)
+        let (device, other) = (try DeskAccount(seed: 18), try DeskAccount(seed: 19))
+        try device.add(other.certificate, role: .full)
+        let outcome = try meeting.ask(device, by: key(meeting.offer()))
+        guard case .failure(.accountHasDevices) = outcome else {
+            Issue.record("\(String(describing: outcome))")
+            return
+        }
+        #expect(device.log.account != meeting.host.log.account)
+    }
+}
