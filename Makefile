@@ -137,6 +137,8 @@ sim-planted:
 	.build-planted/release/kairan-sim --seeds $(SEEDS) --scenario everything
 	.build-planted/release/kairan-sim --seeds $(SEEDS) --scenario messages
 	.build-planted/release/kairan-sim --seeds $(SEEDS) --scenario relay
+	.build-planted/release/kairan-sim --seeds $(SEEDS) --scenario joining
+	.build-planted/release/kairan-sim --seeds $(SEEDS) --scenario doors
 
 sim-selftest: ## shows that the simulator finds mistakes that were planted on purpose
 	@scripts/sim-selftest

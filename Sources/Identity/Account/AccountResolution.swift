@@ -60,7 +60,7 @@ struct AccountResolution {
         return nodes.enumerated().map { index, node in
             guard index > 0 else { return true }
             guard let origin = node.recoveryOrigin, let successor = successors[origin] else { return false }
-            guard let successor else { return true }
+            guard let successor, !PlantedBug.recoverByReplacedWords.isActive else { return true }
             return index == successor || nodes[successor].ancestors.contains(index)
         }
     }
@@ -76,7 +76,9 @@ struct AccountResolution {
         for index in graph.removals where counting[index] { byRecovery.insert(index) }
         var removals = byRecovery
         for index in graph.removals where nodes[index].authorDevice != nil {
-            var seen = nodes[index].ancestors.intersection(removals)
+            var seen =
+                PlantedBug.earlierRemovalWins.isActive
+                ? removals : nodes[index].ancestors.intersection(removals)
             seen.formUnion(byRecovery)
             guard !graph.attackers[index].intersects(seen),
                 isSupported(index, by: graph, under: seen, nodes: nodes, counting: counting)

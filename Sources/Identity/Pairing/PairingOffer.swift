@@ -1,3 +1,5 @@
+import Wire
+
 /// A device's standing offer to let one other device join: a ticket, how long it is good, and what became of it.
 ///
 /// | state | a handshake is finished | an attempt begins | the ticket is redeemed |
@@ -42,7 +44,7 @@ package struct PairingOffer: Sendable {
     /// The ticket on offer.
     package let ticket: PairingTicket
 
-    private let madeAt: UInt64
+    private var madeAt: UInt64
     private var latest: UInt64
     private var attemptCount = 0
     private var handshakeCount = 0
@@ -77,6 +79,7 @@ package struct PairingOffer: Sendable {
         if isOver(at: milliseconds) { return .expired }
         guard attemptCount < Self.attemptCountMax else { return .tooManyAttempts }
         attemptCount += 1
+        if PlantedBug.prolongTheOffer.isActive { madeAt = latest }
         return .accepted
     }
 
@@ -86,7 +89,7 @@ package struct PairingOffer: Sendable {
     package mutating func redeem(at milliseconds: UInt64) -> Outcome {
         if isUsed { return .used }
         if isOver(at: milliseconds) { return .expired }
-        isUsed = true
+        isUsed = !PlantedBug.useATicketTwice.isActive
         return .accepted
     }
 

@@ -7,7 +7,7 @@ import Wire
 struct PairingDesk: Sendable {
     /// A search with the key of its channels.
     struct Search: Sendable {
-        /// What is looked for.
+        /// The search as the desk has it.
         var search: JoiningDesk.Search
         /// The key under which this device calls.
         var secret: ChannelSecret

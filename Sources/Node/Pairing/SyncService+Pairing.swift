@@ -122,7 +122,7 @@ extension SyncService {
         }
     }
 
-    /// An outcome as people are told of it.
+    /// An outcome in words for people.
     static func told(_ outcome: Result<JoiningSuccess, JoiningFailure>) throws(NodeError) -> PairingOutcome {
         switch outcome {
         case .success(let success):

@@ -1,3 +1,5 @@
+import Wire
+
 /// Keeps account of every connection that others make: which ``DoorRoom`` it is in, and how long it may stay there.
 ///
 /// A value without a clock: the time comes in as milliseconds of any clock that only goes forward; a step back counts as no time.
@@ -232,7 +234,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
     /// Finds a place in a room.
     private mutating func makePlace(in room: DoorRoom, for address: Address) -> Vacancy {
         let row = limits[room: room]
-        if count(in: room, from: address) >= row.countPerAddress {
+        if count(in: room, from: address) >= row.countPerAddress, !PlantedBug.ignoreTheAddress.isActive {
             return yieldPlace(in: room, of: address).map(Vacancy.yielded) ?? .none(.tooManyFromAddress)
         }
         if count(in: room) >= row.count {
@@ -246,7 +248,10 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
         let oldest = places.lazy.filter { _, place in
             guard place.room == room, !place.isProven, let own = place.address else { return false }
             return address == nil || own == address
-        }.min { ($0.value.arrivedAt, $0.key) < ($1.value.arrivedAt, $1.key) }
+        }.min {
+            let isEarlier = ($0.value.arrivedAt, $0.key) < ($1.value.arrivedAt, $1.key)
+            return isEarlier != PlantedBug.yieldTheNewest.isActive
+        }
         guard let oldest else { return nil }
         leave(oldest.value)
         // It is closed, which takes a moment; until then it is nowhere.

@@ -1,7 +1,7 @@
 package import Identity
 import Sync
 
-/// The keys that a device keeps; they never change, so that they are shared and not copied.
+/// The keys with which a device begins; they never change, so that they are shared and not copied.
 package struct DiskKeys {
     /// Who the device is.
     package let device: FoundedAccount.Device
@@ -12,9 +12,7 @@ package struct DiskKeys {
 /// A copy of a disk at one moment, as a backup or a virtual machine's snapshot makes it.
 package struct DiskImage {
     let database: MemoryStore?
-    let accountLog: [UInt8]?
-    let sentinel: [UInt8]?
-    let contacts: [UInt8]?
+    let files: [VirtualDisk.FileName: [UInt8]]
     let keys: DiskKeys
     let marks: UInt64
     let machineID: UInt64

@@ -14,6 +14,12 @@ package final class VirtualDisk {
         case sentinel
         /// The logs of other accounts.
         case contacts
+        /// The secrets of the account, where they are others than those with which the device began.
+        case accountKey
+        /// The log of an account that is being entered.
+        case joiningLog
+        /// The enrolment tokens that were made here.
+        case enrolments
     }
 
     /// The machine.
@@ -33,9 +39,7 @@ package final class VirtualDisk {
     private var durable: MemoryStore?
     /// What was written since and not waited for, oldest first.
     private var unsynced: [MemoryStore] = []
-    private var accountLog = VirtualFile()
-    private var sentinel = VirtualFile()
-    private var contacts = VirtualFile()
+    private var files: [FileName: VirtualFile] = [:]
 
     /// An empty disk with keys.
     package init(node: Int, keys: DiskKeys) {
@@ -108,11 +112,7 @@ package final class VirtualDisk {
 
     /// What a process reads of a file; `nil` when there is none.
     package func contents(of name: FileName) -> [UInt8]? {
-        switch name {
-        case .accountLog: accountLog.contents
-        case .sentinel: sentinel.contents
-        case .contacts: contacts.contents
-        }
+        files[name]?.contents
     }
 
     /// Replaces a file and waits for the disk: written beside it, synced, renamed, so that it is the old one or the new one.
@@ -144,11 +144,7 @@ package final class VirtualDisk {
     }
 
     private func change(_ name: FileName, _ body: (inout VirtualFile) -> Void) {
-        switch name {
-        case .accountLog: body(&accountLog)
-        case .sentinel: body(&sentinel)
-        case .contacts: body(&contacts)
-        }
+        body(&files[name, default: VirtualFile()])
     }
 
     // MARK: Power and images
@@ -162,9 +158,7 @@ package final class VirtualDisk {
         if reached > 0 { durable = unsynced[reached - 1] }
         unsynced = []
         database = durable
-        sentinel.lose(at: now, using: &random)
-        accountLog.lose(at: now, using: &random)
-        contacts.lose(at: now, using: &random)
+        for name in FileName.allCases { files[name]?.lose(at: now, using: &random) }
         faults.operationsUntilPowerLoss = nil
     }
 
@@ -181,9 +175,7 @@ package final class VirtualDisk {
     package func image() -> DiskImage {
         DiskImage(
             database: durable,
-            accountLog: accountLog.contents,
-            sentinel: sentinel.contents,
-            contacts: contacts.contents,
+            files: files.compactMapValues(\.contents),
             keys: keys,
             marks: marks,
             machineID: machineID
@@ -196,10 +188,9 @@ package final class VirtualDisk {
         database = image.database
         unsynced = []
         guard parts != .database else { return }
-        sentinel.replace(image.sentinel)
+        change(.sentinel) { $0.replace(image.files[.sentinel]) }
         guard parts != .databaseAndSentinel else { return }
-        accountLog.replace(image.accountLog)
-        contacts.replace(image.contacts)
+        for name in FileName.allCases { change(name) { $0.replace(image.files[name]) } }
         keys = image.keys
         guard parts == .disk else {
             marks = max(marks, image.marks) + 1

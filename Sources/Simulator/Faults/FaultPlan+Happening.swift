@@ -194,7 +194,7 @@ extension FaultPlan {
             isSealed: simulation.options.isSealed,
             random: &random
         )
-        let newcomer = try simulation.insert(device: device, log: log, keyring: host.disk.keys.keyring)
+        let newcomer = try simulation.insert(device: device, log: log, keyring: host.keyring)
         do {
             try host.admit(newcomer)
         } catch is StorageError {

@@ -9,7 +9,7 @@ extension Simulation {
         let image = original.disk.image()
         let copy = try insert(
             device: image.keys.device,
-            log: AccountFile.decode(image.accountLog ?? []),
+            log: AccountFile.decode(image.files[.accountLog] ?? []),
             keyring: image.keys.keyring
         )
         copy.hasStarted = original.hasStarted

@@ -13,7 +13,7 @@ extension VirtualDisk {
         guard var store = image.database, let number = try? store.nextCommitNumber(),
             let incarnation = try? store.incarnation()
         else { return true }
-        let bytes = parts == .database ? contents(of: .sentinel) : image.sentinel
+        let bytes = parts == .database ? contents(of: .sentinel) : image.files[.sentinel]
         let marked = parts == .files ? [] : machineName
         let decision = IncarnationDecision.decide(
             hasKeys: true,

@@ -52,6 +52,12 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case secrecy = 26
     /// What is written after a right has ended counts nowhere, whatever anybody states about it.
     case ended = 27
+    /// A device that joins has a good key and the account's log and secrets, and nobody else joins.
+    case joining = 28
+    /// The account's devices go by a key that no removed device has, and call whoever was off.
+    case fleetKeys = 29
+    /// Rooms have no more connections than places and for no longer than their time, and a member finds one.
+    case doors = 30
 }
 
 extension Violation {

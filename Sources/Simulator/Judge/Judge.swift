@@ -71,6 +71,8 @@ package final class Judge {
     var frameCount: UInt64 = 0
     /// Whose rights have ended, and what they had written by then.
     package internal(set) var endings: [EndedRight] = []
+    /// The keys that people gave to machines that were to join.
+    var joinings = JoiningLedger()
     /// When each node had sessions with a device last.
     var meetings: [Meeting: MeetingTimes] = [:]
     /// When each epoch was begun, in simulated milliseconds.

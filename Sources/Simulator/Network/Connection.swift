@@ -29,6 +29,8 @@ package final class Connection {
     package let id: UInt64
     /// The machine that dialled, then the one that was dialled; -1 stands for a machine that is no node.
     package let nodes: [Int]
+    /// Where the machine is that dialled.
+    let origin: UInt32
     /// Which process of each machine has it.
     let lives: [Int]
     /// The address that was dialled.
@@ -43,10 +45,11 @@ package final class Connection {
     /// Bytes of each direction that are recorded.
     static let recordByteCountMax = 1 << 16
 
-    init(id: UInt64, nodes: [Int], lives: [Int], address: NetworkAddress) {
+    init(id: UInt64, nodes: [Int], lives: [Int], address: NetworkAddress, origin: UInt32) {
         self.id = id
         self.nodes = nodes
         self.lives = lives
         self.address = address
+        self.origin = origin
     }
 }

@@ -74,20 +74,31 @@ package final class Network {
     ///
     /// - Parameters:
     ///   - node: The machine that is dialled.
+    ///   - host: Where the stranger is.
     ///   - tap: Receives what it sends.
     /// - Returns: The connection; bytes are sent with `send(_:on:side:)` as side 0. `nil` when no process listens.
     /// - Throws: What the node throws.
-    package func connectStranger(to node: SimulatedNode, tap: (([UInt8]) throws -> Void)? = nil) throws -> Connection? {
+    package func connectStranger(
+        to node: SimulatedNode,
+        from host: UInt32 = 0,
+        tap: (([UInt8]) throws -> Void)? = nil
+    ) throws -> Connection? {
         guard let process = node.process else { return nil }
-        let connection = insert([-1, node.index], lives: [0, node.life], address: addresses[node.index])
+        let connection = insert([-1, node.index], lives: [0, node.life], address: addresses[node.index], origin: host)
         connection.tap = tap
         try process.accepted(connection)
         return connection
     }
 
-    private func insert(_ nodes: [Int], lives: [Int], address: NetworkAddress) -> Connection {
+    private func insert(
+        _ nodes: [Int],
+        lives: [Int],
+        address: NetworkAddress,
+        origin: UInt32? = nil
+    ) -> Connection {
         let id = simulation?.makeNumber() ?? 0
-        let connection = Connection(id: id, nodes: nodes, lives: lives, address: address)
+        let from = origin ?? addresses[nodes[0]].host
+        let connection = Connection(id: id, nodes: nodes, lives: lives, address: address, origin: from)
         connections[id] = connection
         return connection
     }

@@ -1,3 +1,6 @@
+import Identity
+import Wire
+
 /// mDNS between the machines: who runs is told to everybody whom it can reach, and anybody may lie.
 package final class VirtualDiscovery {
     /// What a process says of itself.
@@ -62,6 +65,7 @@ package final class VirtualDiscovery {
                 announcement.instance,
                 at: simulation.network.address(of: speaker.index),
                 account: speaker.accountID,
+                fleetKey: speaker.process?.fleet.order.present.entry ?? .zero,
                 zones: speaker.process?.announcedZones ?? []
             )
         }
@@ -79,7 +83,9 @@ package final class VirtualDiscovery {
     ///
     /// A name of its own is forgotten after its lifetime, as nobody repeats it.
     package func lie(to node: SimulatedNode, instance: String, address: NetworkAddress) {
-        node.process?.sighted(instance, at: address, account: node.accountID, zones: [])
+        guard let process = node.process else { return }
+        let fleetKey = process.fleet.order.present.entry
+        process.sighted(instance, at: address, account: node.accountID, fleetKey: fleetKey, zones: [])
         guard !instanceNames.contains(instance) else { return }
         simulation?.schedule(after: Self.expiryMilliseconds, for: node) { $0.process?.withdrawn(instance) }
     }

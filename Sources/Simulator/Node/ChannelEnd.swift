@@ -1,5 +1,6 @@
 import Identity
 import Session
+import Wire
 
 /// One end of a connection: the production channel, and what the node knows of who is at the other end.
 final class ChannelEnd {
@@ -11,15 +12,20 @@ final class ChannelEnd {
     /// The dial that led here.
     let dial: UInt64?
     var core: ChannelCore
+    /// The entry that made the key by which the account's devices went when the connection was made.
+    let fleetKey: Hash
     /// What the handshake has proved, once it is done.
     var handshake: HandshakeResult?
+    /// Where it stands in the book of connections; `nil` where nobody counts, and once it has left.
+    var stay: NodeProcess.Stay?
     /// Nothing more is sent or reported.
     var isOver = false
 
-    init(_ connection: Connection, side: Int, dial: UInt64?, core: consuming ChannelCore) {
+    init(_ connection: Connection, side: Int, dial: UInt64?, fleetKey: Hash, core: consuming ChannelCore) {
         self.connection = connection
         self.side = side
         self.dial = dial
+        self.fleetKey = fleetKey
         self.core = core
     }
 

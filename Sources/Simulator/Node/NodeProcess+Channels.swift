@@ -12,7 +12,10 @@ extension NodeProcess {
 
     /// A dial led to a connection.
     func connected(_ connection: Connection, dial: UInt64) throws {
-        guard let (key, version) = dialKeys.removeValue(forKey: dial), let secret = secret(of: key) else {
+        let search = joiner.dials[dial].flatMap { found in joiner.secret.map { ($0, found.version) } }
+        let call = dialKeys.removeValue(forKey: dial)
+            .flatMap { call in secret(of: call.key).map { ($0, call.version) } }
+        guard let (secret, version) = search ?? call else {
             simulation.network.hangUp(connection, side: 0)
             dialFailed(dial)
             return
@@ -24,12 +27,14 @@ extension NodeProcess {
                 localPayload: handshakePayload,
                 agreement: node.agreement,
                 version: version,
-                configuration: Self.configuration,
+                configuration: configuration,
                 startedAt: monotonic,
                 using: &node.random
             )
-            let end = ChannelEnd(connection, side: 0, dial: dial, core: core)
+            let end = ChannelEnd(connection, side: 0, dial: dial, fleetKey: fleet.order.present.entry, core: core)
+            end.stay = dialled(connection, under: secret.purpose)
             begin(end)
+            awaitMember(end)
             var events: [ChannelEvent] = []
             end.core.start(into: &events)
             try perform(events, on: end)
@@ -40,18 +45,24 @@ extension NodeProcess {
 
     /// Somebody has connected.
     func accepted(_ connection: Connection) throws {
+        let (isTaken, stay) = try admit(connection)
+        guard isTaken else { return simulation.network.hangUp(connection, side: 1) }
         do {
             let core = try ChannelCore(
-                responderWith: [secret] + doors.accepted,
+                responderWith: acceptedSecrets,
                 staticKey: keys.agreementKey,
                 localPayload: handshakePayload,
                 agreement: node.agreement,
-                configuration: Self.configuration,
+                configuration: configuration,
                 startedAt: monotonic,
                 using: &node.random
             )
-            begin(ChannelEnd(connection, side: 1, dial: nil, core: core))
-        } catch {
+            let key = fleet.order.present.entry
+            let end = ChannelEnd(connection, side: 1, dial: nil, fleetKey: key, core: core)
+            end.stay = stay
+            begin(end)
+            try (simulation.judge as? Judge)?.entered(end, on: node, in: simulation)
+        } catch let error as ChannelError {
             throw Violation(invariant: 10, node: node.index, "no handshake: \(error)")
         }
     }
@@ -59,9 +70,10 @@ extension NodeProcess {
     /// A dial led nowhere, perhaps to somebody who was there and said nothing.
     func dialFailed(_ dial: UInt64, isIgnored: Bool = false) {
         dialKeys[dial] = nil
+        if searchDialFailed(dial, isIgnored: isIgnored) { return }
         simulation.trace.note(.dialFailed, at: simulation.now, node: node.index)
         if isIgnored {
-            directory.dialIgnored(dial, at: monotonic, random: &node.random)
+            directory.dialIgnored(dial, at: monotonic, random: &node.random) { alternatives(to: $0) }
         } else {
             directory.dialFailed(dial, at: monotonic, random: &node.random)
         }
@@ -73,6 +85,7 @@ extension NodeProcess {
         guard let end = ends[ChannelEnd.id(of: connection, side: side)], !end.isOver else { return }
         var events: [ChannelEvent] = []
         end.core.received(bytes, into: &events)
+        guard try knock(end) else { return }
         try perform(events, on: end)
     }
 
@@ -103,18 +116,22 @@ extension NodeProcess {
         ).encoded
     }
 
-    private static var configuration: ChannelConfiguration {
-        ChannelConfiguration(messageByteCountMax: messageByteCountMax)
+    private var configuration: ChannelConfiguration {
+        ChannelConfiguration(
+            messageByteCountMax: Self.messageByteCountMax,
+            waitsForVerdict: simulation.options.hasRooms
+        )
     }
 
     // MARK: The channel's events
 
-    private func perform(_ events: [ChannelEvent], on end: ChannelEnd) throws {
+    func perform(_ events: [ChannelEvent], on end: ChannelEnd) throws {
         for event in events where !end.isOver {
             switch event {
             case .send(let bytes):
                 simulation.network.send(bytes, on: end.connection, side: end.side)
             case .established(let result):
+                guard try prove(end) else { return }
                 simulation.statistics.handshakes += 1
                 simulation.trace.note(.established, at: simulation.now, node: node.index, end.connection.id)
                 end.handshake = result
@@ -130,6 +147,23 @@ extension NodeProcess {
         }
     }
 
+    /// A device of the account that is called by the present key is through the handshake soon, whoever else connects there.
+    private func awaitMember(_ end: ChannelEnd) {
+        guard simulation.awaitsMembers, let other = simulation.network.node(at: end.connection.address),
+            other != node.index
+        else { return }
+        let target = simulation.nodes[other]
+        guard target.accountID == log.account, target.process?.fleet.order.present.entry == end.fleetKey else { return }
+        let life = target.life
+        simulation.schedule(after: Self.awaitedMilliseconds, for: node) { [unowned simulation] node in
+            guard simulation.awaitsMembers, target.life == life else { return }
+            try (simulation.judge as? Judge)?.awaited(end, on: node, in: simulation)
+        }
+    }
+
+    /// How soon.
+    private static let awaitedMilliseconds: UInt64 = 1_000
+
     /// The side that made a session ends it when it has its age.
     private func scheduleRenewal(_ end: ChannelEnd) {
         simulation.schedule(after: ChannelLimits.ageMillisecondsMax, for: node) { node in
@@ -143,15 +177,17 @@ extension NodeProcess {
     }
 
     /// A channel is over.
-    private func finish(_ end: ChannelEnd, _ reason: CloseReason) throws {
+    func finish(_ end: ChannelEnd, _ reason: CloseReason) throws {
         guard !end.isOver else { return }
         end.isOver = true
+        leave(end)
         ends[end.id] = nil
         simulation.network.hangUp(end.connection, side: end.side)
         simulation.trace.note(.closed, at: simulation.now, node: node.index, end.connection.id, "\(reason)")
         guard end.handshake != nil else {
             guard let dial = end.dial else { return }
             if reason == .ownKey {
+                if joiner.dials.removeValue(forKey: dial) != nil { return }
                 directory.connected(dial: dial, device: device)
                 directoryChanged()
             } else {
@@ -163,7 +199,7 @@ extension NodeProcess {
     }
 
     /// Closes from this side: the goodbye is sent, and the end is heard of a moment later, as from the event loop.
-    private func close(_ end: ChannelEnd, _ code: CloseCode) {
+    func close(_ end: ChannelEnd, _ code: CloseCode) {
         guard !end.isOver else { return }
         var events: [ChannelEvent] = []
         end.core.close(code, into: &events)
@@ -183,7 +219,7 @@ extension NodeProcess {
         send(message, to: link.end)
     }
 
-    private func send(_ message: PeerMessage, to end: ChannelEnd) {
+    func send(_ message: PeerMessage, to end: ChannelEnd) {
         var bytes: [UInt8] = []
         do {
             try end.core.send(message: message.encoded, into: &bytes)
@@ -222,7 +258,9 @@ extension NodeProcess {
         case .downgraded:
             if let dial = end.dial { directory.dialFailed(dial, at: monotonic, random: &node.random) }
             close(end, CloseCode(rawValue: SyncCloseCode.refused.rawValue))
-        case .violation, .newcomer, .invitee:
+        case .newcomer(let certificate, let payload):
+            try joiningOpened(end, certificate, payload)
+        case .violation, .invitee:
             refuse(end, .violation)
         case .ourselves:
             directory.connected(dial: end.dial, device: device)
@@ -254,6 +292,9 @@ extension NodeProcess {
     private func memberOpened(_ end: ChannelEnd, _ opening: SessionOpening, boot: [UInt8]) throws {
         try requireHighestVersion(end)
         let (id, other) = (opening.session, opening.device)
+        if opening.account == log.account, end.handshake?.purpose == .fleet {
+            try simulation.judge.opened(with: other, by: end.fleetKey, on: node, in: simulation)
+        }
         directory.connected(dial: end.dial, device: other)
         let entry = SessionArbiter.Entry(
             connection: id,
@@ -274,6 +315,10 @@ extension NodeProcess {
         }
         links[id] = Link(end: end, device: other, account: opening.account)
         handle(.opened(opening), into: &effects)
+        if opening.isByEarlierKey {
+            // It is there, and is called by the present key from now on.
+            directory.forgetAddresses(of: other) { if case .earlier = $0.key { true } else { false } }
+        }
         rememberIfMember(id)
         try perform(&effects)
     }
@@ -290,12 +335,17 @@ extension NodeProcess {
         }
         simulation.statistics.messages += 1
         simulation.statistics.messagesByTag[min(Int(message.tag), 31)] += 1
+        if joiner.desk.isJoining(on: id) {
+            simulation.trace.note(.message, at: simulation.now, node: node.index, UInt64(message.tag))
+            return try joiningReceived(message, on: id)
+        }
         guard let link = links[id], !link.isClosing else { return }
         simulation.trace.note(.message, at: simulation.now, node: node.index, UInt64(message.tag))
         try feed(.received(id, message, byteCount: bytes.count))
     }
 
     private func closed(_ id: UInt64) throws {
+        try joiningClosed(id)
         guard let link = links.removeValue(forKey: id) else { return }
         var effects: [SyncEffect] = []
         handle(.closed(id), into: &effects)
@@ -361,10 +411,12 @@ extension NodeProcess {
 extension PeerGate.Door {
     /// What a channel's secret stands for.
     fileprivate init(_ purpose: ChannelSecret.Purpose) {
-        guard case .zone(let identifier) = purpose, let zone = ZoneID(identifier) else {
-            self = .account
-            return
+        switch purpose {
+        case .ticket, .enrolment, .recovery: self = .joining
+        case .invite: self = .invitation
+        case .zone(let identifier): self = ZoneID(identifier).map { .zone($0) } ?? .account
+        case .fleet, .guest, .relay: self = .account
+        case .earlierFleet: self = .earlier
         }
-        self = .zone(zone)
     }
 }

@@ -9,6 +9,8 @@ extension NodeProcess {
     struct Sighting {
         var address: NetworkAddress
         var account: AccountID
+        /// The entry that made the key by whose tag the account's devices recognise it.
+        var fleetKey: Hash
         /// The shared zones by whose keys it can be recognised.
         var zones: [ZoneID]
     }
@@ -42,7 +44,8 @@ extension NodeProcess {
 
     func secret(of key: Route.Key) -> ChannelSecret? {
         switch key {
-        case .account: secret
+        case .account: fleet.present
+        case .earlier(let entry): fleet.earlierSecret(entry, at: node.wallMilliseconds)
         case .zone(let zone): doors.secret(zone)
         }
     }
@@ -59,28 +62,59 @@ extension NodeProcess {
     /// The zones by whose keys others are to recognise this process.
     var announcedZones: [ZoneID] { doors.order.announced }
 
-    func sighted(_ instance: String, at address: NetworkAddress, account: AccountID, zones: [ZoneID]) {
+    func sighted(
+        _ instance: String,
+        at address: NetworkAddress,
+        account: AccountID,
+        fleetKey: Hash,
+        zones: [ZoneID]
+    ) {
         guard instance != instanceName else { return }
-        let sighting = Sighting(address: address, account: account, zones: zones)
-        if account != log.account || simulation.hasSeveralAccounts { sightings[instance] = sighting }
+        let sighting = Sighting(address: address, account: account, fleetKey: fleetKey, zones: zones)
+        let isKept = simulation.hasSeveralAccounts || simulation.options.hasAccountKeys
+        if account != log.account || isKept { sightings[instance] = sighting }
         recognise(instance, sighting)
+    }
+
+    /// Looks again at all that is in sight, after the keys have changed.
+    func reconsiderSightings() {
+        for (instance, sighting) in sightings.sorted(by: { $0.key < $1.key }) { recognise(instance, sighting) }
+    }
+
+    /// Other keys by which somebody may answer at an address where nobody does to the account's present one.
+    func alternatives(to route: Route) -> [Route] {
+        guard route.key == .account else { return [] }
+        return fleet.order.called(at: node.wallMilliseconds).map {
+            Route(address: route.address, key: .earlier($0.entry))
+        }
     }
 
     private func recognise(_ instance: String, _ sighting: Sighting) {
         let key: Route.Key
-        if sighting.account == log.account {
-            key = .account
+        if sighting.account == log.account, let known = ownKey(sighting.fleetKey) {
+            key = known
         } else if let zone = doors.zone(of: sighting.zones) {
             key = .zone(zone)
         } else {
             return
         }
+        // A process that has another key now is not called by the former one any more.
+        if let former = sightedKeys.updateValue(key, forKey: instance), former != key {
+            directory.withdrawn(instance: instance)
+        }
         directory.sighted(instance: instance, address: Route(address: sighting.address, key: key))
         directoryChanged()
     }
 
+    /// By which key a device of the account is called that announces a key of the account's devices; `nil` for an unknown one.
+    private func ownKey(_ entry: Hash) -> Route.Key? {
+        if entry == fleet.order.present.entry { return .account }
+        return fleet.order.answered(at: node.wallMilliseconds).contains { $0.entry == entry } ? .earlier(entry) : nil
+    }
+
     func withdrawn(_ instance: String) {
         sightings[instance] = nil
+        sightedKeys[instance] = nil
         directory.withdrawn(instance: instance)
         directoryChanged()
     }

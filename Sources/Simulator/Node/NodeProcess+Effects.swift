@@ -1,5 +1,6 @@
 import Identity
 import Records
+import Session
 import Sync
 import Wire
 
@@ -50,9 +51,10 @@ extension NodeProcess {
             offers[ZoneID(terms.genesis)] = terms
         case .insertAccountEntries(let id, let account, let entries):
             try insertAccountEntries(entries, of: account, session: id, into: &more)
-        case .takeRecoverySecret, .takeFleetSecret:
-            // The simulated accounts have no words.
-            break
+        case .takeRecoverySecret(let secret):
+            try take(secret, into: &more)
+        case .takeFleetSecret(let secret):
+            try take(secret, into: &more)
         case .readAccountEntries(let id, let account, let heads):
             handle(.accountEntriesRead(id, account, log(of: account)?.entries(notIn: heads) ?? []), into: &more)
         case .saveAcknowledgements(let device, let sizes):
@@ -107,9 +109,8 @@ extension NodeProcess {
             note(answer, by: relay)
         case .mailSettled(let delivery, let isDone):
             try mailSettled(delivery, isDone: isDone)
-        case .settle:
-            // Its connections have no limits: `DoorBook` is tested by itself.
-            break
+        case .settle(let id, let place):
+            if let link = links[id] { try settle(link.end, in: DoorRoom(place)) }
         case .close(let id, let code, let reason):
             simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
             closeLink(id, code)
@@ -251,24 +252,29 @@ extension NodeProcess {
         }
         // Also when a bad entry followed good ones, which stay.
         guard log(of: account)?.revision != before else { return }
-        if account == log.account { accountChanged(into: &effects) } else { contactChanged(account, into: &effects) }
+        if account == log.account {
+            try accountChanged(into: &effects)
+        } else {
+            contactChanged(account, into: &effects)
+        }
     }
 
     /// Runs a change of the log and keeps it only once it is on the disk.
-    private func change(_ body: (inout AccountLog) throws -> Void) throws {
+    func change(_ body: (inout AccountLog) throws -> Void) throws {
         var changed = log
         let outcome = Result { try body(&changed) }
         // A bad entry does not undo the good ones before it, whose children may arrive any time.
         if changed.revision != log.revision {
             try node.disk.writeDurably(AccountFile.encode(changed.storedEntries), to: .accountLog)
             log = changed
+            accountSecretsChanged()
             simulation.trace.note(.account, at: simulation.now, node: node.index, UInt64(log.count))
         }
         try outcome.get()
     }
 
     /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.
-    private func accountChanged(into effects: inout [SyncEffect]) {
+    private func accountChanged(into effects: inout [SyncEffect]) throws {
         let standings = standings
         for (device, standing) in standings.sorted(by: { $0.key < $1.key }) where standing == .removed {
             directory.forget(device)
@@ -276,6 +282,8 @@ extension NodeProcess {
         directory.forgetRefusals()
         enqueueCuts()
         handle(.accountChanged(heads: log.announcedHeads, standings: standings), into: &effects)
+        try settleRecoverySecret(into: &effects)
+        try settleFleetKeys(into: &effects)
         for id in links.keys.sorted() { rememberIfMember(id) }
         directoryChanged()
     }
@@ -296,9 +304,16 @@ extension NodeProcess {
 
     /// Removes a device; how much counts of what it wrote is said with the zones' next rulings.
     func remove(_ device: DeviceID) throws {
+        var made: FleetKey?
         try change { log in
             let entry = try log.removingDevice(device, witness: node.device, signer: .device(keys), using: &node.random)
             _ = try log.insert(entry.encoded)
+            made = renewFleetKey(in: &log, signer: .device(keys))
+        }
+        do {
+            if let made { try hold([made]) }
+        } catch is StorageError {
+            // The removal stands; the envelope is opened when the log changes, or at the next start.
         }
         try tellAccountChanged()
     }
@@ -313,9 +328,9 @@ extension NodeProcess {
         try tellAccountChanged()
     }
 
-    private func tellAccountChanged() throws {
+    func tellAccountChanged() throws {
         var effects: [SyncEffect] = []
-        accountChanged(into: &effects)
+        try accountChanged(into: &effects)
         try perform(&effects)
     }
 }

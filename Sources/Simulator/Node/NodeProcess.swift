@@ -28,8 +28,27 @@ package final class NodeProcess {
     package let boot: [UInt8]
     let keys: DeviceIdentity
     let certificate: [UInt8]
-    let keyring: AccountKeyring
-    let secret: ChannelSecret
+    /// The account's secrets.
+    package internal(set) var keyring: AccountKeyring
+    /// The keys by which the account's devices call each other.
+    var fleet: FleetDoors
+    /// The channels of the recovery words that are answered.
+    var recoverySecrets: [ChannelSecret] = []
+    /// The keys that another device has handed over, until the log says whether they are good.
+    var offeredFleetKey: FleetKey?
+    var offeredDoor: RecoveryDoor?
+    /// The entry that made the key by which it goes.
+    var toldFleetKey: Hash?
+    var fleetKeeping = FleetKeeping()
+    var fleetKeyDue: UInt64?
+    /// In which state each connection is, and how many there are.
+    var doorBook = DoorBook<UInt32>()
+    /// Joining, on both sides.
+    var joiner = ProcessJoiner()
+    /// The chance in the account's log; apart from all else.
+    var accountRandom: SeededGenerator
+    /// A loss of power that was met where errors are taken for those of a disk.
+    var powerLoss: PowerLoss?
     /// The account log as this process holds it.
     package internal(set) var log: AccountLog
     /// The logs of other accounts as it holds them.
@@ -44,6 +63,8 @@ package final class NodeProcess {
     var doors = Doors()
     /// What was heard by mDNS; kept where somebody may be recognised later.
     var sightings: [String: Sighting] = [:]
+    /// By which keys instances in sight are called.
+    var sightedKeys: [String: Route.Key] = [:]
     /// By which key each dial under way calls, and in which version of the channel.
     var dialKeys: [UInt64: (key: Route.Key, version: ChannelVersion)] = [:]
     /// Zones of which other accounts have told that this one may take part.
@@ -129,9 +150,14 @@ package final class NodeProcess {
         entropy = SeededGenerator(seed: simulation.seed ^ UInt64(node.index) << 48 ^ UInt64(node.life) << 32)
         keys = disk.keys.device.keys
         certificate = disk.keys.device.certificate.signed.encoded
-        keyring = disk.keys.keyring
-        secret = ChannelSecret(purpose: .fleet, key: keyring.presharedKey())
+        accountRandom = SeededGenerator(
+            seed: simulation.seed ^ UInt64(node.index) << 44 ^ UInt64(node.life) << 28 ^ 0x4143_4354
+        )
+        try Self.settleEntering(disk)
+        keyring = Self.keyring(on: disk)
         log = try AccountFile.decode(disk.contents(of: .accountLog) ?? [])
+        fleet = FleetDoors(keyring, log.state)
+        node.accountID = log.account
         clockWatch = ClockWatch(account: log.account)
         contacts = ContactsFile.decode(disk.contents(of: .contacts) ?? [])
         var store = disk.database ?? MemoryStore(feedIdentity: node.random.bytes(16))
@@ -193,8 +219,14 @@ package final class NodeProcess {
         } else {
             node.disk.keep(store.keyring)
         }
+        loadEnrolments()
+        accountSecretsChanged()
         configureRoutes()
         try feed(.accountChanged(heads: log.announcedHeads, standings: standings))
+        var effects: [SyncEffect] = []
+        try settleRecoverySecret(into: &effects)
+        try settleFleetKeys(into: &effects)
+        try perform(&effects)
         for (account, contact) in contacts.sorted(by: { $0.key < $1.key }) {
             let standings = Standing.all(in: contact.state)
             try feed(.contactChanged(account, heads: contact.announcedHeads, standings: standings))
@@ -306,6 +338,8 @@ package final class NodeProcess {
         lookForPayloads()
         lookForCustody()
         try settleMail()
+        try renewFleetKeyIfDue()
+        if joiner.desk.offer != nil || !joiner.desk.retired.isEmpty { try endExpiredOffers() }
         let now = monotonic
         if isDirectoryChanged || (nextDialDue.map { $0 <= now } ?? false) {
             isDirectoryChanged = false
@@ -330,7 +364,8 @@ package final class NodeProcess {
             isMailChanged = false
             nextMailDeadline = mail.nextDeadline
         }
-        guard let wanted = [nextCoreDeadline, nextDialDue, nextMailDeadline].compactMap({ $0 }).min() else { return }
+        guard let wanted = [nextCoreDeadline, nextDialDue, nextMailDeadline, fleetKeyDue].compactMap({ $0 }).min()
+        else { return }
         let deadline = simulation.now + max(wanted, now + 5) - now
         if let armed, armed <= deadline { return }
         armed = deadline

@@ -6,6 +6,8 @@ package struct Route: Hashable, Sendable {
     package enum Key: Hashable, Sendable {
         /// The account's own: one of its devices is meant.
         case account
+        /// A key that the account's took the place of, by the entry that made it.
+        case earlier(Hash)
         /// A shared zone's: a device of another account is meant.
         case zone(ZoneID)
     }

@@ -62,7 +62,6 @@ extension SimulatedNode {
 
     /// The genesis of a zone of the account: the default one of a container for 0, else one by name.
     package func zoneGenesis(_ number: Int) -> ZoneGenesis {
-        let keyring = disk.keys.keyring
         if number == 0 {
             return keyring.defaultZoneGenesis(container: "org.example.notes", name: "default", owner: accountID)
         }

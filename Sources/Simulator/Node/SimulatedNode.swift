@@ -13,7 +13,7 @@ package final class SimulatedNode {
     /// Its disk.
     package let disk: VirtualDisk
     /// The account that its device belongs to.
-    package let accountID: AccountID
+    package internal(set) var accountID: AccountID
     unowned let simulation: Simulation
     /// Where the node's own chance comes from.
     var random: SeededGenerator
@@ -29,6 +29,8 @@ package final class SimulatedNode {
     var hasStarted = false
     /// What it does wrong whenever it is asked for payloads.
     var misdeed: Misdeed?
+    /// After how many steps of joining the machine loses its power.
+    var joiningStepsUntilPowerLoss: Int?
     /// When the process began; for the count of what was simulated.
     var startedAt: UInt64 = 0
 
@@ -44,6 +46,9 @@ package final class SimulatedNode {
 
     /// The device that its keys make it; a clone is the same device.
     package var device: DeviceID { disk.keys.device.keys.deviceID }
+
+    /// The account's secrets, as the machine has them.
+    var keyring: AccountKeyring { process?.keyring ?? NodeProcess.keyring(on: disk) }
 
     /// Whether a process runs.
     package var isRunning: Bool { process != nil }

@@ -51,6 +51,11 @@ extension PlantedBug {
         case .leaveKeysAboveACut: .lateKey
         case .reuseNonces: .virtualMachineRollback
         case .takeThePairZone, .forgetReturns: .pairs
+        case .useATicketTwice, .prolongTheOffer, .countKnownMachines, .recoverByReplacedWords: .joining
+        case .earlierRemovalWins, .goByTheFirstFleetKey, .forgetRetiredFleetKeys: .joining
+        case .removalsShareTheRoom: .accountFlood
+        case .eitherClockSettles: .clockAhead
+        case .yieldTheNewest, .ignoreTheAddress: .doors
         }
     }
 }

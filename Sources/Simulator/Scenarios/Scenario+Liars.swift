@@ -132,6 +132,7 @@ extension Scenario {
             history.divide { $0.index == apart.index || $0.index == thief.index }
             try history.floodAccount(by: thief, helperCount: 8)
             try history.wait(60_000)
+            try history.removeHelper(of: thief, by: apart)
             try history.putOut(thief, by: remover)
             try history.rejoin()
             try history.wait(30_000)
@@ -423,6 +424,22 @@ extension History {
             try process.insertOwn(entries)
         }
         try process.settle()
+    }
+
+    /// A helper that has written nothing is removed where the log has no room left for entries of other kinds.
+    fileprivate func removeHelper(of thief: SimulatedNode, by node: SimulatedNode) throws {
+        let own = Set(simulation.nodes.map(\.device))
+        let state = node.process?.log.state
+        let helpers = (state?.activeDevices ?? []).filter { !own.contains($0) }
+        guard let last = helpers.max(by: { state?.devices[$0]?.addedAt ?? 0 < state?.devices[$1]?.addedAt ?? 0 }) else {
+            return
+        }
+        do {
+            try node.remove(last)
+        } catch let error as AccountError {
+            let text = "a device is not removed, since others have filled the account's log: \(error)"
+            throw Violation(.ended, time: simulation.now, node: node.index, text)
+        }
     }
 
     /// Somebody who floods the account's log is removed wherever it is known, and there is room to let in somebody else.

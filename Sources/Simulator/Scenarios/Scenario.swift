@@ -20,6 +20,7 @@ package struct Scenario: Sendable {
             .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
             .thief,
             .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,
+            .joining, .doors,
         ] + Liar.allCases.map(\.scenario)
 
     /// The scenario of a name; nil when there is none.
@@ -37,7 +38,12 @@ package struct Scenario: Sendable {
         // From a generator of its own, so that a seed in clear is the history that it always was.
         var own = SeededGenerator(seed: ~seed)
         options.isSealed = own.chance(0.6) && !RememberedSeed.isInClear(seed, in: name) || options.isSealedAlways
-        options.hasJoinZones = own.chance(0.5) && options.isSealed && !RememberedSeed.isRemembered(seed, in: name)
+        let isRemembered = RememberedSeed.isRemembered(seed, in: name)
+        options.hasJoinZones = own.chance(0.5) && options.isSealed && !isRemembered
+        // The keys of an account travel in envelopes, so histories in clear have none that are made anew.
+        let hasKeys = own.chance(0.5) && options.isSealed && !isRemembered
+        options.hasRooms = options.hasRooms || (own.chance(0.5) && hasKeys)
+        options.hasAccountKeys = options.hasAccountKeys || hasKeys
         return options
     }
 

@@ -56,6 +56,7 @@ package final class FoundedAccount {
     ///   - hasPartialLogs: Whether some devices know only a part of the log.
     ///   - statesPairKey: Whether the log says from which key zones with other accounts are derived.
     ///   - isSealed: Whether its devices state keys that others can seal to.
+    ///   - hasWords: Whether its devices answer whoever has the recovery words.
     ///   - relayCount: How many of them are relays, the last ones; not all.
     ///   - random: Where chance comes from.
     /// - Throws: `AccountError`, `CertificateError`; never in fact.
@@ -64,11 +65,13 @@ package final class FoundedAccount {
         hasPartialLogs: Bool,
         statesPairKey: Bool = false,
         isSealed: Bool = false,
+        hasWords: Bool = false,
         relayCount: Int = 0,
         random: inout SeededGenerator
     ) throws {
-        keyring = AccountKeyring(using: &random)
+        let secrets = AccountKeyring(using: &random)
         recoveryKey = RecoveryKey(RecoveryPhrase(using: &random))
+        keyring = hasWords ? secrets.answering(recoveryKey.door) : secrets
         let first = try Device(name: "device-0", isSealed: isSealed, random: &random)
         let genesis = try AccountLog.create(
             identity: first.keys,

@@ -27,6 +27,8 @@ package final class Simulation {
     package let accounts: [FoundedAccount]
     /// What is between the machines.
     package private(set) var network: Network
+    /// Whether devices of an account have to be through their handshakes soon.
+    var awaitsMembers = false
     /// The machines that are relays.
     package private(set) var relays: Set<Int> = []
     /// What keeps mailboxes, outside of all accounts.
@@ -58,6 +60,7 @@ package final class Simulation {
         let hasPartialLogs = self.options.hasPartialLogs
         let statesPairKeys = self.options.hasPairs
         let isSealed = self.options.isSealed
+        let hasWords = self.options.hasAccountKeys
         let relayCount = self.options.relayCount
         accounts = try self.options.deviceCounts.map { count in
             try FoundedAccount(
@@ -65,6 +68,7 @@ package final class Simulation {
                 hasPartialLogs: hasPartialLogs,
                 statesPairKey: statesPairKeys,
                 isSealed: isSealed,
+                hasWords: hasWords,
                 relayCount: relayCount,
                 random: &random
             )
@@ -112,7 +116,13 @@ package final class Simulation {
     }
 
     /// The machines that run and on which people work.
-    package var workplaces: [SimulatedNode] { nodes.filter { $0.isRunning && !relays.contains($0.index) } }
+    ///
+    /// A machine that is to join has an account of its own, in which nobody works.
+    package var workplaces: [SimulatedNode] {
+        nodes.filter { node in
+            node.isRunning && !relays.contains(node.index) && accounts.contains { $0.id == node.accountID }
+        }
+    }
 
     /// Whether more than one account is there.
     package var hasSeveralAccounts: Bool { accounts.count > 1 }

@@ -110,6 +110,12 @@ package protocol SimulationJudge: AnyObject {
         in simulation: Simulation
     ) throws
 
+    /// A node has let a device into its account.
+    func admitted(_ link: JoiningLink, by node: SimulatedNode, in simulation: Simulation) throws
+
+    /// A channel with a device of the account stands under the key by which this account's devices went when it began.
+    func opened(with device: DeviceID, by key: Hash, on node: SimulatedNode, in simulation: Simulation) throws
+
     /// Bytes are on their way from one side of a connection.
     func sent(_ bytes: [UInt8], on connection: Connection, side: Int, in simulation: Simulation) throws
 
@@ -124,6 +130,13 @@ package protocol SimulationJudge: AnyObject {
 }
 
 extension SimulationJudge {
+    package func opened(
+        with device: DeviceID,
+        by key: Hash,
+        on node: SimulatedNode,
+        in simulation: Simulation
+    ) throws {}
+    package func admitted(_ link: JoiningLink, by node: SimulatedNode, in simulation: Simulation) throws {}
     package func issued(_ submission: Submission, in simulation: Simulation) throws {}
     package func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws {}
     package func committed(

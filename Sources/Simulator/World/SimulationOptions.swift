@@ -47,6 +47,10 @@ package struct SimulationOptions: Sendable {
     var isSealedAlways = false
     /// Whether some zones show nothing of before to those who come later.
     package var hasJoinZones = false
+    /// Whether the account's devices answer its recovery words, and go by another key after each removal.
+    package var hasAccountKeys = false
+    /// Whether connections are in rooms, which have places and times.
+    package var hasRooms = false
     /// Whether programs send each other messages.
     package var hasMessages = false
     /// Whether nodes find each other by mDNS.
@@ -111,6 +115,8 @@ extension SimulationOptions: CustomStringConvertible {
         if hasOldPrograms { parts.append("old-programs") }
         if isSealed { parts.append("sealed") }
         if hasJoinZones { parts.append("join-zones") }
+        if hasAccountKeys { parts.append("account-keys") }
+        if hasRooms { parts.append("rooms") }
         if hasMessages { parts.append("messages") }
         if !hasDiscovery { parts.append("no-mdns") }
         if hasNarrowWindows { parts.append("narrow-windows") }

@@ -176,7 +176,7 @@ package struct ClockWitnesses: Hashable, Sendable {
     package func settledMilliseconds(wall: UInt64) -> UInt64? {
         if PlantedBug.expireByOwnClock.isActive { return wall }
         guard count > 0 else { return nil }
-        let shown = min(wall, median)
+        let shown = PlantedBug.eitherClockSettles.isActive ? max(wall, median) : min(wall, median)
         let margin = count > 1 ? Self.marginMilliseconds : Self.singleMarginMilliseconds
         return shown > margin ? shown - margin : 0
     }

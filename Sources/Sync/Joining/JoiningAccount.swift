@@ -3,12 +3,12 @@ package import Wire
 
 /// The account of this device while others join it or it joins another one: a port.
 ///
-/// What throws has changed nothing, and what returns is durable.
+/// A call that throws has changed nothing, and the effect of one that returns is durable.
 package protocol JoiningAccount {
     /// The certificate of this device.
     var certificate: VerifiedCertificate { get }
 
-    /// What the account log says.
+    /// The account, as its log has it.
     var accountState: AccountState { get }
 
     /// Adds a device to the account log; one that is active already stays as it is.

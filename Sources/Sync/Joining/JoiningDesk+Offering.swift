@@ -85,7 +85,7 @@ extension JoiningDesk {
     }
 
     /// Counts a handshake under a ticket.
-    /// - Returns: Whether whoever made it is heard: also under a ticket that has ended, to be told why.
+    /// - Returns: Whether whoever made it is heard: also under a ticket that has ended, to hear why.
     private mutating func mayAsk(
         under ticket: [UInt8],
         at wall: UInt64,
@@ -165,7 +165,7 @@ extension JoiningDesk {
         into effects: inout [JoiningEffect]
     ) {
         let device = link.certificate.device
-        // Both people are told why, and the way out.
+        // Both people hear why, and the way out.
         guard account.accountState.standing(of: device) != .removed else {
             endOffer(.failure(.deviceRemoved(device)), refusal: .used, at: wall, into: &effects)
             refuse(link, .removed, into: &effects)
@@ -239,7 +239,7 @@ extension JoiningDesk {
             return
         }
         let state = account.accountState
-        let isPresent = key == state.recoveryKey.bytes
+        let isPresent = key == state.recoveryKey.bytes || PlantedBug.recoverByReplacedWords.isActive
         guard isPresent, state.standing(of: account.device) != .removed else {
             refuse(link, .replaced, into: &effects)
             return

@@ -47,7 +47,7 @@ package enum JoiningEffect: Sendable {
     case failed(String, (any Error)?)
 }
 
-/// What is going on about joining an account, on both sides: the open offer, the tokens, the search, and the channels.
+/// The joining that goes on, on both sides: the open offer, the tokens, the search, and the channels.
 ///
 /// A value without a clock, a disk or a network: facts go in, effects come out, and what has to be durable first goes through a
 /// ``JoiningAccount``. The messages, in their order:
@@ -71,7 +71,7 @@ package struct JoiningDesk: Sendable {
 
     /// A ticket that is good for nothing any more.
     ///
-    /// Its channel is still opened for a while, so that whoever types it is told why at once instead of searching in vain.
+    /// Its channel is still opened for a while, so that whoever types it hears why at once instead of searching in vain.
     package struct Retired: Sendable {
         /// The ticket.
         package let ticket: PairingTicket
@@ -165,7 +165,7 @@ package struct JoiningDesk: Sendable {
         return isAsking || !search.isUnattended || new.isUnattended
     }
 
-    /// Ends a search, and the channel on which this device asks: nobody is let in anywhere after having been told no.
+    /// Ends a search, and the channel on which this device asks: nobody is let in anywhere after having heard no.
     ///
     /// Another search that has taken its place goes on.
     package mutating func endSearch(_ number: UInt64, into effects: inout [JoiningEffect]) {
@@ -244,7 +244,7 @@ package struct JoiningDesk: Sendable {
     /// Uses up the open offer's ticket.
     mutating func redeem(at wall: UInt64) -> PairingOffer.Outcome? { offer?.offer.redeem(at: wall) }
 
-    /// Ends the open offer, if there is one: whoever asks for its outcome gets it, and whoever still brings its ticket is told why not.
+    /// Ends the open offer, if there is one: whoever asks for its outcome gets it, and whoever still brings its ticket hears why not.
     mutating func endOffer(
         _ outcome: Result<JoiningSuccess, JoiningFailure>,
         refusal: PairingRefusal,

@@ -32,7 +32,7 @@ package struct JoiningLink: Sendable {
     package let role: Role
     /// The certificate of the other device.
     package let certificate: VerifiedCertificate
-    /// What the other device has said in the handshake.
+    /// The payload of the other device's handshake.
     package let payload: HandshakePayload
     /// The secret under which the channel stands; it may have ended since.
     package let key: JoiningKey
@@ -40,7 +40,7 @@ package struct JoiningLink: Sendable {
     package let binding: [UInt8]
     /// Set when the other device was let in and has not said that it knows.
     var isWelcomed = false
-    /// Whether the joining device was told what it would be allowed to do.
+    /// Whether the joining device has heard what it would be allowed to do.
     var hasHeardTerms = false
 
     /// Describes a channel.

@@ -205,6 +205,28 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case settleEarly
     /// The key that lets put into a mailbox is the recipient's identifier.
     case putUnderTheDeviceID
+    /// A ticket that has let a device in lets in others until its time is over.
+    case useATicketTwice
+    /// The time of an offer begins anew with each device that asks.
+    case prolongTheOffer
+    /// A machine that shows its enrolment token again takes another use of it.
+    case countKnownMachines
+    /// Recovery words that others took the place of let devices in as well.
+    case recoverByReplacedWords
+    /// Of two devices that remove each other only the one is out whose removal comes later in the log.
+    case earlierRemovalWins
+    /// The account's devices go by the key that came with the account, whatever its log says.
+    case goByTheFirstFleetKey
+    /// A key of the account's devices is not answered any more as soon as another has taken its place.
+    case forgetRetiredFleetKeys
+    /// Removals share the room of an account log with entries of all other kinds.
+    case removalsShareTheRoom
+    /// A moment has passed as soon as this machine's clock or those of most others say so.
+    case eitherClockSettles
+    /// Where a room is full, the connection that came last gives its place to the next one.
+    case yieldTheNewest
+    /// One address may have as many connections in a room as there are places.
+    case ignoreTheAddress
 
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool {

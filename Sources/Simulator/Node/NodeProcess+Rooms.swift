@@ -1,0 +1,146 @@
+import Session
+import Sync
+
+// Which room each connection is in, and how long it may stay there: the production book, asked as the daemon's transport asks it.
+extension NodeProcess {
+    /// Where a connection stands in the book.
+    struct Stay {
+        let pass: DoorBook<UInt32>.Pass
+        /// Where the connection comes from.
+        let address: UInt32
+        /// The room.
+        var room: DoorRoom
+        /// When it entered the room, or the end of its handshake where that was later, in simulated time.
+        var since: UInt64
+        /// Whether the preamble has fitted a secret.
+        var hasKnocked = false
+        /// When it has to have left the room, by the monotonic clock; `nil` = when a session has its age.
+        var deadline: UInt64?
+    }
+
+    private var hasRooms: Bool { simulation.options.hasRooms }
+
+    /// Somebody has connected.
+    /// - Returns: Whether the connection is taken; the stay is `nil` where nobody counts.
+    func admit(_ connection: Connection) throws -> (isTaken: Bool, stay: Stay?) {
+        guard hasRooms else { return (true, nil) }
+        switch doorBook.connected(from: connection.origin, now: monotonic) {
+        case .refused:
+            return (false, nil)
+        case .taken(let pass, let terms, let other):
+            if let other { try hangUp(other) }
+            return (true, stay(pass, connection.origin, terms))
+        }
+    }
+
+    /// This side has connected.
+    func dialled(_ connection: Connection, under purpose: ChannelSecret.Purpose) -> Stay? {
+        guard hasRooms else { return nil }
+        let (pass, terms) = doorBook.dialled(under: DoorRoom(purpose), now: monotonic)
+        return stay(pass, connection.origin, terms)
+    }
+
+    private func stay(_ pass: DoorBook<UInt32>.Pass, _ address: UInt32, _ terms: DoorBook<UInt32>.Terms) -> Stay {
+        Stay(pass: pass, address: address, room: terms.room, since: simulation.now, deadline: terms.deadline)
+    }
+
+    /// Closes a connection without a word that has to give its place to another one.
+    private func hangUp(_ pass: DoorBook<UInt32>.Pass) throws {
+        guard let end = ends.values.first(where: { $0.stay?.pass == pass }) else { return }
+        try finish(end, .endedInHandshake(messagesReceived: 0))
+    }
+
+    /// Enters a connection whose preamble fits a secret among those of its kind.
+    /// - Returns: Whether it may go on.
+    func knock(_ end: ChannelEnd) throws -> Bool {
+        guard let stay = end.stay, end.side == 1, !stay.hasKnocked, let purpose = end.core.purpose else { return true }
+        end.stay?.hasKnocked = true
+        let isMoved = try move(end, doorBook.knocked(stay.pass, at: DoorRoom(purpose), now: monotonic))
+        if !isMoved { try finish(end, .endedInHandshake(messagesReceived: 0)) }
+        return isMoved
+    }
+
+    /// A handshake is finished.
+    /// - Returns: Whether the connection may go on.
+    func prove(_ end: ChannelEnd) throws -> Bool {
+        guard let stay = end.stay else { return true }
+        guard let terms = doorBook.proved(stay.pass, now: monotonic) else {
+            try finish(end, .endedInHandshake(messagesReceived: 0))
+            return false
+        }
+        end.stay?.since = simulation.now
+        keep(terms, end)
+        return true
+    }
+
+    /// It is decided who is at the other end of a connection.
+    func settle(_ end: ChannelEnd, in room: DoorRoom) throws {
+        guard !end.isOver, let stay = end.stay else { return }
+        let move = doorBook.settled(stay.pass, in: room, now: monotonic)
+        guard try self.move(end, move) else { return close(end, .busy) }
+        guard case .moved(let terms, _) = move else { return }
+        keep(terms, end)
+        var events: [ChannelEvent] = []
+        end.core.settle(
+            messagesUpTo: terms.messageByteCountMax,
+            dropsLonger: terms.dropsLongerMessages,
+            into: &events
+        )
+        // Bytes that have waited are read behind all that is done at this moment, as on an event loop.
+        guard !events.isEmpty else { return }
+        simulation.schedule(after: 0, for: node) { node in
+            guard let process = node.process, !end.isOver else { return }
+            try process.perform(events, on: end)
+        }
+    }
+
+    private func move(_ end: ChannelEnd, _ move: DoorBook<UInt32>.Move) throws -> Bool {
+        guard case .moved(let terms, let other) = move else { return false }
+        if let other { try hangUp(other) }
+        if end.stay?.room != terms.room {
+            end.stay?.room = terms.room
+            end.stay?.since = simulation.now
+        }
+        end.stay?.deadline = terms.deadline
+        try (simulation.judge as? Judge)?.entered(end, on: node, in: simulation)
+        return true
+    }
+
+    /// Ends a connection when its time in a room is over.
+    private func keep(_ terms: DoorBook<UInt32>.Terms, _ end: ChannelEnd) {
+        end.stay?.deadline = terms.deadline
+        guard let deadline = terms.deadline else { return }
+        simulation.schedule(after: max(deadline, monotonic) - monotonic, for: node) { node in
+            guard !end.isOver, end.stay?.deadline == deadline else { return }
+            node.process?.close(end, .silent)
+        }
+    }
+
+    /// A connection has ended.
+    func leave(_ end: ChannelEnd) {
+        guard let stay = end.stay else { return }
+        doorBook.ended(stay.pass)
+        end.stay = nil
+    }
+}
+
+extension DoorRoom {
+    /// The room of a session.
+    init(_ place: SessionPlace) {
+        switch place {
+        case .member: self = .admitted
+        case .confirming: self = .confirming
+        case .guest: self = .guest
+        }
+    }
+
+    /// The room of a channel on which a device joins.
+    init(_ role: JoiningLink.Role, _ key: JoiningKey) {
+        switch (role, key) {
+        case (.joining, _): self = .joining
+        case (.offering, .ticket): self = .ticket
+        case (.offering, .enrolment): self = .enrolment
+        case (.offering, .recovery): self = .recovery
+        }
+    }
+}

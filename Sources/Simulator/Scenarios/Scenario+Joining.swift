@@ -1,0 +1,355 @@
+import Identity
+import Sync
+import Wire
+
+extension Scenario {
+    /// Machines join by tickets, tokens and words, while all of that breaks.
+    static let joining = Scenario(
+        name: "joining",
+        summary: "machines join by tickets, tokens and words, over links that break, with crashes at every step",
+        shape: { options, random in
+            options.nodeCount = 2 + random.index(below: 3)
+            options.duration = 900_000
+            options.faultDuration = 60_000
+            options.hasPartialLogs = false
+            options.staticPeers = .all
+            options.hasAccountKeys = true
+            options.requestsPerMinute = 10
+            options.faults = options.faults.intersection([
+                .crash, .crashInCommit, .restart, .partition, .oneWay, .flapping, .clogging, .slowLinks, .silentDeath,
+                .cut, .truncation, .bitFlip, .replay, .roaming,
+            ])
+        },
+        script: { history in
+            try history.begin()
+            let story = JoiningStory(history)
+            try story.tell()
+            try history.settle()
+            try story.check()
+            try story.checkKeys()
+            try history.finish()
+        }
+    )
+}
+
+/// A history of machines that are brought into an account, and of others that must not get in.
+final class JoiningStory {
+    private enum Way: CaseIterable { case ticket, token, words }
+
+    private let history: History
+    private let account: FoundedAccount
+    /// The devices that are to be in the account in the end.
+    private var members: Set<DeviceID>
+    /// Machines that never had a good key.
+    private var outsiders: [SimulatedNode] = []
+    private var words: RecoveryKey
+    private var newcomerCount = 0
+
+    init(_ history: History) {
+        self.history = history
+        account = history.simulation.accounts[0]
+        members = Set(account.members.map(\.device.keys.deviceID))
+        words = account.recoveryKey
+    }
+
+    private var simulation: Simulation { history.simulation }
+
+    private func chance(_ probability: Double) -> Bool { history.random.chance(probability) }
+
+    /// Lets it happen.
+    func tell() throws {
+        for _ in 0..<(1 + history.random.index(below: 3)) {
+            try bring(try newcomer(), by: history.random.element(of: Way.allCases) ?? .ticket)
+        }
+        if chance(0.4) { try raceForATicket() }
+        if chance(0.4) { try comeAgain() }
+        if chance(0.4) { try comeTooLate() }
+        if chance(0.4) { try guess() }
+        if chance(0.4) { try comeWithOldWords() }
+        if chance(0.5) { try removeWhileOneIsOff() }
+        if chance(0.3) { try removeEachOther() }
+    }
+
+    // MARK: Ways in
+
+    /// A machine that was just set up: it is alone in an account of its own.
+    private func newcomer() throws -> SimulatedNode {
+        newcomerCount += 1
+        let own = try FoundedAccount(
+            deviceCount: 1,
+            hasPartialLogs: false,
+            isSealed: history.options.isSealed,
+            hasWords: true,
+            random: &history.random
+        )
+        let node = try simulation.insert(device: own.members[0].device, log: own.members[0].log, keyring: own.keyring)
+        try node.start()
+        return node
+    }
+
+    private func isIn(_ node: SimulatedNode) -> Bool { node.accountID == account.id }
+
+    private func host() throws -> SimulatedNode {
+        let candidates = history.nodes.filter { node in
+            node.isRunning && isIn(node) && node.process?.log.state.standing(of: node.device) == .active(.full)
+        }
+        guard let host = history.random.element(of: candidates) else { throw StoryEnd() }
+        return host
+    }
+
+    private struct StoryEnd: Error {}
+
+    private func secret(for way: Way, by host: SimulatedNode, uses: UInt32 = 1) throws -> JoiningSecret? {
+        guard let process = host.process else { return nil }
+        do {
+            switch way {
+            case .ticket:
+                let ticket = try process.offer()
+                let end = host.wallMilliseconds + PairingOffer.lifetimeMilliseconds
+                history.judge.joinings.made(.ticket(identifier: ticket.identifier), uses: 1, end: end)
+                return .ticket(ticket)
+            case .token:
+                let lifetime: UInt64 = 3_600_000
+                let token = try process.makeToken(uses: uses, lifetimeMilliseconds: lifetime)
+                let end = host.wallMilliseconds + lifetime
+                history.judge.joinings.made(.enrolment(identifier: token.identifier), uses: Int(uses), end: end)
+                return .token(token)
+            case .words: return .words(words)
+            }
+        } catch is StorageError {
+            return nil
+        } catch let loss as PowerLoss {
+            try history.nodes[loss.node].crash()
+            return nil
+        }
+    }
+
+    /// Brings a machine in: first while things break, then in peace.
+    private func bring(_ node: SimulatedNode, by way: Way) throws {
+        let first = try host()
+        var given = try secret(for: way, by: first)
+        let life = first.life
+        var mayBeSpent = false
+        for _ in 0..<history.random.index(below: 3) where !isIn(node) {
+            history.faults.plan(until: simulation.now + 40_000, perMinute: history.options.faultsPerMinute)
+            if chance(0.5) { node.joiningStepsUntilPowerLoss = history.random.index(below: 8) }
+            if chance(0.3) {
+                node.disk.faults.operationsUntilPowerLoss = history.random.index(below: 10)
+            }
+            if chance(0.3) {
+                mayBeSpent = true
+                first.joiningStepsUntilPowerLoss = history.random.index(below: 6)
+            }
+            if let given { try node.process?.search(with: given) }
+            try history.wait(history.random.number(1_000...60_000))
+            try calm(node)
+            if first.life != life { mayBeSpent = true }
+            if mayBeSpent, way != .words { given = try secret(for: way, by: first) }
+            mayBeSpent = false
+        }
+        try bringSurely(node, with: given, by: way)
+    }
+
+    /// Ends all faults, and switches on who is off.
+    private func calm(_ node: SimulatedNode) throws {
+        for machine in history.nodes { machine.joiningStepsUntilPowerLoss = nil }
+        try history.faults.heal()
+        try history.wait(5_000)
+    }
+
+    private func bringSurely(_ node: SimulatedNode, with secret: JoiningSecret?, by way: Way) throws {
+        var secret = secret
+        // One channel may have died without a word just before.
+        for attempt in 0..<2 where !isIn(node) {
+            try calm(node)
+            if secret == nil || (attempt > 0 && way == .ticket) { secret = try self.secret(for: way, by: try host()) }
+            guard let secret else { continue }
+            try node.process?.search(with: secret)
+            _ = try simulation.run(within: 60_000) { self.isIn(node) }
+        }
+        guard isIn(node) else {
+            throw Violation(
+                .joining,
+                time: simulation.now,
+                node: node.index,
+                "a machine does not get in by a good \(way) over links that work"
+            )
+        }
+        members.insert(node.device)
+        try history.workload.write(on: node)
+    }
+
+    // MARK: Ways that lead nowhere
+
+    private func search(_ node: SimulatedNode, with secret: JoiningSecret) throws {
+        try node.process?.search(with: secret)
+        try history.wait(50_000)
+    }
+
+    /// Two machines come with one ticket at the same time.
+    private func raceForATicket() throws {
+        let pair = [try newcomer(), try newcomer()]
+        try history.wait(5_000)
+        guard let secret = try secret(for: .ticket, by: try host()) else { return }
+        for node in pair { try node.process?.search(with: secret) }
+        try history.wait(60_000)
+        for node in pair {
+            if isIn(node) { members.insert(node.device) } else { outsiders.append(node) }
+        }
+    }
+
+    /// A machine comes with a key that another one has used.
+    private func comeAgain() throws {
+        let way: Way = chance(0.5) ? .ticket : .token
+        let host = try host()
+        guard let secret = try secret(for: way, by: host) else { return }
+        let node = try newcomer()
+        try bringSurely(node, with: secret, by: way)
+        let late = try newcomer()
+        try search(late, with: secret)
+        outsiders.append(late)
+    }
+
+    /// A machine comes when the time is over, and before that somebody who knows the key keeps asking.
+    private func comeTooLate() throws {
+        guard let host = try? host(), let secret = try secret(for: .ticket, by: host) else { return }
+        try history.wait(PairingOffer.lifetimeMilliseconds / 2)
+        let stranger = try Stranger(simulation, seed: history.random.next())
+        try stranger.ask(host, with: secret)
+        try history.wait(PairingOffer.lifetimeMilliseconds / 2 + 1_000)
+        let late = try newcomer()
+        try search(late, with: secret)
+        outsiders.append(late)
+    }
+
+    /// A machine comes with keys that nobody has made.
+    private func guess() throws {
+        let node = try newcomer()
+        // Its guesses are not the one that is on offer.
+        _ = try secret(for: .ticket, by: try host())
+        let guesses: [JoiningSecret] = [
+            .ticket(PairingTicket(using: &history.random)), .token(EnrolmentToken(using: &history.random)),
+            .words(RecoveryKey(RecoveryPhrase(using: &history.random))),
+        ]
+        for guess in guesses { try search(node, with: guess) }
+        outsiders.append(node)
+    }
+
+    /// The words are replaced, and somebody still has the old ones.
+    private func comeWithOldWords() throws {
+        let host = try host()
+        let new = RecoveryKey(RecoveryPhrase(using: &history.random))
+        let old = words
+        let heads = host.process?.log.announcedHeads ?? []
+        do {
+            try host.process?.replaceRecoveryWords(by: old, with: new)
+        } catch is StorageError {
+            return
+        }
+        words = new
+        // A device that has not heard of the new words lets in by the old ones, and that does not count in the end.
+        _ = try history.simulation.run(within: 180_000) { try self.history.isConverged() && self.haveAllHeard() }
+        let late = try newcomer()
+        try search(late, with: .words(old))
+        outsiders.append(late)
+        // Over heads of now the old words do not even sign well; over those of then they do, and that counts nowhere.
+        try Stranger(simulation, seed: history.random.next()).recover(host, with: old, over: heads)
+        try history.wait(10_000)
+        let other = try newcomer()
+        try bringSurely(other, with: .words(new), by: .words)
+    }
+
+    private func haveAllHeard() -> Bool {
+        history.members.allSatisfy { $0.process?.log.state.recoveryKey == words.publicKey }
+    }
+
+    // MARK: Removals
+
+    /// A device is removed while another one is off, which comes back by an earlier key.
+    private func removeWhileOneIsOff() throws {
+        let all = history.members
+        guard all.count >= 3 else { return }
+        let (remover, removed, absent) = (all[0], all[1], all[2])
+        try absent.stop()
+        do {
+            try remover.remove(removed.device)
+        } catch is StorageError {
+            try absent.start()
+            return
+        }
+        members.remove(removed.device)
+        try history.wait(history.random.number(0...120_000))
+        // Its key is the earlier one, and the key that others go by is handed to it.
+        try absent.start()
+        try history.wait(30_000)
+    }
+
+    /// Two devices remove each other while they are apart: both are out, and the words bring another one in.
+    private func removeEachOther() throws {
+        let all = history.members
+        guard all.count >= 4 else { return }
+        let (first, second) = (all[0], all[1])
+        history.divide { $0.index == first.index }
+        try history.wait(1_000)
+        do {
+            try first.remove(second.device)
+            try second.remove(first.device)
+        } catch is StorageError {
+            try history.rejoin()
+            return
+        }
+        members.subtract([first.device, second.device])
+        try history.rejoin()
+        try history.wait(60_000)
+        try bringSurely(try newcomer(), with: .words(words), by: .words)
+    }
+
+    // MARK: Laws
+
+    /// Compares who is in the account with who has to be.
+    func check() throws {
+        let running = history.members
+        guard let log = history.commonLog(of: running) else { return }
+        let active = Set(log.state.activeDevices)
+        guard active == members else {
+            let surplus = active.subtracting(members).map(\.shortText).sorted()
+            let missing = members.subtracting(active).map(\.shortText).sorted()
+            throw violation("the account has devices that nobody let in, \(surplus), and lacks \(missing)")
+        }
+        for node in running {
+            guard let process = node.process else { continue }
+            let missing = active.filter { process.standing(of: $0) != .active }
+            guard missing.isEmpty else {
+                throw violation("a member does not list \(missing.map(\.shortText).sorted())", node)
+            }
+            guard process.keyring.exportParts() == account.keyring.exportParts() else {
+                throw violation("a member has other secrets than the account's", node)
+            }
+        }
+        for node in outsiders where isIn(node) { throw violation("a machine without a good key is in", node) }
+        let present = Set(running.map(\.device))
+        guard present == members else {
+            let lacking = members.subtracting(present).map(\.shortText).sorted()
+            throw violation("devices of the account that run do not go by its log: \(lacking)")
+        }
+    }
+
+    /// The keys by which the members call each other.
+    func checkKeys() throws {
+        guard history.options.isSealed else { return }
+        let limit = History.convergenceLimit
+        _ = try simulation.run(within: limit) {
+            do {
+                try self.history.judge.checkFleetKeys(of: self.history.members, in: self.simulation)
+                return true
+            } catch is Violation {
+                return false
+            }
+        }
+        try history.judge.checkFleetKeys(of: history.members, in: simulation)
+    }
+
+    private func violation(_ text: String, _ node: SimulatedNode? = nil) -> Violation {
+        Violation(.joining, time: simulation.now, node: node?.index, text)
+    }
+}
