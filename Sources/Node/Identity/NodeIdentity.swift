@@ -354,5 +354,6 @@ package final class NodeIdentity: Sendable {
 }
 
 extension NodeIdentity: JoiningAccount {
+    /// Replaces the enrolment tokens that this device has given out.
     package func keep(_ enrolments: EnrolmentBook) throws { try files.enrolments.replace(enrolments.encoded) }
 }
