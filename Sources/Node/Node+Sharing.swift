@@ -56,7 +56,8 @@ extension Node {
             let before = try committer.controlState(zone.id, in: transaction)
             let account = try AccountReference(text: account).find(among: before.namedAccounts, committer)
             guard account != identity.account else { throw Self.needless(account, "`kairan leave` gives it up.") }
-            let held = before.participants[account]?.capabilities ?? []
+            // An account that has left holds nothing; the revocation bounds what its leave stated.
+            let held = before.participants[account]?.capabilities ?? before.capabilitiesGivenUp(by: account)
             guard !held.isEmpty else { throw Self.noPart(account) }
             // Who is not the owner takes back what it has handed on. If that is nothing, the refusal says so.
             let own = held.filter { id in
@@ -76,7 +77,7 @@ extension Node {
                 in: &transaction
             )
             let after = try committer.controlState(zone.id, in: transaction)
-            let ended = before.liveCapabilities.subtracting(after.liveCapabilities)
+            let ended = before.liveCapabilities.subtracting(after.liveCapabilities).union(revoked)
             let accounts = Set(ended.compactMap { before.account(of: $0) })
             let kept = accounts.intersection(regrants.compactMap { after.account(of: $0.id) })
             let status = RevocationStatus(

@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import Logging
 import Node
 import Testing
@@ -33,6 +34,21 @@ import Testing
         #expect(configuration.usesMulticastDNS)
         #expect(configuration.logLevel == .info)
         #expect(configuration.enrolmentTokenFile == "/default/state/enrolment-token")
+    }
+
+    @Test(
+        arguments: [
+            ("state: /a", [0xFF], 9), ("# M", [0xFC, 0x6E], 3), ("# \u{FC}", [0xC3, 0x28], 4), ("", [0xE2, 0x82], 0),
+        ] as [(String, [UInt8], Int)]
+    )
+    func `names the byte at which a file is not UTF-8`(text: String, more: [UInt8], offset: Int) throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml").path
+        try Data(Array(text.utf8) + more).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }  // A leftover in /tmp harms nobody.
+        let error = #expect(throws: DaemonConfiguration.Refusal.self) {
+            try ConfigurationFile.load(path: path, dropIns: nil, isRequired: true)
+        }
+        #expect(error?.description == "\(path): the file is not UTF-8 at byte \(offset); save it as UTF-8")
     }
 
     @Test func `takes the file with an enrolment token from anywhere, but not from a relative path`() throws {

@@ -16,4 +16,18 @@ extension ControlState {
         guard !ended.isEmpty else { return ownerships.contains { $0.account == account } }
         return ended.allSatisfy { !$0.leaves.isEmpty }
     }
+
+    /// The capabilities of an account that a leave of its own ended and that no revocation which stands has ended as well.
+    ///
+    /// The leave states how much of the logs under them counts, and a revocation by the owner bounds that.
+    /// - Parameter account: The account.
+    /// - Returns: Their ids, ascending.
+    /// - Complexity: O(n log n) for n capabilities of the zone.
+    package func capabilitiesGivenUp(by account: AccountID) -> [Hash] {
+        let given = capabilities.filter { _, record in
+            guard record.capability.audience == account, case .ended = record.status else { return false }
+            return !record.leaves.isEmpty && !record.revocations.contains(where: \.isConfirmed)
+        }
+        return given.keys.sorted()
+    }
 }

@@ -94,13 +94,19 @@ struct ConfigurationFile: Sendable {
     }
 
     /// What a file says.
-    /// - Throws: `DaemonConfiguration.Refusal` when it cannot be read.
+    /// - Throws: `DaemonConfiguration.Refusal` when it cannot be read or is not UTF-8.
     static func text(of path: String) throws(DaemonConfiguration.Refusal) -> String {
+        let bytes: [UInt8]
         do {
-            return try String(contentsOf: URL(filePath: path), encoding: .utf8)
+            bytes = Array(try Data(contentsOf: URL(filePath: path)))
         } catch {
             throw DaemonConfiguration.Refusal(description: "\(path): cannot be read: \(error)")
         }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        let offset = bytes.validUTF8PrefixCount
+        throw DaemonConfiguration.Refusal(
+            description: "\(path): the file is not UTF-8 at byte \(offset); save it as UTF-8"
+        )
     }
 
     private static func content(of node: Yams.Node, form: KnownKey.Form) -> ConfigContent? {
@@ -116,5 +122,18 @@ struct ConfigurationFile: Sendable {
         case .text:
             return node.scalar.map { .string($0.string) }
         }
+    }
+}
+
+extension [UInt8] {
+    /// The number of bytes before the first one that is no part of UTF-8 text.
+    fileprivate var validUTF8PrefixCount: Int {
+        var decoder = UTF8()
+        var iterator = makeIterator()
+        var count = 0
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+            count += UTF8.width(scalar)
+        }
+        return count
     }
 }

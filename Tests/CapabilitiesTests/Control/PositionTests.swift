@@ -132,6 +132,39 @@ import Wire
         #expect(state.openCut(admin, in: story) == admin.position(.data, Self.future).cut)
     }
 
+    @Test func `the owner revokes what an account gave up, and bounds what its leave stated`() {
+        var story = ControlStory()
+        let admin = story.grant(by: owner, to: 1, .admin)
+        let below = story.grant(by: admin, to: 2)
+        let other = story.grant(by: owner, to: 3)
+        #expect(story.state.capabilitiesGivenUp(by: ControlStory.accounts[1]).isEmpty)
+        let stated = [admin.position(.control, 1), admin.position(.data, Self.future)]
+        story.say(.leave(Leave(cuts: stated)), by: admin)
+        #expect(story.state.capabilitiesGivenUp(by: ControlStory.accounts[1]) == [admin.right])
+        #expect(story.state.status(of: below.right) == .live)
+        let held = [admin.position(.control, 1), admin.position(.data, 5), below.position(.data, 2)]
+        story.revoke([admin.right], by: owner, cuts: held.sorted { $0.key < $1.key })
+        let state = story.state
+        #expect(state.capabilitiesGivenUp(by: ControlStory.accounts[1]).isEmpty)
+        #expect(state.cut(admin, in: story) == admin.position(.data, 5).cut)
+        #expect(state.openCut(admin, in: story) == admin.position(.data, 5).cut)
+        #expect(state.cut(below, in: story) == below.position(.data, 2).cut)
+        #expect(state.status(of: other.right) == .live)
+    }
+
+    @Test func `what others revoked was not given up, and what an accomplice revoked as well was`() {
+        var story = ControlStory()
+        let admin = story.grant(by: owner, to: 1, .admin)
+        let accomplice = story.grant(by: admin, to: 2)
+        let other = story.grant(by: admin, to: 3)
+        story.revoke([other.right], by: admin, cuts: [other.position(.data, Self.future)])
+        #expect(story.state.capabilitiesGivenUp(by: ControlStory.accounts[3]).isEmpty)
+        story.say(.leave(Leave(cuts: [accomplice.position(.data, Self.future)])), by: accomplice)
+        let cuts = [accomplice.position(.control, 1), accomplice.position(.data, Self.future)]
+        story.revoke([accomplice.right], by: admin, cuts: cuts)
+        #expect(story.state.capabilitiesGivenUp(by: ControlStory.accounts[2]) == [accomplice.right])
+    }
+
     @Test func `an admin that revokes its accomplice in name alone does not let it go on`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)

@@ -67,6 +67,19 @@ import Wire
             #expect(try await bob.node.leave(zone: zone.text) == zone)
             #expect(try await bob.node.zones().isEmpty)
             try await alice.until("he has left") { try await $0.share(of: "notes").participants.isEmpty }
+
+            // The owner bounds what the leave stated, once.
+            let account = bob.node.identity.account
+            let revoked = try await alice.node.revokeShare(
+                zone: "notes",
+                account: account.text,
+                reason: "bounded",
+                keepsBelow: false
+            )
+            #expect(revoked.accounts == [account] && revoked.remaining == nil && revoked.quarantined == 0)
+            try await expectRefusal(.shareUnknown) {
+                try await alice.node.revokeShare(zone: "notes", account: account.text, reason: "", keepsBelow: false)
+            }
         }
     }
 }

@@ -127,6 +127,32 @@ struct PositionTests {
         #expect(try n.digests(zone, of: [0, 2]).count == 1)
     }
 
+    @Test func `the owner revokes the rights of an account that left, and what that one had prepared stays out`() throws
+    {
+        for isRevoked in [false, true] {
+            var n = try Neighbours([1, 1, 1])
+            let zone = try n.zone(of: 0)
+            let rights = try [1, 2].map { try n.grant(.write, to: $0, by: 0, zone: zone) }
+            try n.exchange(zone)
+            try n.write("a", "shown", on: 1, zone: zone)
+            try n.exchange(zone)
+            try n.write("a", "prepared", on: 1, zone: zone)
+            try n.change(1) { _ = try $0.leave(zone, in: &$2) }
+            for target in [0, 2] { try carry(zone, [.control], from: 1, to: target, in: &n) }
+            #expect(try state(n, 0, zone).capabilitiesGivenUp(by: n.account(1)) == [rights[0]])
+            if isRevoked {
+                try n.change(0) { _ = try $0.revoke([rights[0]], zone: zone, reason: "bounded", in: &$2) }
+                #expect(try state(n, 0, zone).capabilitiesGivenUp(by: n.account(1)).isEmpty)
+                try n.settle(zone, among: [0, 2])
+            }
+            for target in [0, 2] { try carry(zone, [.data], from: 1, to: target, in: &n) }
+            try n.settle(zone, among: [0, 2])
+            let shown = isRevoked ? "shown" : "prepared"
+            for index in [0, 2] { #expect(try n.text("a", on: index, zone: zone) == shown, "device \(index)") }
+            #expect(try n.digests(zone, of: [0, 2]).count == 1)
+        }
+    }
+
     /// What a device wrote last.
     private func late(_ n: Neighbours, _ index: Int, _ zone: ZoneID) throws -> Run? {
         let (committer, store) = (n.committer(index), n.homes[index].store)
