@@ -202,6 +202,7 @@ package final class ReplicaService: Sendable {
             listener?.incarnationChanged()
         }
         commit.forks.forEach(warnOfFork)
+        commit.clones.forEach(warnOfClone)
         if !commit.zones.isEmpty || !commit.authorities.isEmpty || !commit.forgotten.isEmpty
             || !commit.unwanted.isEmpty
         {
@@ -239,6 +240,23 @@ package final class ReplicaService: Sendable {
                 fix: "Nothing to do: what was missing comes back from the peers, and a new incarnation has begun."
             )
         )
+    }
+
+    private func warnOfClone(_ head: TreeHead) {
+        health.set(
+            HealthWarning(
+                code: "device.cloned",
+                severity: .critical,
+                message:
+                    "Another machine writes under this device's keys, most recently in zone \(head.zone.shortText): the machine or "
+                    + "its disk was copied, or an older copy of its state directory is in use.",
+                fix:
+                    "Stop the daemon on all copies but one, give each other copy an empty state directory, and pair it as a device "
+                    + "of its own. If you do not know of a copy, its keys are in other hands: remove this device from another "
+                    + "one, and pair it anew."
+            )
+        )
+        logger.error("device cloned", metadata: ["zone.id": "\(head.zone.shortText)"])
     }
 
     func warnOfFork(_ head: TreeHead) {

@@ -48,6 +48,8 @@ package struct CommitNotice: Sendable {
     package var renewed: Incarnation?
     /// For each log that was found to be forked, a head of it.
     package var forks: [TreeHead] = []
+    /// For each log in which a copy of this device wrote, a head of it.
+    package var clones: [TreeHead] = []
     /// The checkpoint that was made, if one was.
     package var checkpoint: Checkpoint?
 
@@ -93,6 +95,7 @@ package struct CommitNotice: Sendable {
         unwanted += later.unwanted
         renewed = later.renewed ?? renewed
         forks += later.forks
+        clones += later.clones
         checkpoint = later.checkpoint ?? checkpoint
     }
 }

@@ -118,6 +118,7 @@ extension Committer {
                 }
                 if isDeposit { notice.quarantines = [key.zone] }
                 notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
+                if try provesClone(head, in: transaction) { notice.clones = [head] }
                 let lost = applied.isTakenBack ? unshared : nil
                 notice.merge(try continued(key, by: head, without: lost, random: &random, in: &transaction))
                 if applied.hasCoveredCheckpoint, try adoptCheckpoints(zone: key.zone, in: &transaction) {

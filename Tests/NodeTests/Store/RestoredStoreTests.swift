@@ -38,6 +38,34 @@ import Wire
         }
     }
 
+    @Test func `that was copied to another machine warns on both, and on no other one`() async throws {
+        try await withNodes { nodes in
+            let lap = try await nodes.start("lap")
+            var desk = try await nodes.start("desk")
+            try await pair(desk, lap)
+            try await desk.makeZone("notes")
+            try await desk.put("a", in: "notes", text: "before")
+            try await lap.untilField("text", of: "a", in: "notes", is: .string("before"))
+            try await nodes.stop(desk)
+            let directory = try desk.directory.copy()
+            // One after the other, as both would have one place at their peer.
+            var copy = try await nodes.start("desk", in: directory, machine: "other", peers: [lap.address])
+            try await copy.put("b", in: "notes", text: "by the copy")
+            try await lap.untilField("text", of: "b", in: "notes", is: .string("by the copy"))
+            try await nodes.stop(copy)
+            desk = try await nodes.start("desk", in: desk.directory, peers: [lap.address])
+            try await desk.untilField("text", of: "b", in: "notes", is: .string("by the copy"))
+            #expect(try await desk.troubles().contains("device.cloned"))
+            try await desk.put("c", in: "notes", text: "by the original")
+            try await lap.untilField("text", of: "c", in: "notes", is: .string("by the original"))
+            try await nodes.stop(desk)
+            copy = try await nodes.start("desk", in: directory, machine: "other", peers: [lap.address])
+            try await copy.untilField("text", of: "c", in: "notes", is: .string("by the original"))
+            #expect(try await copy.troubles().contains("device.cloned"))
+            #expect(try await !lap.troubles().contains("device.cloned"))
+        }
+    }
+
     @Test func `without a trace finds out from its peer, and forks nothing if it had not written`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")
