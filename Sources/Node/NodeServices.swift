@@ -189,17 +189,7 @@ extension Node {
                 try transaction.zones().filter(replica.committer.isCurrent)
             }
             for zone in zones where zone.state == .live {
-                do {
-                    try await performing { try $0.maintain(zone.id, in: &$2) }
-                } catch let error as StorageError {
-                    throw error
-                } catch {
-                    // Something of this zone, which is not to keep the others from theirs.
-                    logger.warning(
-                        "a zone was not maintained",
-                        metadata: ["zone.id": "\(zone.id.shortText)", "error": "\(error)"]
-                    )
-                }
+                try await separately(zone.id) { try await self.performing { try $0.maintain(zone.id, in: &$2) } }
             }
             try await noteQuarantine()
             try await noteRoom()
@@ -210,10 +200,40 @@ extension Node {
             inbox.wake()
             sync.mailbox.put(.payloadsMayBeDue)
             sync.mailbox.put(.bookMayBeDue)
+            for zone in try await storage.read({ try $0.zones().map(\.id) }) {
+                try await separately(zone) { try await self.prune(zone) }
+            }
             try await storage.checkpoint()
         } catch {
             replica.warn(of: error)
             logger.warning("maintenance failed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Does something in one zone; a failure that lies in this zone does not keep the others from theirs.
+    private func separately(_ zone: ZoneID, _ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            logger.warning(
+                "a zone was not maintained",
+                metadata: ["zone.id": "\(zone.shortText)", "error": "\(error)"]
+            )
+        }
+    }
+
+    /// Forgets what the adopted checkpoint of a zone does not let live, a step at a time: others write in between.
+    private func prune(_ zone: ZoneID) async throws {
+        var last: PruningStep?
+        while !Task.isCancelled {
+            let next = try await storage.read { [replica, last] transaction in
+                try replica.committer.pruningStep(zone, after: last, in: transaction)
+            }
+            guard let step = next else { return }
+            if step.isChange { try await performing { try $0.prune(step, in: &$2) } }
+            last = step
         }
     }
 

@@ -48,7 +48,7 @@ struct CheckpointFixture {
             sign: maker.sign,
             in: &replica
         )
-        let adoption = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica)
+        let adoption = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica)
         guard case .adopted(checkpoint, _) = adoption else {
             Issue.record("not adopted: \(adoption)")
             return checkpoint

@@ -62,13 +62,13 @@ import Wire
         var late = try emptyReplica()
         let checkpoint = try fixture.make(&one)
         try two.pull(from: one)
-        let adoption = try Replica.adoptCheckpoint(zone: TestZone.id, in: &two)
+        let adoption = try Replica.adoptAndPrune(zone: TestZone.id, in: &two)
         #expect(adoption == .adopted(checkpoint, droppedCount: 4))
         #expect(try two.shape(alice.log()) == one.shape(alice.log()))
         #expect(try Replica.digest(zone: TestZone.id, in: one) == Replica.digest(zone: TestZone.id, in: two))
         // Whoever has only the control log has to wait.
         try late.receive(try #require(try one.run(alice.log(TestZone.id, .control))))
-        #expect(try Replica.adoptCheckpoint(zone: TestZone.id, in: &late) == .none)
+        #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &late) == .none)
         #expect(try late.zone(TestZone.id)?.candidates == [checkpoint])
     }
 
@@ -81,9 +81,9 @@ import Wire
         try fresh.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
         try fresh.receive(run)
         #expect(try fresh.zone(TestZone.id)?.isUnverified == true)
-        #expect(try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh) == .none)
+        #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) == .none)
         try fresh.pull(from: source)
-        let adoption = try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh)
+        let adoption = try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh)
         guard case .adopted = adoption else {
             Issue.record("not adopted: \(adoption)")
             return
@@ -139,7 +139,7 @@ import Wire
         run.items[0] = .gap(SubtreeGap(level: 0, index: 0, hash: hidden.header.leafHash))
         try fresh.receive(run)
         try fresh.receive(try #require(try source.run(alice.log())))
-        guard case .mismatch = try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh) else {
+        guard case .mismatch = try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) else {
             Issue.record("an incomplete live set was taken for complete")
             return
         }
@@ -174,9 +174,9 @@ import Wire
                 sign: alice.sign,
                 in: &replica
             )
-            #expect(try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) == .mismatch(checkpoint))
+            #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) == .mismatch(checkpoint))
             #expect(try replica.shape(alice.log()) == source.shape(alice.log()))
-            #expect(try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) == .none)
+            #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) == .none)
         }
     }
 
@@ -193,7 +193,7 @@ import Wire
         #expect(second.liveCount == 3)
         var fresh = try emptyReplica()
         try fresh.pull(from: replica)
-        #expect(try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh) == .adopted(second, droppedCount: 0))
+        #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) == .adopted(second, droppedCount: 0))
         #expect(try fresh.visible() == replica.visible())
         // The name is free again, and the record is a new one.
         try replica.commit([.note("c", ["x": "again"])], by: alice)
@@ -216,7 +216,7 @@ import Wire
             sign: alice.sign,
             in: &replica
         )
-        _ = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica)
+        _ = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica)
         #expect(try replica.states(bob.log()) == [.superseded, .live])
         // Were the newer one cut off, the older one would be there again.
         let cuts = [

@@ -43,7 +43,7 @@ import Wire
     }
 
     func adopt(_ replica: inout MemoryReplica) throws {
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
             Issue.record("not adopted")
             return
         }

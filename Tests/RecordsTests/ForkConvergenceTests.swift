@@ -81,7 +81,7 @@ import Wire
                 "seed \(seed)"
             )
             #expect(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == shown, "seed \(seed)")
-            while case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) {}
+            while case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) {}
             #expect(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == shown, "seed \(seed)")
         }
     }

@@ -42,11 +42,11 @@ import Wire
     @Test func `a replica shows what it holds, beside no gap that would say so`() throws {
         var (source, away) = try histories()
         #expect(try Replica.digest(zone: TestZone.id, in: away) == Replica.digest(zone: TestZone.id, in: source))
-        guard case .mismatch = try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) else {
+        guard case .mismatch = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
             Issue.record("it has what the checkpoint does not have")
             return
         }
-        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) != .none {}
+        while try Replica.adoptAndPrune(zone: TestZone.id, in: &away) != .none {}
         #expect(try away.visible()["a"] != nil)
         #expect(try away.zone(TestZone.id)?.isUnverified == true)
     }
@@ -55,11 +55,11 @@ import Wire
     func `what lives tells it apart, and what does not is let go, with all that it had superseded`(versions: Int) throws
     {
         var (source, away) = try histories(versions: versions)
-        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) != .none {}
+        while try Replica.adoptAndPrune(zone: TestZone.id, in: &away) != .none {}
         let comparison = try #require(try comparison(of: away, with: source))
         let gone = try #require(try Replica.letGo(comparison, in: &away))
         #expect(gone.count == versions)
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
             Issue.record("the live set is another one")
             return
         }
@@ -82,7 +82,7 @@ import Wire
             let lie = LiveSetPage(zone: page.zone, checkpoint: page.checkpoint, records: records, isLast: true)
             let begun = LiveSetComparison(zone: TestZone.id, teller: bob.author.device)
             #expect(try Replica.compare(lie, with: begun, in: victim) == nil)
-            while try Replica.adoptCheckpoint(zone: TestZone.id, in: &victim) != .none {}
+            while try Replica.adoptAndPrune(zone: TestZone.id, in: &victim) != .none {}
             #expect(try victim.visible() == away.visible())
         }
     }
@@ -141,7 +141,7 @@ import Wire
         )
         let shown = try complete.visible()
         #expect(try Replica.letGo(try #require(comparison), in: &complete)?.count == 0)
-        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &complete) != .none {}
+        while try Replica.adoptAndPrune(zone: TestZone.id, in: &complete) != .none {}
         #expect(try complete.visible() == shown)
     }
 
@@ -151,7 +151,7 @@ import Wire
         try away.commit([.note("f", ["y": "mine"])], by: TestAuthor(3))
         let comparison = try #require(try comparison(of: away, with: source))
         #expect(try Replica.letGo(comparison, in: &away)?.count == 1)
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
             Issue.record("the live set is another one")
             return
         }
@@ -180,7 +180,7 @@ import Wire
         let gone = try Replica.letGo(comparison, in: &away)?.count
         #expect(gone == 0, "not before the run shows that the log is the same")
         try away.receive(run, liveSet: comparison)
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
             Issue.record("the live set is another one")
             return
         }
@@ -283,7 +283,7 @@ import Wire
 
     @Test func `who has adopted nothing, or another checkpoint by now, tells nothing`() throws {
         var (source, away) = try histories()
-        while try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) != .none {}
+        while try Replica.adoptAndPrune(zone: TestZone.id, in: &away) != .none {}
         let request = LiveSetRequest(zone: TestZone.id)
         let nothing = LiveSetPage(nothingOf: TestZone.id)
         #expect(try Replica.liveSetPage(request, in: away) == nothing)
@@ -316,7 +316,7 @@ import Wire
         #expect(PeerMessage.liveSetPage(first).encoded.count < Limits.smallMessageByteCountMax)
         let comparison = try #require(try comparison(of: away, with: source))
         #expect(try Replica.letGo(comparison, in: &away)?.count == 10)
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &away) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
             Issue.record("the live set is another one")
             return
         }

@@ -32,7 +32,7 @@ import Wire
         #expect(try replica.visible() == source.visible())
         #expect(try replica.log(alice.log())?.frontier == source.log(alice.log())?.frontier)
         #expect(try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: source))
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
             Issue.record("the live set is not complete")
             return
         }
@@ -65,7 +65,7 @@ import Wire
         try replica.pull(from: source)
         #expect(try replica.visible() == source.visible())
         #expect(try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: source))
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
             Issue.record("the live set is not complete")
             return
         }
@@ -88,7 +88,7 @@ import Wire
         try replica.receive(try #require(try source.run(alice.log(), from: size)))
         try replica.pull(from: source)
         #expect(try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: source))
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
             Issue.record("the live set is not complete")
             return
         }
@@ -159,7 +159,7 @@ import Wire
     }
 
     private func requireAdoption(by replica: inout MemoryReplica) throws {
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
             Issue.record("the live set is another one")
             return
         }
@@ -184,7 +184,7 @@ import Wire
         run.items.replaceSubrange(0...1, with: [.gap(SubtreeGap(level: 1, index: 0, hash: hash))])
         try replica.receive(run)
         // "a" was superseded in the run itself. "b" was never held here, so the live set shows that it is missing.
-        guard case .mismatch = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+        guard case .mismatch = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
             Issue.record("a hidden operation went unnoticed")
             return
         }
@@ -244,7 +244,7 @@ import Wire
             }
             for index in 0..<3 where history.flip(2) || round == 4 {
                 let before = try history.replicas[index].visible()
-                while case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &history.replicas[index]) {}
+                while case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &history.replicas[index]) {}
                 #expect(try history.replicas[index].visible() == before, "seed \(seed)")
             }
         }

@@ -66,7 +66,7 @@ import Wire
         try replica.pull(from: others)
         #expect(try replica.visible() == others.visible())
         #expect(try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: others))
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
             Issue.record("the live set is another one")
             return
         }

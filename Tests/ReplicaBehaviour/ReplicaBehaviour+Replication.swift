@@ -112,14 +112,14 @@ extension ReplicaBehaviour {
             sign: alice.sign,
             in: &store
         )
-        guard case .adopted(_, droppedCount: 8) = try Replica.adoptCheckpoint(zone: TestZone.id, in: &store) else {
+        guard case .adopted(_, droppedCount: 8) = try Replica.adoptAndPrune(zone: TestZone.id, in: &store) else {
             throw Failure(description: "the checkpoint was not adopted")
         }
         try require(store.items(alice.log(), from: 0, to: .max).map(\.first) == [0, 8])
         var fresh = try peer()
         try fresh.pull(from: store)
         try require(fresh.value("x", of: "a") == .string("8"))
-        guard case .adopted = try Replica.adoptCheckpoint(zone: TestZone.id, in: &fresh) else {
+        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) else {
             throw Failure(description: "the fresh replica is not complete")
         }
     }

@@ -192,6 +192,11 @@ extension ReplicaBehaviour {
         try require(all.count(where: \.isTombstone) == 1)
         try require(all.allSatisfy { $0.vector.covers($0.dot) })
         try require(store.summaries(zone: TestZone.id, after: nil, limit: 100) == all)
+        let some = Set(all.map(\.tag).prefix(4))
+        try require(store.summaries(zone: TestZone.id, tags: some.reversed()) == all.filter { some.contains($0.tag) })
+        let absent = try Replica.tag(of: "none", zone: TestZone.id, in: store)
+        try require(store.summaries(zone: TestZone.id, tags: [absent]).isEmpty)
+        try require(store.summaries(zone: TestZone.id, tags: []).isEmpty)
     }
 
     func checkRecords(_ store: inout some ReplicaTransaction) throws {

@@ -45,7 +45,7 @@ private enum Step: Sendable {
             )
             return "\(due.liveCount) \(due.liveRoot) \(head?.head.size ?? 0)"
         case .adopt:
-            return "\(try Replica.adoptCheckpoint(zone: TestZone.id, in: &transaction))"
+            return "\(try Replica.adoptAndPrune(zone: TestZone.id, in: &transaction))"
         case .cut(let device, let wall):
             let outcome = try transaction.applyCuts(
                 nil,

@@ -82,6 +82,12 @@ extension ReplicaProgram {
                 )
             }
             _ = try Replica.adoptCheckpoint(zone: ReplicaWorld.zone, in: &replica)
+            var last: PruningStep?
+            while let step = try Replica.pruningStep(zone: ReplicaWorld.zone, after: last, limit: 2, in: replica) {
+                _ = try Replica.prune(step, in: &replica)
+                if step.isLast { break }
+                last = step
+            }
         }
     }
 

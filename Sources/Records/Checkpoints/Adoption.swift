@@ -4,8 +4,8 @@ package import Wire
 package enum Adoption: Equatable, Sendable {
     /// No checkpoint waits, or none is covered by what is applied here.
     case none
-    /// It is adopted; so many operations were dropped.
-    case adopted(Checkpoint, droppedCount: UInt64)
+    /// It is adopted; what it does not let live is forgotten in steps from now on.
+    case adopted(Checkpoint)
     /// This replica computes another live set or another root of a log: it keeps everything it has.
     case mismatch(Checkpoint)
     /// None is adopted, but every gap held here lies under one that is proven: the replica is complete.

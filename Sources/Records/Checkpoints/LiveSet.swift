@@ -15,10 +15,6 @@ package import Wire
 package struct LiveSet: Equatable, Sendable {
     /// The edge of the tree over its entries.
     private var frontier = MerkleFrontier<LiveSetHashing>()
-    /// Covered operations outside the set, per actor: what adopting the checkpoint lets a replica forget.
-    package private(set) var dropped: [ActorID: [UInt64]] = [:]
-    /// Records with a covered tombstone that may be forgotten.
-    package private(set) var settled: [RecordTag: [Dot]] = [:]
 
     /// The tree's root.
     package var root: Hash { frontier.root }
@@ -42,8 +38,6 @@ package struct LiveSet: Equatable, Sendable {
         try transaction.forEachRecord(zone: zone) { tag, operations in
             let record = LiveSetRecord(operations, sizes: sizes, previous: previous)
             for operation in record.live { frontier.append(Self.leaf(tag, operation.dot)) }
-            for dot in record.dropped { dropped[dot.actor, default: []].append(dot.counter) }
-            if !record.settled.isEmpty { settled[tag] = record.settled }
             return true
         }
     }

@@ -117,11 +117,11 @@ extension Replica {
         }
     }
 
-    /// Adopts the furthest waiting checkpoint that is covered by what is applied here, and forgets what it lets go.
+    /// Adopts the furthest waiting checkpoint that is covered by what is applied here.
     ///
     /// Adopted is only what extends the checkpoint adopted before, whose roots are those of the logs held here, and
-    /// whose live set is the one computed here. Then superseded operations whose successor is covered too are replaced
-    /// by subtree hashes, and tombstones that the checkpoint before covered as well. Everything else stays.
+    /// whose live set is the one computed here. From then on superseded operations whose successor is covered too may be replaced
+    /// by subtree hashes, and tombstones that the checkpoint before covered as well (``pruningStep(zone:after:limit:in:)``).
     ///
     /// A replica with gaps that are not proven adopts only what covers all of them, and is complete then.
     /// - Returns: What became of it; call again while it is `.adopted`.
@@ -141,7 +141,7 @@ extension Replica {
             if zone.isUnverified, try hasGap(behind: candidate.dataSizes, logs: logs, in: transaction) { continue }
             guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
             zone.candidates.removeAll { $0 == candidate }
-            guard let live = try provenLiveSet(candidate, previous: previous, logs: logs, in: transaction) else {
+            guard try isProven(candidate, previous: previous, logs: logs, in: transaction) else {
                 // It is not asked again: the same operations give the same answer. The next checkpoint will be.
                 try transaction.save(zone)
                 return .mismatch(candidate)
@@ -151,26 +151,23 @@ extension Replica {
             zone.isUnverified = false
             zone.candidates.removeAll { candidate.dominates($0) }
             try transaction.save(zone)
-            let count = try prune(live, zone: zone.id, logs: logs, in: &transaction)
-            return .adopted(candidate, droppedCount: count)
+            return .adopted(candidate)
         }
         if zone.isUnverified { return try completeTogether(zone, logs: logs, in: &transaction) }
         return .none
     }
 
-    /// The live set at a checkpoint, if this replica computes what its maker did from logs with the same roots.
-    static func provenLiveSet(
+    /// Whether this replica computes the live set at a checkpoint that its maker did, from logs with the same roots.
+    static func isProven(
         _ checkpoint: Checkpoint,
         previous: VersionVector,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
-    ) throws -> LiveSet? {
+    ) throws -> Bool {
         let sizes = checkpoint.dataSizes
         let live = try LiveSet(zone: logs.zone.id, sizes: sizes, previous: previous, in: transaction)
-        guard live.root == checkpoint.liveRoot, live.count == checkpoint.liveCount,
-            try haveRoots(checkpoint, logs: logs, in: transaction)
-        else { return nil }
-        return live
+        return try live.root == checkpoint.liveRoot && live.count == checkpoint.liveCount
+            && haveRoots(checkpoint, logs: logs, in: transaction)
     }
 
     /// A checkpoint by its hash, from the zone's row or the applied control operations.

@@ -47,7 +47,7 @@ extension Replica {
         var proven = zone.adopted?.dataSizes ?? VersionVector()
         for candidate in zone.candidates where logs.covers(candidate) && !proven.covers(candidate.dataSizes) {
             guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
-            guard try provenLiveSet(candidate, previous: previous, logs: logs, in: transaction) != nil else {
+            guard try isProven(candidate, previous: previous, logs: logs, in: transaction) else {
                 zone.candidates.removeAll { $0 == candidate }
                 try transaction.save(zone)
                 return .mismatch(candidate)

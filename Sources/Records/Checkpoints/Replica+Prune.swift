@@ -1,59 +1,156 @@
-import Wire
+package import Wire
 
 extension Replica {
-    /// Replaces what a checkpoint lets go by subtree hashes.
-    /// - Returns: How many operations were dropped.
-    static func prune(
-        _ live: LiveSet,
+    /// The next step of the pass that forgets which operations the adopted checkpoint does not let live.
+    ///
+    /// The pass needs no note of how far it is: what it has done it does not find again. After a crash it begins anew, and reads only.
+    ///
+    /// Nothing is found while the replica is unverified, or does not hold applied all that the checkpoint covers, as after a log was
+    /// taken back to a gap: then what seems to be alone may have a successor that comes again.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - step: The step before; nil at the beginning. One of another checkpoint begins anew.
+    ///   - limit: How many operations go at most, unless more of one record depend on each other.
+    ///   - transaction: A snapshot of the store.
+    /// - Returns: The step; nil when nothing may be forgotten now.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(`ReplicaLimits.pruningScanRowCount`), O(operations of a record) if it has more, and O(logs); O(control operations) at
+    ///   the beginning.
+    package static func pruningStep(
         zone: ZoneID,
-        logs: ZoneLogs,
-        in transaction: inout some ReplicaTransaction
-    ) throws -> UInt64 {
-        var count: UInt64 = 0
-        for actor in live.dropped.keys.sorted() {
-            let counters = live.dropped[actor] ?? []
-            let key = LogKey(zone: zone, actor: actor, lane: .data)
-            count &+= UInt64(counters.count)
-            let end = logs[key].map { logs.gapEnd($0) } ?? .max
-            try replaceByGaps(key, Set(counters.map { $0 &- 1 }), end: end, in: &transaction)
+        after step: PruningStep?,
+        limit: Int = ReplicaLimits.prunedOperationCount,
+        in transaction: some ReplicaTransaction
+    ) throws -> PruningStep? {
+        guard let (logs, adopted) = try prunable(zone, in: transaction) else { return nil }
+        let hash = adopted.hash
+        let before = step?.checkpoint == hash ? step : nil
+        guard let previous = try before?.previous ?? previousSizes(adopted, logs: logs, in: transaction) else {
+            return nil
         }
-        try forget(live.settled, zone: zone, in: &transaction)
-        return count
+        let sizes = adopted.dataSizes
+        var records: [RecordTag] = []
+        var (rowCount, goneCount) = (0, 0)
+        var (last, isLast) = (before?.last, true)
+        try transaction.forEachRecord(zone: zone, after: last) { tag, operations in
+            guard rowCount < ReplicaLimits.pruningScanRowCount else {
+                isLast = false
+                return false
+            }
+            let pruned = PrunedRecord(operations, sizes: sizes, previous: previous, limit: limit)
+            guard goneCount + pruned.dots.count <= limit || records.isEmpty else {
+                isLast = false
+                return false
+            }
+            if !pruned.dots.isEmpty {
+                records.append(tag)
+                goneCount += pruned.dots.count
+            }
+            guard pruned.isWhole else {
+                isLast = false
+                return false
+            }
+            rowCount += operations.count
+            last = tag
+            return true
+        }
+        return PruningStep(
+            zone: zone,
+            checkpoint: hash,
+            records: records,
+            isLast: isLast,
+            limit: limit,
+            previous: previous,
+            last: last
+        )
+    }
+
+    /// Does a step: replaces by subtree hashes which of its records' operations the adopted checkpoint does not let live.
+    ///
+    /// Before and after it the digest, the roots of all logs, the live set at the checkpoint, and what readers see are the same.
+    /// - Parameters:
+    ///   - step: The step.
+    ///   - transaction: The store, which may have changed since the step was found.
+    /// - Returns: How many operations went, and whether nothing of the records is left for another step; nil when another checkpoint is adopted by
+    ///   now, or nothing may be forgotten. Nothing has changed then.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(operations of the step's records), and O(logs).
+    package static func prune(
+        _ step: PruningStep,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> (count: Int, isWhole: Bool)? {
+        guard let (logs, adopted) = try prunable(step.zone, in: transaction), adopted.hash == step.checkpoint else {
+            return nil
+        }
+        let sizes = adopted.dataSizes
+        var room = step.limit
+        var isWhole = true
+        var leaves: [ActorID: Set<UInt64>] = [:]
+        var settled: [RecordTag: [Dot]] = [:]
+        let operations = try transaction.summaries(zone: step.zone, tags: step.records)
+        for (tag, ofRecord) in Dictionary(grouping: operations, by: \.tag).sorted(by: { $0.key < $1.key }) {
+            let pruned = PrunedRecord(ofRecord, sizes: sizes, previous: step.previous, limit: max(room, 1))
+            isWhole = isWhole && pruned.isWhole
+            room -= pruned.dots.count
+            for dot in pruned.dots { leaves[dot.actor, default: []].insert(dot.counter &- 1) }
+            if !pruned.settled.isEmpty { settled[tag] = pruned.settled }
+        }
+        for (actor, gone) in leaves.sorted(by: { $0.key < $1.key }) {
+            let key = LogKey(zone: step.zone, actor: actor, lane: .data)
+            try replaceByGaps(key, gone, end: logs[key].map { logs.gapEnd($0) } ?? .max, in: &transaction)
+        }
+        try forget(settled, zone: step.zone, in: &transaction)
+        return (leaves.values.reduce(0) { $0 + $1.count }, isWhole)
+    }
+
+    /// The logs of a zone and its adopted checkpoint, if what that does not let live may be forgotten now.
+    private static func prunable(
+        _ id: ZoneID,
+        in transaction: some ReplicaTransaction
+    ) throws -> (logs: ZoneLogs, adopted: Checkpoint)? {
+        guard let zone = try transaction.zone(id), !zone.isUnverified, let adopted = zone.adopted else { return nil }
+        if case .deleted = zone.state { return nil }
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        return logs.covers(adopted) ? (logs, adopted) : nil
     }
 
     /// Replaces leaves by hashes, joined with those that are missing beside them.
     ///
     /// Not with what is missing behind the log's end: it may be raised to between them.
+    /// - Complexity: O(leaves · log(leaves of the log)).
     static func replaceByGaps(
         _ key: LogKey,
         _ leaves: Set<UInt64>,
         end: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws {
-        guard let last = leaves.max() else { return }
-        var gaps: [SubtreeGap] = []
-        var held: Set<SubtreeGap> = []
-        var from: UInt64 = 0
-        while from <= last {
-            let to = from &+ UInt64(ReplicaLimits.pageRowCount)
-            for item in try transaction.items(key, from: from, to: to) where item.first >= from || from == 0 {
-                switch item.content {
-                case .operation(let stored) where leaves.contains(item.first):
-                    gaps.append(SubtreeGap(level: 0, index: item.first, hash: stored.operation.header.leafHash))
-                case .gap(let gap) where gap.firstLeaf < end:
-                    gaps.append(gap)
-                    held.insert(gap)
-                case .operation, .gap:
+        var joined: [UInt64: SubtreeGap] = [:]
+        var replaced: [UInt64] = []
+        for leaf in leaves.sorted() {
+            guard case .operation(let stored)? = try transaction.items(key, from: leaf, to: leaf &+ 1).first?.content
+            else { continue }
+            replaced.append(leaf)
+            var gap = SubtreeGap(level: 0, index: leaf, hash: stored.operation.header.leafHash)
+            while gap.level < Limits.subtreeLevelMax {
+                let first = (gap.index ^ 1) << UInt64(gap.level)
+                if let beside = joined[first], beside.level == gap.level {
+                    joined[first] = nil
+                    gap = SubtreeGap(gap, beside)
+                } else if !leaves.contains(first), first < end,
+                    case .gap(let beside)? = try transaction.items(key, from: first, to: first &+ 1).first?.content,
+                    beside.firstLeaf == first, beside.level == gap.level
+                {
+                    replaced.append(first)
+                    gap = SubtreeGap(gap, beside)
+                } else {
                     break
                 }
             }
-            from = to
+            joined[gap.firstLeaf] = gap
         }
-        let joined = SubtreeGap.coalesced(gaps)
-        let kept = held.intersection(joined)
-        let replaced = gaps.filter { !kept.contains($0) }.map(\.firstLeaf)
-        let new = joined.filter { !kept.contains($0) }
-        try transaction.replace(key, first: replaced, with: new)
+        guard !replaced.isEmpty else { return }
+        let new = joined.values.sorted { $0.firstLeaf < $1.firstLeaf }
+        try transaction.replace(key, first: replaced.sorted(), with: new)
         try deleteHeads(key, inside: new, in: &transaction)
     }
 
@@ -65,12 +162,10 @@ extension Replica {
     ) throws {
         var sizes: [UInt64] = []
         for gap in gaps where gap.level > 0 {
-            var above = gap.firstLeaf
-            while true {
-                let heads = try transaction.heads(key, above: above, limit: ReplicaLimits.pageRowCount)
-                sizes += heads.map(\.size).filter { $0 < gap.endLeaf }
-                guard let last = heads.last, last.size < gap.endLeaf else { break }
-                above = last.size
+            var below = gap.endLeaf &- 1
+            while let head = try transaction.head(key, atOrBelow: below), head.size > gap.firstLeaf {
+                sizes.append(head.size)
+                below = head.size &- 1
             }
         }
         if !sizes.isEmpty { try transaction.deleteHeads(key, sizes: sizes) }

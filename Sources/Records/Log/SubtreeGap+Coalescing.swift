@@ -16,14 +16,23 @@ extension SubtreeGap {
                 left.index &+ 1 == gap.index
             {
                 joined.removeLast()
-                gap = SubtreeGap(
-                    level: gap.level + 1,
-                    index: gap.index &>> 1,
-                    hash: LogTreeHashing.node(left.hash, gap.hash)
-                )
+                gap = SubtreeGap(left, gap)
             }
             joined.append(gap)
         }
         return joined
+    }
+
+    /// The subtree over two that stand side by side under one node.
+    /// - Parameters:
+    ///   - one: One of them, below `Limits.subtreeLevelMax`.
+    ///   - other: The other one, of the same level; the order does not matter.
+    init(_ one: SubtreeGap, _ other: SubtreeGap) {
+        let (left, right) = one.index < other.index ? (one, other) : (other, one)
+        self.init(
+            level: left.level + 1,
+            index: left.index &>> 1,
+            hash: LogTreeHashing.node(left.hash, right.hash)
+        )
     }
 }

@@ -33,6 +33,10 @@ package enum ReplicaLimits {
     package static let checkpointOperationCount: UInt64 = 10_000
     /// Milliseconds after which a checkpoint is due if there is anything new to cover.
     package static let checkpointIntervalMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+    /// Operations that one step forgets under a checkpoint at most, so that the writer is soon free for others.
+    package static let prunedOperationCount = 96
+    /// Operations after which the search for the next step ends, so that its snapshot is soon given back.
+    package static let pruningScanRowCount = 8 * pageRowCount
     /// Checkpoints that wait to be adopted; the oldest are forgotten first, a newer one covers what they did.
     package static let candidateCountMax = 16
     /// Operations above a cut that are kept when they are handed over.

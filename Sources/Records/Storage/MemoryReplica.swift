@@ -205,12 +205,19 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
         var page: [OperationSummary] = []
         for tag in tags where after.map({ $0 < tag }) ?? true {
             if page.count >= limit { break }
-            for dot in (dots[TagKey(zone: zone, tag: tag)] ?? []).sorted() {
-                guard let item = item(dot, zone: zone) else { continue }
-                if let summary = OperationSummary(item, tag: tag, dot: dot) { page.append(summary) }
-            }
+            page += summaries(zone: zone, tag: tag)
         }
         return page
+    }
+
+    package func summaries(zone: ZoneID, tags: [RecordTag]) throws -> [OperationSummary] {
+        Set(tags).sorted().flatMap { summaries(zone: zone, tag: $0) }
+    }
+
+    private func summaries(zone: ZoneID, tag: RecordTag) -> [OperationSummary] {
+        (dots[TagKey(zone: zone, tag: tag)] ?? []).sorted().compactMap { dot in
+            item(dot, zone: zone).flatMap { OperationSummary($0, tag: tag, dot: dot) }
+        }
     }
 
     package mutating func setStates(_ changes: [StateChange]) throws {

@@ -72,6 +72,9 @@ package protocol ReplicaTransaction {
     /// or none, so the page may exceed `limit` by the rows of its last tag. Empty means there are no more.
     func summaries(zone: ZoneID, after: RecordTag?, limit: Int) throws -> [OperationSummary]
 
+    /// Operations of the data lane that carry one of the tags, without their bodies, ordered by (tag, actor, counter).
+    func summaries(zone: ZoneID, tags: [RecordTag]) throws -> [OperationSummary]
+
     /// Changes the state of stored operations.
     mutating func setStates(_ changes: [StateChange]) throws
 

@@ -73,6 +73,13 @@ extension SQLiteTransaction {
         return page
     }
 
+    func summaries(zone: ZoneID, tags: [RecordTag]) throws -> [OperationSummary] {
+        guard let zone = try number(zone.digest) else { return [] }
+        return try Set(tags).sorted().flatMap { tag in
+            try number(tag, zone: zone).map { try summaries(of: $0, tag: tag) } ?? []
+        }
+    }
+
     private func summaries(of number: Int64, tag: RecordTag) throws -> [OperationSummary] {
         try sql(
             """

@@ -8,7 +8,7 @@ extension Committer {
     /// store heard of it.
     package static let lapseMilliseconds: UInt64 = 90 * 24 * 60 * 60 * 1_000
 
-    /// Makes a checkpoint of a zone if one is due, and forgets what adopted ones cover.
+    /// Makes a checkpoint of a zone if one is due, and adopts it.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -140,7 +140,49 @@ extension Committer {
         return try members(of: row, in: transaction).allSatisfy { $0 == device || $0 == teller || !met.contains($0) }
     }
 
-    /// Adopts the checkpoints of a zone whose logs this store holds, and forgets what they cover.
+    /// The next step of forgetting what the adopted checkpoint of a zone does not let live.
+    ///
+    /// A snapshot is enough, and does not hold up the writer. Whoever asks does the step with ``prune(_:in:)`` if it is a change, and asks
+    /// for the next one, until there is none.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - step: The step before; nil at the beginning.
+    ///   - limit: How many operations go at most, unless more of one record depend on each other.
+    ///   - transaction: A snapshot of the store.
+    /// - Returns: Nil when all is forgotten, or nothing may be forgotten now.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func pruningStep(
+        _ zone: ZoneID,
+        after step: PruningStep?,
+        limit: Int = ReplicaLimits.prunedOperationCount,
+        in transaction: some NodeTransaction
+    ) throws -> PruningStep? {
+        guard let adopted = try transaction.zone(zone)?.adopted,
+            try transaction.value(named: Self.prunedName(zone)) != adopted.hash.bytes
+        else { return nil }
+        return try Replica.pruningStep(zone: zone, after: step, limit: limit, in: transaction)
+    }
+
+    /// Does a step of forgetting what the adopted checkpoint of a zone does not let live.
+    ///
+    /// Behind the last one it is noted under which checkpoint all is forgotten.
+    /// - Parameters:
+    ///   - step: The step.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when nothing changed.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func prune(_ step: PruningStep, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard let (count, isWhole) = try Replica.prune(step, in: &transaction) else { return CommitNotice() }
+        let isDone = step.isLast && isWhole
+        guard count > 0 || isDone else { return CommitNotice() }
+        if isDone { try transaction.setValue(step.checkpoint.bytes, named: Self.prunedName(step.zone)) }
+        return CommitNotice(number: try transaction.nextCommitNumber())
+    }
+
+    /// The value that names the checkpoint under which all of a zone is forgotten.
+    private static func prunedName(_ zone: ZoneID) -> String { "checkpoint.pruned." + zone.text }
+
+    /// Adopts the checkpoints of a zone whose logs this store holds.
     ///
     /// A zone that was not complete is then: what it showed only because a successor was to come has none.
     /// - Parameters:

@@ -61,6 +61,10 @@ extension MemoryStore {
         try replica.summaries(zone: zone, after: after, limit: limit)
     }
 
+    package func summaries(zone: ZoneID, tags: [RecordTag]) throws -> [OperationSummary] {
+        try replica.summaries(zone: zone, tags: tags)
+    }
+
     package mutating func setStates(_ changes: [StateChange]) throws { try replica.setStates(changes) }
 
     // MARK: Visible records

@@ -29,6 +29,7 @@ import Wire
             try household.committer(0).acknowledged(by: third, sizes, in: &household.homes[0].store)
             let notice = try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store)
             #expect(notice.checkpoint != nil)
+            try household.committer(0).pruneAll(zone, in: &household.homes[0].store)
         }
         for index in [1, 2] { try household.pull(zone, from: 0, to: index) }
         let adopted = try household.homes[0].store.zone(zone)?.adopted

@@ -18,7 +18,11 @@ struct SharingAbuseTests {
             let device = n.homes[other].keys.deviceID
             try n.change(index) { try $0.acknowledged(by: device, sizes, in: &$2) }
         }
-        return try n.change(index) { try $0.checkpointIfDue(zone, in: &$2).checkpoint }
+        return try n.change(index) { committer, _, store in
+            let made = try committer.checkpointIfDue(zone, in: &store).checkpoint
+            try committer.pruneAll(zone, in: &store)
+            return made
+        }
     }
 
     @Test func `what was void behind a fork is not said again under the owner's right`() throws {

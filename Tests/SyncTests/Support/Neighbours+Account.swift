@@ -82,7 +82,11 @@ extension Neighbours {
             let device = homes[other].keys.deviceID
             try change(index) { try $0.acknowledged(by: device, sizes, in: &$2) }
         }
-        return try change(index) { try $0.checkpointIfDue(zone, in: &$2).checkpoint }
+        return try change(index) { committer, _, store in
+            let made = try committer.checkpointIfDue(zone, in: &store).checkpoint
+            try committer.pruneAll(zone, in: &store)
+            return made
+        }
     }
 
     /// Says something about a zone that the daemon as it is would not say.

@@ -114,7 +114,7 @@ enum Step: Sendable {
             )
             return "\(due.liveCount) \(head?.head.size ?? 0)"
         case .adopt:
-            return "\(try Replica.adoptCheckpoint(zone: TestZone.id, in: &transaction))"
+            return "\(try Replica.adoptAndPrune(zone: TestZone.id, in: &transaction))"
         case .incarnate(let incarnation):
             try transaction.save(incarnation)
             return ""

@@ -1,0 +1,72 @@
+package import Wire
+
+/// One step of the pass that forgets, record by record, which operations the adopted checkpoint does not let live.
+///
+/// A step is found in a snapshot that is read beside the writer, and done in a transaction of its own. Only its records are read in that
+/// transaction, and anew: which of their operations go is decided there.
+package struct PruningStep: Equatable, Sendable {
+    /// The zone.
+    package let zone: ZoneID
+    /// The adopted checkpoint.
+    package let checkpoint: Hash
+    /// The records of which operations go; none in a step that found nothing.
+    package let records: [RecordTag]
+    /// Whether the step is the last one of the pass.
+    package let isLast: Bool
+    /// How many operations go at most, unless more of one record depend on each other.
+    let limit: Int
+    /// How much of each data log the checkpoint before covered.
+    let previous: VersionVector
+    /// The last record that is done with this step; nil for none.
+    let last: RecordTag?
+
+    /// Whether the step changes the store.
+    package var isChange: Bool { isLast || !records.isEmpty }
+}
+
+/// The operations of one record that go in one step.
+///
+/// Between two steps of a record that has more of them than one step takes, each that goes is still superseded by one that stays, and nothing
+/// that stays rests on one that went. So the live set is the same after each step.
+package struct PrunedRecord {
+    /// The operations that go.
+    package private(set) var dots: [Dot] = []
+    /// Those of them that are tombstones nothing supersedes.
+    package private(set) var settled: [Dot] = []
+    /// Whether all of the record go that ever do.
+    package private(set) var isWhole = true
+
+    /// Decides.
+    /// - Parameters:
+    ///   - operations: All that is retained of the record, ascending by dot.
+    ///   - sizes: What the adopted checkpoint covers.
+    ///   - previous: What the checkpoint before covered.
+    ///   - limit: How many go at most in one step, unless more depend on each other.
+    package init(_ operations: some Collection<OperationSummary>, sizes: VersionVector, previous: VersionVector, limit: Int) {
+        let record = LiveSetRecord(operations, sizes: sizes, previous: previous)
+        guard !record.dropped.isEmpty else { return }
+        let settled = Set(record.settled)
+        let superseded = Set(record.dropped).subtracting(settled)
+        // After a fork became known something may be shown again that another one, behind the fork, had superseded.
+        let isShown = operations.contains { $0.state == .live && superseded.contains($0.dot) }
+        if isShown && !PlantedBug.dropSupersededEarly.isActive { return }
+        guard record.dropped.count > limit else {
+            dots = record.dropped
+            self.settled = record.settled
+            return
+        }
+        isWhole = false
+        var staying = Domination()
+        for operation in operations
+        where operation.state != .void && sizes.covers(operation.dot) && !superseded.contains(operation.dot) {
+            staying.add(operation.dot, vector: operation.vector)
+        }
+        // One whose author claimed to have seen less than an operation that it supersedes would leave that one without a successor.
+        let indirect = record.dropped.filter { superseded.contains($0) && !staying.isCovered($0) }
+        let direct = record.dropped.filter { superseded.contains($0) && staying.isCovered($0) }
+        dots = indirect + direct.prefix(max(limit - indirect.count, 0))
+        guard dots.isEmpty else { return }
+        dots = Array(record.settled.prefix(limit))
+        self.settled = dots
+    }
+}

@@ -1,0 +1,62 @@
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+/// How a node forgets what the adopted checkpoint of a zone does not let live.
+@Suite struct `A pass that forgets` {
+    private static let day: UInt64 = 24 * 60 * 60 * 1_000
+
+    /// One device that has written a record a few times, and adopted a checkpoint.
+    private func histories(_ count: Int) throws -> (household: Household, zone: ZoneID) {
+        var household = try Household(1)
+        let (zone, _) = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store)
+        for index in 0..<count { try household.write("r", "\(index)", on: 0, zone: zone) }
+        household.homes[0].wall += 2 * Self.day
+        let notice = try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store)
+        #expect(notice.checkpoint != nil)
+        return (household, zone)
+    }
+
+    private func gapCount(_ household: Household, _ zone: ZoneID) throws -> Int {
+        let store = household.homes[0].store
+        return try store.logs(zone: zone).filter { $0.key.lane == .data }.reduce(0) { count, row in
+            count
+                + (try store.items(row.key, from: 0, to: row.size)
+                    .count { if case .gap = $0.content { true } else { false } })
+        }
+    }
+
+    @Test func `comes behind the transaction that adopts, and ends with a note`() throws {
+        var (household, zone) = try histories(9)
+        #expect(try gapCount(household, zone) == 0)
+        let committer = household.committer(0)
+        #expect(try committer.pruneAll(zone, limit: 3, in: &household.homes[0].store) == 3)
+        #expect(try gapCount(household, zone) == 1)
+        #expect(try household.text("r", on: 0, zone: zone) == "8")
+        #expect(try committer.pruningStep(zone, after: nil, in: household.homes[0].store) == nil)
+    }
+
+    @Test func `goes on after a crash from what is there`() throws {
+        var (household, zone) = try histories(9)
+        let committer = household.committer(0)
+        let step = try #require(
+            try committer.pruningStep(zone, after: nil, limit: 3, in: household.homes[0].store)
+        )
+        #expect(try committer.prune(step, in: &household.homes[0].store).number != nil)
+        // The note is not there, so the pass begins anew, and finds only what is left.
+        #expect(try committer.pruneAll(zone, limit: 3, in: &household.homes[0].store) == 2)
+        #expect(try committer.pruneAll(zone, in: &household.homes[0].store) == 0)
+    }
+
+    @Test func `begins again under the next checkpoint`() throws {
+        var (household, zone) = try histories(3)
+        try household.committer(0).pruneAll(zone, in: &household.homes[0].store)
+        try household.write("r", "later", on: 0, zone: zone)
+        household.homes[0].wall += 2 * Self.day
+        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint != nil)
+        #expect(try household.committer(0).pruneAll(zone, in: &household.homes[0].store) == 1)
+        #expect(try household.text("r", on: 0, zone: zone) == "later")
+    }
+}
