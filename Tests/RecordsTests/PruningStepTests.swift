@@ -93,7 +93,12 @@ import Wire
 
     @Test func `lets an operation go no earlier than one that only it supersedes`() {
         let (tag, actor) = (RecordTag.zero, alice.author.actor)
-        func operation(_ actor: ActorID, _ counter: UInt64, _ seen: VersionVector, _ state: OperationState)
+        func operation(
+            _ actor: ActorID,
+            _ counter: UInt64,
+            _ seen: VersionVector,
+            _ state: OperationState
+        )
             -> OperationSummary
         {
             var vector = seen

@@ -42,7 +42,12 @@ package struct PrunedRecord {
     ///   - sizes: What the adopted checkpoint covers.
     ///   - previous: What the checkpoint before covered.
     ///   - limit: How many go at most in one step, unless more depend on each other.
-    package init(_ operations: some Collection<OperationSummary>, sizes: VersionVector, previous: VersionVector, limit: Int) {
+    package init(
+        _ operations: some Collection<OperationSummary>,
+        sizes: VersionVector,
+        previous: VersionVector,
+        limit: Int
+    ) {
         let record = LiveSetRecord(operations, sizes: sizes, previous: previous)
         guard !record.dropped.isEmpty else { return }
         let settled = Set(record.settled)

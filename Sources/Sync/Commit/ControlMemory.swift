@@ -32,11 +32,14 @@ package final class ControlMemory: Sendable {
 
     private let places = Mutex(Places())
     private let isChecked: Bool
+    private let limit: Int
 
     /// Makes an empty one.
-    /// - Parameter isChecked: Whether everything is resolved from nothing as well, and has to be the same: for the simulator.
-    package init(isChecked: Bool = false) {
-        self.isChecked = isChecked
+    /// - Parameters:
+    ///   - isChecked: Whether everything is resolved from nothing as well, and has to be the same: for the simulator.
+    ///   - limit: How many operations are kept.
+    package init(isChecked: Bool = false, limit: Int = ControlMemory.operationCountMax) {
+        (self.isChecked, self.limit) = (isChecked, limit)
     }
 
     /// What was done up to now.
@@ -94,11 +97,16 @@ package final class ControlMemory: Sendable {
         places.withLock { places in
             places.work.readCount &+= work.readCount
             places.work.decidedCount &+= work.decidedCount
-            guard places.all[zone]?.count != count else { return count <= Self.operationCountMax }
+            // One that is too large by itself takes the place of no other.
+            guard count <= limit else {
+                places.all[zone] = nil
+                return false
+            }
+            guard places.all[zone]?.count != count else { return true }
             places.all[zone]?.count = count
             var sum = places.all.values.reduce(0) { $0 + $1.count }
             for (other, kept) in places.all.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-                guard sum > Self.operationCountMax else { break }
+                guard sum > limit else { break }
                 sum -= kept.count
                 // Its user has it still.
                 places.all[other] = nil

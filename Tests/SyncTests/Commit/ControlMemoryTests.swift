@@ -134,6 +134,21 @@ struct ControlMemoryTests {
         #expect(asking == [0, 0])
     }
 
+    @Test func `a zone that is too large to be kept takes the place of no other`() throws {
+        var neighbours = try Neighbours([1, 1], seed: 6)
+        let small = try grownZone(&neighbours, count: 4)
+        let large = try grownZone(&neighbours, count: 80)
+        let memory = ControlMemory(limit: 40)
+        let store = neighbours.homes[0].store
+        _ = try committer(neighbours, memory).controlState(small, in: store)
+        _ = try committer(neighbours, memory).controlState(large, in: store)
+        let before = memory.work.readCount
+        _ = try committer(neighbours, memory).controlState(small, in: store)
+        #expect(memory.work.readCount == before)
+        _ = try committer(neighbours, memory).controlState(large, in: store)
+        #expect(memory.work.readCount > before, "the large one is read each time")
+    }
+
     @Test func `what an account comes to say decides what is kept anew, and reads nothing`() throws {
         var neighbours = try Neighbours([1, 1], seed: 5)
         let zone = try grownZone(&neighbours, count: 20)
