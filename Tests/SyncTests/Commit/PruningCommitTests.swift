@@ -34,7 +34,7 @@ import Wire
         let committer = household.committer(0)
         #expect(try committer.pruneAll(zone, limit: 3, in: &household.homes[0].store) == 3)
         #expect(try gapCount(household, zone) == 1)
-        #expect(try household.text("r", on: 0, zone: zone) == "8")
+        #expect(try household.text("r", on: 0, zone: zone) == .string("8"))
         #expect(try committer.pruningStep(zone, after: nil, in: household.homes[0].store) == nil)
     }
 
@@ -57,6 +57,6 @@ import Wire
         household.homes[0].wall += 2 * Self.day
         #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint != nil)
         #expect(try household.committer(0).pruneAll(zone, in: &household.homes[0].store) == 1)
-        #expect(try household.text("r", on: 0, zone: zone) == "later")
+        #expect(try household.text("r", on: 0, zone: zone) == .string("later"))
     }
 }
