@@ -159,7 +159,10 @@ import Wire
         #expect(try household.neighbours.checkpoint(household.zone, on: 0) != nil)
         try household.neighbours.exchange(household.zone)
         let (zone, index) = (household.zone, household.store)
-        try household.neighbours.change(index) { _ = try $0.maintain(zone, in: &$2) }
+        try household.neighbours.change(index) { committer, _, store in
+            _ = try committer.maintain(zone, in: &store)
+            try committer.pruneAll(zone, in: &store)
+        }
         let row = try #require(try household.neighbours.homes[index].store.zone(zone))
         #expect(row.adopted != nil && !row.isUnverified)
         #expect(try bodies(household, index) == bodies(household, 0))
