@@ -8,7 +8,8 @@ import Wire
 /// signs them afterwards, so that no signature stops the fuzzer.
 ///
 /// Laws: a refused entry changes nothing; the state is a function of the set of entries, whatever their order; and a log that keeps
-/// hardly any entries that do not count says the same as one that keeps all, once it is told what counts there.
+/// hardly any entries that do not count says the same as one that keeps all, once it is told what counts there. Some entries come as
+/// floods, by devices that count and by some that do not: as many of no meaning as a small log keeps, and more.
 let accountLogTarget = FuzzTarget(
     "account-log",
     inputByteCountMax: 64,
@@ -19,13 +20,21 @@ let accountLogTarget = FuzzTarget(
     },
     seeds: {
         var generator = SeededGenerator(seed: 13)
-        return (0..<120).map { _ in
-            (0..<(1 + generator.below(8))).flatMap { _ -> [UInt8] in
-                // Mostly well-formed: signed by a device, on top of the heads, no change of bytes.
-                [UInt8(generator.below(5)), UInt8(generator.below(6)), UInt8(generator.below(3))]
-                    + [UInt8(generator.below(4)), 0, UInt8(generator.below(6)), 0]
-            }
+        let floods = (0..<24).map { number -> [UInt8] in
+            // An addition by the first device, a removal of who floods or none, and a flood of keys or of no meaning.
+            let flooder = UInt8(number % 3)
+            let addition: [UInt8] = [flooder, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+            let removal: [UInt8] = number % 2 == 0 ? [flooder, 2, 1, 0, 0, 0, 0, 0, 0, 0] : []
+            return addition + removal + [flooder, 6, UInt8(number % 4 < 2 ? 2 : 0), 0, flooder, 0, 0, 0xF7, 0]
         }
+        return floods
+            + (0..<120).map { _ in
+                (0..<(1 + generator.below(8))).flatMap { _ -> [UInt8] in
+                    // Mostly well-formed: signed by a device, on top of the heads, no change of bytes.
+                    [UInt8(generator.below(5)), UInt8(generator.below(6)), UInt8(generator.below(3))]
+                        + [UInt8(generator.below(4)), 0, UInt8(generator.below(6)), 0]
+                }
+            }
     }
 )
 
@@ -45,6 +54,12 @@ enum AccountFixture {
                 try device.certificate(name: "device-\(index)", issued: issued, encapsulationKey: [key]).signed.encoded
             }
         }
+    }
+    /// Keys of the fleet, each for one device.
+    static let fleetRenewals: [[UInt8]] = devices.enumerated().map { index, device in
+        let envelope = KeyEnvelope(device: device.deviceID, sealed: [UInt8](repeating: UInt8(index), count: 48))
+        let confirm = Hash(Digest32(word0: UInt64(index), word1: 0, word2: 0, word3: 0))
+        return FleetKeyRenewal(confirm: confirm, envelopes: [envelope]).encoded
     }
     static let recoveryKeys: [RecoveryKey] = {
         var generator = SeededGenerator(seed: 0x2EC0)
@@ -78,7 +93,9 @@ private struct AccountProgram {
         names = log.heads
     }
 
-    var isOver: Bool { input.isEmpty || taken.count >= 24 }
+    private static let entryCountMax = 24
+
+    var isOver: Bool { input.isEmpty || taken.count >= Self.entryCountMax }
 
     mutating func step() {
         let action = action()
@@ -93,6 +110,31 @@ private struct AccountProgram {
             action: action
         )
         insert(signed(input.mutate(entry.encoded), by: signer))
+        flood(after: entry, by: signer)
+    }
+
+    /// Up to eight more entries beside one that has no effect on who is in the account, where its nonce asks for them.
+    ///
+    /// Signatures cost most of an execution, so the whole of a program is bounded too.
+    private mutating func flood(after entry: AccountEntry, by signer: Int) {
+        guard let first = entry.nonce.first, first >= 0xF0 else { return }
+        switch entry.action {
+        case .unknown, .renewFleetKey: break
+        case .genesis, .addDevice, .removeDevice, .replaceRecoveryKey, .pairKey, .renewCertificate: return
+        }
+        for number in 0...(first & 7) where taken.count < Self.entryCountMax {
+            var nonce = entry.nonce
+            nonce[1] = number
+            nonce[2] = 1
+            let more = AccountEntry(
+                account: entry.account,
+                parents: entry.parents,
+                author: entry.author,
+                nonce: nonce,
+                action: entry.action
+            )
+            insert(signed(more.encoded, by: signer))
+        }
     }
 
     private mutating func action() -> AccountAction {
@@ -111,8 +153,11 @@ private struct AccountProgram {
         case 4:
             return .replaceRecoveryKey(AccountFixture.recoveryKeys[device % 3].publicKey.bytes)
         case 6:
-            guard input.below(2) == 1 else { return unknown() }
-            return .renewCertificate(input.mutate(AccountFixture.renewals[device][input.below(3)]))
+            switch input.below(4) {
+            case 1, 3: return .renewCertificate(input.mutate(AccountFixture.renewals[device][input.below(3)]))
+            case 2: return .renewFleetKey(input.mutate(AccountFixture.fleetRenewals[device]))
+            default: return unknown()
+            }
         default:
             let key = AccountFixture.recoveryKeys[0].publicKey.bytes
             return .genesis(recoveryKey: key, firstDevice: AccountFixture.certificates[device], name: "x")

@@ -5,7 +5,7 @@ private let program = FuzzProgram(
         mergeTarget, merkleProofTarget, handshakeResponderTarget, handshakeInitiatorTarget, channelTarget,
         admissionTarget, accountLogTarget, pairingTextTarget, keyFileTarget, sealTarget, syncCoreTarget,
         peerDirectoryTarget,
-        replicaTarget, capabilityTarget, capabilityChainTarget, controlLogTarget, queryTarget,
+        replicaTarget, capabilityTarget, capabilityChainTarget, controlLogTarget, positionTarget, queryTarget,
         sealedBodyTarget, epochTarget, messageRecordTarget, mailboxTarget,
     ]
 )
