@@ -50,8 +50,7 @@ private func checkCuts(_ world: World, _ state: ControlState) {
                 demand(cut == .none, "a log that stands has no cut")
             }
             guard case .at(let size, _) = cut else { continue }
-            let account = directory.cuts[device]?.size ?? 0
-            demand(size <= max(account, ceilings[log] ?? 0), "no cut lies above what was stated within a view")
+            demand(size <= ceilings[log] ?? 0, "no cut lies above what was stated within a view")
         }
     }
 }
@@ -59,9 +58,12 @@ private func checkCuts(_ world: World, _ state: ControlState) {
 /// Of each log the furthest position that an operation states which counts, as far as its author can know.
 private func ceilings(of world: World, _ state: ControlState) -> [ActorLane: UInt64] {
     var ceilings: [ActorLane: UInt64] = [:]
-    for entry in world.entries where state.verdicts[entry.hash] == .counts {
+    for entry in world.entries {
         let positions: [LogPosition]
         switch entry.body {
+        // Whether a statement about removed devices is believed is no question of whether it counts otherwise.
+        case .deviceCuts(let statement): positions = statement.cuts
+        case _ where state.verdicts[entry.hash] != .counts: continue
         case .checkpoint(let checkpoint):
             guard state.stands(entry.device, under: entry.right, directory: world.directory) else { continue }
             positions = checkpoint.logs
