@@ -100,6 +100,16 @@ import Wire
         #expect(try adopter.value("x", of: "b8") == .string("8"))
     }
 
+    @Test func `is not handed over where its author had forgotten all that it signed`() throws {
+        var owner = try emptyReplica()
+        for text in ["1", "2"] { try owner.commit([.note("a", ["x": text])], by: bob) }
+        try CheckpointFixture().make(&owner, by: bob)
+        try owner.deleteHeads(bob.log(), sizes: [2])
+        let items = try owner.items(bob.log(), from: 0, to: 1)
+        #expect(items.contains { if case .gap = $0.content { true } else { false } })
+        #expect(try Replica.deposit(of: bob.log(), above: 0, from: 0, byteCount: 1 << 20, in: owner) == nil)
+    }
+
     @Test(arguments: [2, 3, 4, 5, 6, 7, 9]) func `is filled in where its author had forgotten a part`(end: Int) throws {
         // The cut is raised elsewhere, perhaps into the middle of what is missing here.
         let (whole, kept) = try handedOver()

@@ -43,7 +43,8 @@ extension Replica {
             chosen = next
             items = try transaction.items(key, from: from, to: chosen.size)
         }
-        guard items.first?.first == from else { return nil }
+        // Where all is forgotten there is nothing to keep.
+        guard items.first?.first == from, from > 0 || !items.allSatisfy(\.isGap) else { return nil }
         return Run(signedHead: chosen.signed, from: from, checkpoint: .zero, items: items.map(\.logItem))
     }
 
