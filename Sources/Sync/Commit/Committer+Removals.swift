@@ -45,7 +45,13 @@ extension Committer {
         guard account.standing(of: removed) == .removed, let row = try transaction.zone(zone) else { return }
         let rights = try ZoneRights(row, of: self, in: transaction)
         let unsaid = rights.state.unsaidRemovals(of: account.account, removed: [removed])
-        if !unsaid.isEmpty { _ = try rule(zone, waits: false, in: &transaction) }
+        guard mayWrite, row.state == .live, !unsaid.isEmpty else { return }
+        // Of this device alone: it must not bring about what else is to be said only after a day.
+        for removals in unsaid {
+            guard let author = try author(under: removals.right, rights, zone: row, in: transaction) else { continue }
+            try state([removed], by: author, rights, zone: zone, in: &transaction)
+        }
+        _ = try rule(zone, in: &transaction)
     }
 
     /// Says how much counts of what some devices wrote under the author's right: what counts here.
