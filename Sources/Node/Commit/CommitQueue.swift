@@ -148,7 +148,8 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    private var refusal: NodeError {
+    /// The error for a job that was not accepted.
+    var refusal: NodeError {
         guard !state.withLock({ $0.isStopped }) else {
             return NodeError(.notReady, "The daemon is stopping.", fix: "Try again when it runs.")
         }

@@ -72,6 +72,58 @@ extension ReplicaService {
         }
     }
 
+    /// Makes the logs of all zones end where the accounts' logs say by now, some zones a transaction.
+    ///
+    /// A failure, or a full queue, is left for the maintenance, with a warning.
+    /// - Parameters:
+    ///   - suppliesKeys: Whether this device also gives keys to the devices that were let in, and a new one where a reader was removed.
+    ///   - commits: The queue.
+    func ruleZones(suppliesKeys: Bool, through commits: CommitQueue) {
+        let isTaken = commits.enqueue { [self] transaction in
+            try committer.zonesToRule(in: &transaction)
+        } completion: { [self] result in
+            switch result {
+            case .success(let zones):
+                rule((zones as? [ZoneID] ?? [])[...], suppliesKeys: suppliesKeys, through: commits)
+            case .failure(let error): notSettled(error)
+            }
+        }
+        if !isTaken { notSettled(commits.refusal) }
+    }
+
+    /// - Parameter count: Zones that one transaction rules; those of one that failed are ruled one by one.
+    private func rule(
+        _ zones: ArraySlice<ZoneID>,
+        atATime count: Int = Committer.ruledZoneCount,
+        suppliesKeys: Bool,
+        through commits: CommitQueue
+    ) {
+        guard !zones.isEmpty else { return }
+        let now = zones.prefix(count)
+        let isTaken = commits.enqueue { [self] transaction in
+            try change(&transaction) { committer, _, transaction in
+                var notice = try committer.applyCuts(to: now, in: &transaction)
+                guard suppliesKeys else { return notice }
+                for zone in now {
+                    let renewal = try committer.renewKeysIfDue(zone, in: &transaction)
+                    if renewal.number != nil { notice.merge(renewal) }
+                }
+                return notice
+            }
+        } completion: { [self] result in
+            announce(result)
+            if case .failure(let error) = result {
+                if now.count > 1 {
+                    rule(now, atATime: 1, suppliesKeys: suppliesKeys, through: commits)
+                } else {
+                    notSettled(error)
+                }
+            }
+            rule(zones.dropFirst(now.count), atATime: count, suppliesKeys: suppliesKeys, through: commits)
+        }
+        if !isTaken { notSettled(commits.refusal) }
+    }
+
     private func moving(_ zone: ZoneID) -> StorageJob {
         { [self] transaction in
             // Its records stay where they are; written again here they would count nowhere.
@@ -86,7 +138,7 @@ extension ReplicaService {
             HealthWarning(
                 code: Self.unsettledCode,
                 severity: .warning,
-                message: "Records of the account that this device has left are not in the present one yet.",
+                message: "A change of an account's devices has not taken effect in all zones yet.",
                 fix: "It is tried again every minute; see the daemon's log for the reason."
             )
         )

@@ -227,7 +227,7 @@ extension SyncService {
             directory.forget(device)
         }
         directory.forgetRefusals()
-        enqueueCuts()
+        dependencies.replica.ruleZones(suppliesKeys: false, through: dependencies.commits)
         tellContact(log, into: &effects)
         for id in links.keys.sorted() { rememberIfMember(id) }
         // It may be whom somebody waits for to be granted something.
@@ -242,12 +242,16 @@ extension SyncService {
     }
 
     /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.
-    func accountChanged(into effects: inout [SyncEffect]) {
+    /// - Parameters:
+    ///   - suppliesKeys: Whether this device supplies the keys of zones at once: it does where the change was made here. Those who only hear
+    ///     of a change do so within a minute, and mostly find it done.
+    ///   - effects: What is to be done.
+    func accountChanged(suppliesKeys: Bool = false, into effects: inout [SyncEffect]) {
         let identity = dependencies.identity
         let standings = identity.standings()
         for (device, standing) in standings where standing == .removed { directory.forget(device) }
         directory.forgetRefusals()
-        enqueueCuts()
+        dependencies.replica.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
         feed(.accountChanged(heads: identity.accountHeads, standings: standings), into: &effects)
         settleRecoverySecret(into: &effects)
         settleFleetKeys(into: &effects)
@@ -301,28 +305,6 @@ extension SyncService {
         )
         // Watchers look again.
         for device in toldMembers.sorted() { publishPeer(device) }
-    }
-
-    private func enqueueCuts() {
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { try $0.applyCuts(in: &$2) }
-        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
-            replica.announce(result)
-            guard case .failure(let error) = result else { return }
-            logger.error("cuts not applied; they are applied at the next start", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Says what is due about the keys of zones, at once; those who only hear of a change do so within a minute, and mostly
-    /// find it done.
-    func supplyKeys() {
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { try $0.renewKeysWhereDue(in: &$2) }
-        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
-            replica.announce(result)
-            guard case .failure(let error) = result else { return }
-            logger.warning("keys not supplied; it is tried again each minute", metadata: ["error": "\(error)"])
-        }
     }
 
     private func saveAcknowledgements(_ device: DeviceID, _ sizes: [LogKey: UInt64]) {

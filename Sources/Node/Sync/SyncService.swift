@@ -232,8 +232,7 @@ package actor SyncService {
             feed(input, into: &effects)
         case .accountChanged:
             // It was changed here: who was let in is given keys by this device, and who was put out has none of the next.
-            accountChanged(into: &effects)
-            supplyKeys()
+            accountChanged(suppliesKeys: true, into: &effects)
         case .contactChanged(let account):
             contactChanged(account, into: &effects)
         case .redeemed(let connection, let outcome):

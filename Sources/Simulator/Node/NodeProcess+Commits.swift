@@ -238,12 +238,34 @@ extension NodeProcess {
         )
     }
 
+    /// Zones that one transaction rules: so few that others commit in between.
+    private static let ruledZoneCount = 1
+
+    /// Makes the logs of all zones end where the accounts' logs say by now, some zones a transaction.
     func enqueueCuts() {
+        var zones: [ZoneID] = []
         enqueue(
             CommitJob { process, transaction in
-                try process.committer().applyCuts(in: &transaction)
+                zones = try process.committer().zonesToRule(in: &transaction)
+                return CommitNotice()
+            } completion: { [unowned self] result in
+                switch result {
+                case .success: rule(zones[...])
+                case .failure: isUnsettled = true
+                }
+            }
+        )
+    }
+
+    private func rule(_ zones: ArraySlice<ZoneID>) {
+        guard !zones.isEmpty else { return }
+        let now = Array(zones.prefix(Self.ruledZoneCount))
+        enqueue(
+            CommitJob { process, transaction in
+                try process.committer().applyCuts(to: now, in: &transaction)
             } completion: { [unowned self] result in
                 if case .failure = result { isUnsettled = true }
+                rule(zones.dropFirst(now.count))
             }
         )
     }

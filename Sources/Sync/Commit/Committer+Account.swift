@@ -5,14 +5,42 @@ package import Wire
 
 // What a change of the account or of the store's lifetime does to the zones.
 extension Committer {
+    /// Zones that are ruled in one transaction of many: others commit in between.
+    package static let ruledZoneCount = 32
+
     /// Makes the logs of all zones end where their control logs and the accounts' logs say; doing it again changes nothing.
     /// - Parameter transaction: The store.
     /// - Returns: The notice.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func applyCuts(in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        var whole = CommitNotice()
+        try applyCuts(to: zonesToRule(in: &transaction), in: &transaction)
+    }
+
+    /// Notes the devices of all accounts, and lists the zones whose logs are to be ruled.
+    /// - Parameter transaction: The store.
+    /// - Returns: The zones, ascending. One that is made later is ruled by the accounts' logs as they are then.
+    /// - Throws: What the store throws.
+    package func zonesToRule(in transaction: inout some NodeTransaction) throws -> [ZoneID] {
         try noteKnownDevices(in: &transaction)
-        for zone in try transaction.zones() where isCurrent(zone) {
+        return try transaction.zones().filter(isCurrent).map(\.id)
+    }
+
+    /// Makes the logs of some zones end where their control logs and the accounts' logs say.
+    ///
+    /// Zones do not depend on each other here, so all of them need no common transaction: a crash between two leaves the rest to the
+    /// next start.
+    /// - Parameters:
+    ///   - zones: The zones; one that is gone by now is passed over.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func applyCuts(
+        to zones: some Sequence<ZoneID>,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var whole = CommitNotice()
+        for id in zones {
+            guard let zone = try transaction.zone(id), isCurrent(zone) else { continue }
             var outcome: CutOutcome?
             let notice = try tracking(zone.id, in: &transaction) { transaction in
                 outcome = try rule(zone.id, in: &transaction)

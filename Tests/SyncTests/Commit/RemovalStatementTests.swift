@@ -58,6 +58,27 @@ import Wire
         #expect(try n.change(0) { try $0.applyCuts(in: &$2).number } == nil)
     }
 
+    @Test func `zones that are ruled one after the other end like zones that are ruled together`() throws {
+        var n = try Neighbours([2])
+        let zones = try (0..<3).map { _ in try n.zone(of: 0) }
+        for zone in zones { try n.write("a", "1", on: 1, zone: zone) }
+        for zone in zones { try n.exchange(zone) }
+        _ = try enter(1, by: 0, witness: 0, &n)
+        var waiting: [ZoneID] = []
+        try n.change(0) { committer, _, transaction in
+            waiting = try committer.zonesToRule(in: &transaction)
+        }
+        #expect(Set(zones).isSubset(of: waiting))
+        for (index, zone) in zones.enumerated() {
+            try n.change(0) { _ = try $0.applyCuts(to: [zone], in: &$2) }
+            for (other, later) in zones.enumerated() {
+                #expect(try statements(n, later, by: 0) == (other <= index ? 1 : 0))
+            }
+        }
+        // Those that have had their turn have nothing left to do.
+        #expect(try n.change(0) { try $0.applyCuts(in: &$2).number } == nil)
+    }
+
     @Test func `others wait for the witness for a day, and then say it themselves`() throws {
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)
@@ -163,5 +184,24 @@ import Wire
         #expect(try statements(n, zone, by: 1) == 1)
         #expect(try n.text("r2", on: 1, zone: zone) == "x")
         #expect(try n.quarantine(zone, on: 1).map(\.reason) == [.aboveCut])
+    }
+    @Test func `a device that takes late writes of one removed device says nothing of another before its day is over`()
+        throws
+    {
+        var n = try Neighbours([4])
+        let zone = try n.zone(of: 0)
+        for index in 0...3 { try n.write("r\(index)", "x", on: index, zone: zone) }
+        try n.exchange(zone)
+        for removed in 2...3 { _ = try enter(removed, by: 0, witness: 0, &n) }
+        try n.write("r2", "late", on: 2, zone: zone)
+        #expect(try n.deposit(zone, from: 2, to: 1) == [.durable(size: 2, operations: 1)])
+        #expect(try statements(n, zone, by: 1) == 1)
+        let state = try n.committer(1).controlState(zone, in: n.homes[1].store)
+        let unsaid = state.unsaidRemovals(of: n.account(0), removed: n.logs[0].state.removedDevices)
+        #expect(unsaid.map(\.devices) == [[n.homes[3].keys.deviceID]])
+        // The other one's word still goes first there.
+        try n.write("r3", "y", on: 3, zone: zone)
+        try n.pull(zone, from: 3, to: 1)
+        #expect(try n.text("r3", on: 1, zone: zone) == "y")
     }
 }
