@@ -185,7 +185,7 @@ extension FaultPlan {
 
     private func addDevice() throws {
         guard simulation.nodes.count < simulation.options.nodeCount + 3, let host = anyNode(),
-            let log = host.process?.log
+            simulation.isInAnAccount(host), let log = host.process?.log
         else { return }
         let name = "addition-\(additions)"
         additions += 1

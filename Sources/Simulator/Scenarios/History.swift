@@ -19,6 +19,8 @@ package final class History {
     package let faults: FaultPlan
     /// Where a script's own chance comes from.
     var random: SeededGenerator
+    /// Where that of strangers comes from, so that a history without them is the history that it was before there were any.
+    var strangerRandom: SeededGenerator
     /// How long it took each time until all were equal.
     package private(set) var convergenceMilliseconds: [UInt64] = []
 
@@ -32,6 +34,7 @@ package final class History {
         workload = Workload(simulation)
         faults = FaultPlan(simulation)
         random = SeededGenerator(seed: simulation.random.next())
+        strangerRandom = SeededGenerator(seed: seed ^ 0x5354_5247)
         sharing = SharingWorkload(simulation, seed: seed ^ 0x5A4E)
         messenger = Messenger(simulation, seed: seed ^ 0x4D53_4753)
     }

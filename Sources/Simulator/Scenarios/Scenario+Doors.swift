@@ -26,7 +26,7 @@ extension Scenario {
         script: { history in
             try history.begin()
             try history.converge()
-            let siege = try Siege(history)
+            let siege = try Siege(history, of: history.nodes[0], drawing: \.random)
             try siege.hold()
             try history.settle()
             try history.finish()
@@ -34,55 +34,14 @@ extension Scenario {
     )
 }
 
-/// A siege of one machine's port, and what its account does meanwhile.
-private final class Siege {
-    /// A thing that a stranger does with a connection.
-    private enum Trick: CaseIterable { case silence, half, guess, ticket, overheard, removed }
-
-    /// From how many addresses; each may connect twice a second.
-    private static let addressCount = 24
-    /// How often somebody connects, in milliseconds: less often than the oldest of 32 connections needs for its handshake.
-    private static let periodMilliseconds: UInt64 = 25
-
-    private let history: History
-    private let besieged: SimulatedNode
-    private let strangers: [Stranger]
-    private let ticket: JoiningSecret
-    private let outcast: ChannelSecret?
-    private let tricks: [Trick]
-    private let overheard: [UInt8]
-
-    init(_ history: History) throws {
-        self.history = history
-        besieged = history.nodes[0]
-        strangers = try (0..<Self.addressCount).map {
-            try Stranger(history.simulation, seed: history.random.next(), host: 1 << 24 + UInt32($0))
-        }
-        guard let process = besieged.process else { throw Violation(.doors, time: 0, node: 0, "nobody is besieged") }
-        let offer = try process.offer()
-        let end = besieged.wallMilliseconds + PairingOffer.lifetimeMilliseconds
-        history.judge.joinings.made(.ticket(identifier: offer.identifier), uses: 1, end: end)
-        ticket = .ticket(offer)
-        // The key that a device keeps that is removed later.
-        outcast = history.options.isSealed ? process.fleet.present : nil
-        // One kind alone fills its room.
-        let single = history.random.element(of: Trick.allCases) ?? .silence
-        tricks = history.random.chance(0.5) ? [single] : Trick.allCases
-        overheard =
-            history.simulation.network.openConnections.first {
-                $0.nodes[1] == 0 && $0.nodes[0] > 0 && !$0.directions[0].record.isEmpty
-            }?.directions[0].record ?? []
-    }
-
-    private var simulation: Simulation { history.simulation }
-
-    /// Holds doors for some minutes while members come and go.
-    func hold() throws {
+extension Siege {
+    /// Holds doors for some minutes while members come and go, each of which has to get through at once.
+    fileprivate func hold() throws {
         let end = simulation.now + history.random.number(60_000...180_000)
         simulation.awaitsMembers = true
-        try knock(until: end)
+        try knock(until: end, every: Self.periodMilliseconds)
         let others = Array(history.nodes.dropFirst())
-        if outcast != nil, others.count > 2 { try besieged.remove(others[others.count - 1].device) }
+        if hasOutcast, others.count > 2 { try besieged.remove(others[others.count - 1].device) }
         while simulation.now < end {
             try history.wait(history.random.number(2_000...15_000))
             let node = others[history.random.index(below: 2)]
@@ -91,29 +50,9 @@ private final class Siege {
         }
         try history.wait(5_000)
         simulation.awaitsMembers = false
-        for stranger in strangers { stranger.hangUp() }
+        hangUp()
     }
 
-    private func knock(until end: UInt64) throws {
-        guard simulation.now < end else { return }
-        if besieged.isRunning, let stranger = history.random.element(of: strangers) {
-            try play(history.random.element(of: tricks) ?? .silence, stranger)
-        }
-        simulation.schedule(at: simulation.now + Self.periodMilliseconds) { [self] in try knock(until: end) }
-    }
-
-    private func play(_ trick: Trick, _ stranger: Stranger) throws {
-        switch trick {
-        case .silence: try stranger.connect(besieged, saying: [])
-        case .half: try stranger.connect(besieged, saying: history.random.bytes(1 + history.random.index(below: 36)))
-        case .guess:
-            let guess = PairingTicket(using: &history.random)
-            try stranger.call(besieged, under: JoiningSecret.ticket(guess).channelSecret) { nil }
-        case .ticket: try stranger.call(besieged, under: ticket.channelSecret) { nil }
-        case .overheard: try stranger.connect(besieged, saying: overheard)
-        case .removed:
-            guard let outcast else { return try stranger.connect(besieged, saying: []) }
-            try stranger.call(besieged, under: outcast) { nil }
-        }
-    }
+    /// How often somebody connects, in milliseconds: less often than the oldest of 32 connections needs for its handshake.
+    private static var periodMilliseconds: UInt64 { 25 }
 }

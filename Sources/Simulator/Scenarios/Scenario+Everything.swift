@@ -16,6 +16,9 @@ extension Scenario {
             try history.begin()
             if history.simulation.hasSeveralAccounts { try history.openHouse() }
             history.inviteLiar()
+            let arrivals = Arrivals(history)
+            arrivals?.plan()
+            history.inviteStrangers()
             if history.random.chance(0.5) {
                 // A night in between: a day later checkpoints are due.
                 try history.disturb(for: history.options.faultDuration / 2)
@@ -31,6 +34,7 @@ extension Scenario {
                 for index in staysOff where history.nodes[index].isRunning { try history.nodes[index].stop() }
             }
             try history.settle(leaving: staysOff)
+            try arrivals?.finish()
             try history.finish()
         }
     )

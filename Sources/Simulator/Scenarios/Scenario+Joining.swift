@@ -26,10 +26,26 @@ extension Scenario {
             try story.tell()
             try history.settle()
             try story.check()
-            try story.checkKeys()
+            try history.checkFleetKeys()
             try history.finish()
         }
     )
+}
+
+extension History {
+    /// Requires that the members of each account go by one key, which no removed device has.
+    func checkFleetKeys() throws {
+        guard options.isSealed else { return }
+        _ = try simulation.run(within: Self.convergenceLimit) {
+            do {
+                try self.judge.checkFleetKeys(of: self.members, in: self.simulation)
+                return true
+            } catch is Violation {
+                return false
+            }
+        }
+        try judge.checkFleetKeys(of: members, in: simulation)
+    }
 }
 
 /// A history of machines that are brought into an account, and of others that must not get in.
@@ -332,21 +348,6 @@ final class JoiningStory {
             let lacking = members.subtracting(present).map(\.shortText).sorted()
             throw violation("devices of the account that run do not go by its log: \(lacking)")
         }
-    }
-
-    /// The keys by which the members call each other.
-    func checkKeys() throws {
-        guard history.options.isSealed else { return }
-        let limit = History.convergenceLimit
-        _ = try simulation.run(within: limit) {
-            do {
-                try self.history.judge.checkFleetKeys(of: self.history.members, in: self.simulation)
-                return true
-            } catch is Violation {
-                return false
-            }
-        }
-        try history.judge.checkFleetKeys(of: history.members, in: simulation)
     }
 
     private func violation(_ text: String, _ node: SimulatedNode? = nil) -> Violation {

@@ -119,10 +119,11 @@ package final class Simulation {
     ///
     /// A machine that is to join has an account of its own, in which nobody works.
     package var workplaces: [SimulatedNode] {
-        nodes.filter { node in
-            node.isRunning && !relays.contains(node.index) && accounts.contains { $0.id == node.accountID }
-        }
+        nodes.filter { $0.isRunning && !relays.contains($0.index) && isInAnAccount($0) }
     }
+
+    /// Whether a machine belongs to one of the accounts; one that is to join does not yet.
+    func isInAnAccount(_ node: SimulatedNode) -> Bool { accounts.contains { $0.id == node.accountID } }
 
     /// Whether more than one account is there.
     package var hasSeveralAccounts: Bool { accounts.count > 1 }

@@ -1,0 +1,234 @@
+import Identity
+import Sync
+import Wire
+
+/// Machines that are brought into accounts while everything else goes wrong.
+///
+/// All of it is drawn apart, so that a history without arrivals is the history that it was before there were any.
+final class Arrivals {
+    /// A way into an account.
+    private enum Way: CaseIterable { case ticket, token, words }
+
+    /// A machine that has a good key, and asks until it is in.
+    private struct Newcomer {
+        let node: SimulatedNode
+        let account: FoundedAccount
+        let way: Way
+    }
+
+    private let history: History
+    private var draw: SeededGenerator
+    private var newcomers: [Newcomer] = []
+    /// Machines that never have a good key.
+    private var outsiders: [SimulatedNode] = []
+    private var isOver = false
+
+    /// How many of the histories that may have arrivals do.
+    private static let chance = 0.35
+    /// How long a machine waits until it asks again: a search is over by then.
+    private static let patienceMilliseconds: UInt64 = 55_000
+
+    /// - Returns: `nil` for a history in which nobody arrives.
+    init?(_ history: History) {
+        var draw = SeededGenerator(seed: history.simulation.seed ^ 0x4152_5249)
+        guard history.options.hasAccountKeys, !RememberedSeed.isRemembered(history.simulation.seed, in: "everything"),
+            draw.chance(Self.chance)
+        else { return nil }
+        self.history = history
+        self.draw = draw
+    }
+
+    private var simulation: Simulation { history.simulation }
+
+    // MARK: While things break
+
+    /// Has machines come at some moments of the time of the faults.
+    func plan() {
+        for _ in 0..<(1 + draw.index(below: 2)) {
+            let way = draw.element(of: Way.allCases) ?? .ticket
+            simulation.schedule(at: moment()) { [self] in try arrive(by: way) }
+        }
+        if draw.chance(0.4) { simulation.schedule(at: moment()) { [self] in try guess() } }
+    }
+
+    private func moment() -> UInt64 { simulation.now + draw.number(1...history.options.faultDuration / 2) }
+
+    /// A machine that was just set up, alone in an account of its own.
+    private func machine() throws -> SimulatedNode {
+        let own = try FoundedAccount(
+            deviceCount: 1,
+            hasPartialLogs: false,
+            isSealed: history.options.isSealed,
+            hasWords: true,
+            random: &draw
+        )
+        let node = try simulation.insert(device: own.members[0].device, log: own.members[0].log, keyring: own.keyring)
+        try node.start()
+        return node
+    }
+
+    private func arrive(by way: Way) throws {
+        guard !isOver, let account = draw.element(of: simulation.accounts) else { return }
+        let newcomer = Newcomer(node: try machine(), account: account, way: way)
+        newcomers.append(newcomer)
+        try ask(newcomer, breaks: true)
+        try askAgain(newcomer)
+    }
+
+    private func askAgain(_ newcomer: Newcomer) throws {
+        simulation.schedule(at: simulation.now + Self.patienceMilliseconds) { [self] in
+            guard !isOver, !isIn(newcomer) else { return }
+            if !newcomer.node.isRunning { try newcomer.node.start() }
+            try ask(newcomer, breaks: draw.chance(0.5))
+            try askAgain(newcomer)
+        }
+    }
+
+    /// A machine asks with keys that nobody has made.
+    private func guess() throws {
+        guard !isOver else { return }
+        let node = try machine()
+        outsiders.append(node)
+        let guesses: [JoiningSecret] = [
+            .ticket(PairingTicket(using: &draw)), .token(EnrolmentToken(using: &draw)),
+            .words(RecoveryKey(RecoveryPhrase(using: &draw))),
+        ]
+        if let guess = draw.element(of: guesses) { try search(node, with: guess) }
+    }
+
+    // MARK: Asking
+
+    private func isIn(_ newcomer: Newcomer) -> Bool { newcomer.node.accountID == newcomer.account.id }
+
+    /// A device that may let others in.
+    private func host(of account: FoundedAccount) -> SimulatedNode? {
+        draw.element(
+            of: history.nodes.filter { node in
+                node.accountID == account.id && !history.judge.byzantine.contains(node.device)
+                    && node.process?.log.state.standing(of: node.device) == .active(.full)
+            }
+        )
+    }
+
+    /// A key that is made for this machine now.
+    /// - Returns: `nil` where the host's disk fails.
+    private func secret(for way: Way, by host: SimulatedNode, of account: FoundedAccount) throws -> JoiningSecret? {
+        guard let process = host.process else { return nil }
+        do {
+            switch way {
+            case .ticket:
+                let ticket = try process.offer()
+                let end = host.wallMilliseconds + PairingOffer.lifetimeMilliseconds
+                history.judge.joinings.made(.ticket(identifier: ticket.identifier), uses: 1, end: end)
+                return .ticket(ticket)
+            case .token:
+                let lifetime: UInt64 = 3_600_000
+                let token = try process.makeToken(uses: 1, lifetimeMilliseconds: lifetime)
+                let end = host.wallMilliseconds + lifetime
+                history.judge.joinings.made(.enrolment(identifier: token.identifier), uses: 1, end: end)
+                return .token(token)
+            case .words: return .words(account.recoveryKey)
+            }
+        } catch is StorageError {
+            return nil
+        }
+    }
+
+    private func ask(_ newcomer: Newcomer, breaks: Bool) throws {
+        guard let host = host(of: newcomer.account),
+            let secret = try secret(for: newcomer.way, by: host, of: newcomer.account)
+        else { return }
+        if breaks, draw.chance(0.5) {
+            // Either side loses its power between two steps, and somebody switches it on again.
+            let victim = draw.chance(0.7) ? newcomer.node : host
+            victim.joiningStepsUntilPowerLoss = draw.index(below: 8)
+            history.faults.startLater(victim, after: 20_000 + draw.number(0...20_000))
+        }
+        try search(newcomer.node, with: secret)
+    }
+
+    private func search(_ node: SimulatedNode, with secret: JoiningSecret) throws {
+        do {
+            try node.process?.search(with: secret)
+        } catch is StorageError {
+            // It asks again later.
+        }
+    }
+
+    // MARK: When nothing breaks any more
+
+    /// Requires that every machine that has a good key gets in, and nobody else.
+    /// - Throws: ``Violation``.
+    func finish() throws {
+        isOver = true
+        for node in history.nodes { node.joiningStepsUntilPowerLoss = nil }
+        for newcomer in newcomers where isAwaited(newcomer) { try bring(newcomer) }
+        try history.converge()
+        _ = try simulation.run(within: History.convergenceLimit) { self.isListed }
+        try check()
+    }
+
+    /// Whether a machine has to be in: it does not lie, and nobody has removed its device.
+    private func isAwaited(_ newcomer: Newcomer) -> Bool {
+        guard !history.judge.byzantine.contains(newcomer.node.device), host(of: newcomer.account) != nil,
+            let state = state(of: newcomer.account)
+        else { return false }
+        return state.standing(of: newcomer.node.device) != .removed
+    }
+
+    private func state(of account: FoundedAccount) -> AccountState? {
+        history.commonLog(of: members(of: account))?.state
+    }
+
+    private func bring(_ newcomer: Newcomer) throws {
+        // One channel may have died without a word just before, and a search from before may go on.
+        for _ in 0..<3 where !isIn(newcomer) {
+            try ask(newcomer, breaks: false)
+            _ = try simulation.run(within: Self.patienceMilliseconds) { self.isIn(newcomer) }
+        }
+        guard isIn(newcomer) else {
+            throw violation("a machine does not get in by a good \(newcomer.way) over links that work", newcomer.node)
+        }
+    }
+
+    private func members(of account: FoundedAccount) -> [SimulatedNode] {
+        history.members.filter { $0.accountID == account.id }
+    }
+
+    /// Whether every member lists every machine that was let in.
+    private var isListed: Bool {
+        newcomers.allSatisfy { newcomer in
+            !isAwaited(newcomer)
+                || members(of: newcomer.account).allSatisfy {
+                    $0.process?.standing(of: newcomer.node.device) == .active
+                }
+        }
+    }
+
+    private func check() throws {
+        for newcomer in newcomers where isAwaited(newcomer) {
+            let device = newcomer.node.device
+            for node in members(of: newcomer.account) where node.process?.standing(of: device) != .active {
+                throw violation("a member does not list \(device.shortText), which was let in", node)
+            }
+            guard let parts = newcomer.node.process?.keyring.exportParts(),
+                parts == newcomer.account.keyring.exportParts()
+            else {
+                throw violation("a member has other secrets than the account's", newcomer.node)
+            }
+        }
+        for node in outsiders {
+            let isMember = simulation.accounts.contains { account in
+                if case .active = state(of: account)?.standing(of: node.device) { true } else { false }
+            }
+            guard !isMember, !simulation.accounts.contains(where: { $0.id == node.accountID }) else {
+                throw violation("a machine without a good key is in", node)
+            }
+        }
+        try history.checkFleetKeys()
+    }
+
+    private func violation(_ text: String, _ node: SimulatedNode) -> Violation {
+        Violation(.joining, time: simulation.now, node: node.index, text)
+    }
+}
