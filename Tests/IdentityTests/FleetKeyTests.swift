@@ -109,6 +109,26 @@ import Wire
         #expect(log.state.fleet.generations.first?.entry == key.entry)
     }
 
+    @Test func `counts a device once that was removed twice, and one that is named although it was removed`() throws {
+        let before = try Self.log(.full, .full, .full)
+        var (left, right) = (before, before)
+        _ = try left.add(Fixture.removal(2), by: Fixture.signer(0))
+        let made = try Self.renew(&left, by: Fixture.signer(0), seed: 1)
+        _ = try right.add(Fixture.removal(2), by: Fixture.signer(1))
+        for entry in right.storedEntries { _ = try left.insert(entry) }
+        #expect(left.state.fleet.generation(made.entry)?.exposureCount == 0)
+        #expect(left.state.fleet.generation(.zero)?.exposureCount == 1)
+        _ = try left.add(Fixture.removal(3), by: Fixture.signer(0))
+        #expect(left.state.fleet.generation(made.entry)?.exposureCount == 1)
+        #expect(left.state.fleet.generation(.zero)?.exposureCount == 2)
+        let named = FleetKeyRenewal(
+            confirm: .zero,
+            envelopes: [2, 3].map { KeyEnvelope(device: Fixture.device($0), sealed: [1]) }
+        )
+        let hash = try left.add(.renewFleetKey(named.encoded), by: Fixture.signer(0))
+        #expect(left.state.fleet.generation(hash)?.exposureCount == 2)
+    }
+
     @Test func `converges after removals that did not know of each other, in whatever order the entries come`() throws {
         let before = try Self.log(.full, .full, .full)
         var (left, right) = (before, before)

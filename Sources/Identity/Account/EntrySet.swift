@@ -43,6 +43,10 @@ struct EntrySet: Equatable, Sendable {
         return both
     }
 
+    /// How many entries are in the set.
+    /// - Complexity: O(entries / 64).
+    var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
     /// Whether some entry is in both sets.
     /// - Complexity: O(entries / 64).
     func intersects(_ other: EntrySet) -> Bool {

@@ -47,20 +47,25 @@ extension FleetState {
     ///   - nodes: All entries.
     ///   - ordered: Those that count, in the order of the log.
     ///   - removed: The devices that those remove.
-    /// - Complexity: O(generations · removals).
+    /// - Complexity: O(envelopes), and O(entries / 64) for each generation, removed device, and generation and device removed twice.
+    ///   Of all removals that a generation has behind it one count of bits is enough where each is of another device.
     init(_ nodes: [AccountNode], ordered: [Int], removed: Set<DeviceID>) {
         var removals: [DeviceID: EntrySet] = [:]
         for index in ordered {
             guard case .removeDevice(let removal) = nodes[index].entry.action else { continue }
             removals[removal.device, default: EntrySet()].insert(index)
         }
+        let repeated = removals.filter { $0.value.count > 1 }
+        var single = EntrySet()
+        for (device, entries) in removals where repeated[device] == nil { single.formUnion(entries) }
         let founding = Generation(entry: .zero, nonce: [], renewal: nil, exposureCount: removed.count)
         let made = ordered.compactMap { index -> Generation? in
             guard let renewal = nodes[index].fleetKey else { return nil }
             let addressed = Set(renewal.envelopes.map(\.device))
-            let exposed = removed.count { device in
-                addressed.contains(device) || !nodes[index].ancestors.intersects(removals[device] ?? EntrySet())
-            }
+            let past = nodes[index].ancestors
+            let known = past.intersection(single).count + repeated.values.count { past.intersects($0) }
+            let told = addressed.count { device in removals[device].map { past.intersects($0) } ?? false }
+            let exposed = removed.count - known + told
             return Generation(
                 entry: nodes[index].hash,
                 nonce: nodes[index].entry.nonce,
