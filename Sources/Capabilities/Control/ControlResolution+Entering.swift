@@ -24,7 +24,8 @@ extension ControlResolution {
     /// anew.
     ///
     /// That is so for all that has no effect on rights, for grants of capabilities that nothing was said under yet, for revocations that
-    /// leave everything standing that was said under what they end, for checkpoints that nothing waits for, and for all that is void.
+    /// leave everything standing that was said under what they end, for checkpoints that nothing waits for, for statements about removed
+    /// devices that change no cut, and for all that is void.
     /// - Returns: False if everything has to be decided anew; what is resolved here is of no use then.
     /// - Complexity: O(log n), and what the operation itself names.
     mutating func enter(_ entry: ControlEntry) -> Bool {
@@ -36,7 +37,10 @@ extension ControlResolution {
         } else if let record = state.capabilities[entry.right] {
             if !entry.carried.isEmpty { hasHandedOn = true }
             switch entry.body {
-            case .leave, .deviceCuts: return false
+            case .leave: return false
+            case .deviceCuts(let body):
+                let account = record.capability.audience
+                guard isWithinStatements(entry, body, under: entry.right, of: account) else { return false }
             default: break
             }
             let verdict = speaks(entry.device, for: record.capability.audience)
@@ -64,7 +68,8 @@ extension ControlResolution {
     private mutating func enter(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
         switch entry.body {
         // They decide whose the zone is, or how much counts.
-        case .deviceCuts: return false
+        case .deviceCuts(let body):
+            guard isWithinStatements(entry, body, under: ownership.right, of: ownership.account) else { return false }
         case .transfer where !state.isPair: return false
         case .leave, .raiseCut: guard state.isPair == entry.body.isRaise else { return false }
         default: break

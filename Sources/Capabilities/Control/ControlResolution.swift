@@ -56,6 +56,8 @@ struct ControlResolution<Directory: AccountDirectory> {
 
     // What one more operation is entered by, see ``enter(_:)``.
 
+    /// By right and removed device the devices whose statements about it hold.
+    var statementAuthors: [Hash: [DeviceID: Set<DeviceID>]] = [:]
     /// The logs of which something lies above the cut.
     var cutLogs: Set<ActorLane> = []
     /// Whether something that is written under a capability carries one.

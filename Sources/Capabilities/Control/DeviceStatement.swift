@@ -57,11 +57,46 @@ extension ControlResolution {
                 }
             }
             for (device, byAuthor) in statements {
+                statementAuthors[right, default: [:]][device] = Set(byAuthor.keys)
                 let witnesses = directory.witnesses(of: device, in: account)
                 state.deviceCuts[right, default: [:]][device] = DeviceStatement(
                     cuts: Self.cuts(byAuthor, witnesses: witnesses),
                     isStanding: isStanding
                 )
+            }
+        }
+    }
+
+    /// Whether one more statement about removed devices changes nothing of what holds about them.
+    ///
+    /// That is so for devices that the account has not removed, for the word of a removed device beside that of one that stands, and
+    /// for positions within those that hold, unless a witness of the removal speaks for the first time.
+    /// - Parameters:
+    ///   - entry: The operation, which is not among those that were noted.
+    ///   - body: What it says.
+    ///   - right: The right that it is written under.
+    ///   - account: The account that has it.
+    /// - Returns: False where it cannot be told by looking at little.
+    /// - Complexity: O(devices · positions · log positions).
+    func isWithinStatements(
+        _ entry: ControlEntry,
+        _ body: DeviceCuts,
+        under right: Hash,
+        of account: AccountID
+    ) -> Bool {
+        let isStanding = speaks(entry.device, isStanding: true, for: account)
+        guard isStanding || speaks(entry.device, isStanding: false, for: account) else { return true }
+        let cuts = entry.inView(body.cuts)
+        return body.devices.allSatisfy { device in
+            guard device != entry.device, directory.isRemoved(device, from: account) else { return true }
+            guard let held = state.deviceCuts[right]?[device] else { return false }
+            guard held.isStanding == isStanding else { return held.isStanding }
+            let hasSpoken = statementAuthors[right]?[device]?.contains(entry.device) ?? false
+            let isWitness = directory.witnesses(of: device, in: account).contains(entry.device)
+            guard hasSpoken || !isWitness else { return false }
+            return cuts.allSatisfy { position in
+                let before = held.cuts.position(of: position.key)
+                return before != nil && LogPosition.further(before, position) == before
             }
         }
     }

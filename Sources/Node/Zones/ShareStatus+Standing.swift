@@ -9,7 +9,7 @@ extension ReplicaService {
     func share(of zone: ZoneID, in transaction: any NodeTransaction) throws -> ShareStatus {
         let committer = committer
         let state = try committer.controlState(zone, in: transaction)
-        let times = try operationTimes(zone, in: transaction)
+        let times = try committer.grantTimes(state, zone: zone, in: transaction)
         let participants = state.participants.keys
             .compactMap { participant($0, in: state, times: times, accounts: committer.accounts) }
             .sorted { ($0.since, $0.account) < ($1.since, $1.account) }
@@ -36,14 +36,8 @@ extension ReplicaService {
     ) throws -> ParticipantStatus? {
         let committer = committer
         let state = try committer.controlState(zone, in: transaction)
-        let times = try operationTimes(zone, in: transaction)
+        let times = try committer.grantTimes(state, zone: zone, in: transaction)
         return participant(account, in: state, times: times, accounts: committer.accounts)
-    }
-
-    /// When each control operation was said, by its author's clock.
-    private func operationTimes(_ zone: ZoneID, in transaction: any NodeTransaction) throws -> [Hash: UInt64] {
-        let operations = try Replica.controlOperations(zone: zone, in: transaction).lazy.map(\.operation.header)
-        return Dictionary(operations.map { ($0.leafHash, $0.time.milliseconds) }) { first, _ in first }
     }
 
     private func participant(

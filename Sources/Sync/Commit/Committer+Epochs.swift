@@ -84,8 +84,7 @@ extension Committer {
         for zone in try oldZones(transaction) {
             guard let row = try transaction.zone(zone) else { continue }
             let rights = try ZoneRights(row, of: self, in: transaction)
-            let book = EpochBook(rights.epochs, rights.state, zone: zone)
-            if openKeys(book, zone, envelopes, in: &transaction) {
+            if openKeys(rights.book, zone, envelopes, in: &transaction) {
                 _ = try Replica.unlock(zone: zone, in: &transaction)
             }
         }
@@ -105,7 +104,7 @@ extension Committer {
         if let row = try transaction.zone(zone), row.sealing == .waiting || row.keysStamp != keysStamp {
             // Somebody may have been put out of an account since; what else follows from that comes in a transaction of its own.
             let rights = try ZoneRights(row, of: self, in: transaction)
-            _ = try settleKeys(rights, rights.epochs, zone: zone, in: &transaction)
+            _ = try settleKeys(rights, rights.book, zone: zone, in: &transaction)
             if try transaction.zone(zone)?.sealing == .waiting, !PlantedBug.writeInClear.isActive {
                 _ = try supplyKeys(zone, in: &transaction)
             }
@@ -146,7 +145,7 @@ extension Committer {
     func lastSealer(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> BodySealer? {
         guard envelopes != nil, let row = try transaction.zone(zone) else { return nil }
         let rights = try ZoneRights(row, of: self, in: transaction)
-        let book = EpochBook(rights.epochs, rights.state, zone: zone)
+        let book = rights.book
         let open = book.epochs.compactMap { hash, epoch in
             transaction.keyring.key(hash).map { (hash: hash, depth: epoch.depth, key: $0) }
         }
@@ -161,19 +160,18 @@ extension Committer {
     /// Opens the keys of a zone that can be opened here, and notes under which this store writes.
     /// - Parameters:
     ///   - rights: What the control log says.
-    ///   - epochs: Its operations that tell of epochs.
+    ///   - book: What it tells of epochs.
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The records that show something else since more of them can be read; `nil` when nothing changed.
     /// - Throws: `ReplicaError`, or what the store throws.
     func settleKeys(
         _ rights: ZoneRights,
-        _ epochs: [HeldControl],
+        _ book: EpochBook,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> [RecordRow]? {
         guard let envelopes, var row = try transaction.zone(zone) else { return nil }
-        let book = EpochBook(epochs, rights.state, zone: zone)
         let isMore = openKeys(book, zone, envelopes, in: &transaction)
         let before = row
         if rights.isReadByAll {
@@ -237,6 +235,7 @@ extension Committer {
         let readers = rights.readers
         return EpochPlan(
             book,
+            counts: { rights.state.verdicts[$0] == .counts },
             readers: readers,
             isAddressable: { device in
                 // Of who states another thing nothing would come of a new epoch, or of another try.
@@ -276,7 +275,7 @@ extension Committer {
     ) throws -> CutOutcome? {
         guard let envelopes, let row = try transaction.zone(zone), mayMakeKeys(row) else { return nil }
         let rights = try ZoneRights(row, of: self, in: transaction)
-        let book = EpochBook(rights.epochs, rights.state, zone: zone)
+        let book = rights.book
         let keyring = transaction.keyring
         let steps =
             rights.isReadByAll
@@ -286,10 +285,8 @@ extension Committer {
         for step in steps {
             switch step {
             case .sayAgain(let hash):
-                guard let place = book.epochs[hash]?.place,
-                    let begun = rights.epochs.first(where: { $0.operation.header.creation == place })
-                else { continue }
-                try commitControl(.epochAgain(begun.operation.encoded), zone: zone, in: &transaction)
+                guard let beginning = book.epochs[hash]?.beginning else { continue }
+                try commitControl(.epochAgain(beginning.encoded), zone: zone, in: &transaction)
             case .begin(let previous, let chain):
                 // Who cannot open it would lose what it writes.
                 guard encapsulationKey(of: device, rights.readers) != nil else { continue }
@@ -309,7 +306,7 @@ extension Committer {
         guard envelopes != nil, let row = try transaction.zone(zone) else { return }
         let rights = try ZoneRights(row, of: self, in: transaction)
         guard rights.isReadByAll else { return }
-        let book = EpochBook(rights.epochs, rights.state, zone: zone)
+        let book = rights.book
         var reached: Set<Hash> = []
         // The last ones first: what their chains reach needs no mention.
         for hash in book.order.reversed() {

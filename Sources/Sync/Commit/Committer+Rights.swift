@@ -87,18 +87,40 @@ extension Committer {
             outcome = outcome ?? CutOutcome()
         }
         // Where a log ends now, what lies above is not handed on any more.
-        let epochs = try outcome == nil ? rights.epochs : self.epochs(zone, in: transaction)
-        if let changed = try settleKeys(rights, epochs, zone: zone, in: &transaction) {
+        let book = try outcome == nil ? rights.book : book(of: zone, in: transaction)
+        if let changed = try settleKeys(rights, book, zone: zone, in: &transaction) {
             outcome = outcome ?? CutOutcome()
             outcome?.changed += changed
         }
         return outcome
     }
 
-    /// The operations of a zone that tell of epochs, by log and place.
-    func epochs(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> [HeldControl] {
+    /// The epochs of a zone's key.
+    private func book(of zone: ZoneID, in transaction: some NodeTransaction) throws -> EpochBook {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
-        return try ZoneRights(row, of: self, in: transaction).epochs
+        return try ZoneRights(row, of: self, in: transaction).book
+    }
+
+    /// When the rights were granted that hold in a zone, by the clocks of who granted them.
+    /// - Parameters:
+    ///   - state: What the control log of the zone says.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: Milliseconds since 1970, by the operation that granted.
+    /// - Throws: `ReplicaError.unknownZone`, or what the store throws.
+    /// - Complexity: O(capabilities that hold), and as ``controlState(_:in:)``.
+    package func grantTimes(
+        _ state: ControlState,
+        zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> [Hash: UInt64] {
+        guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        let held = state.participants.values.flatMap(\.capabilities)
+        let grants = Set(held.compactMap { state.capabilities[$0]?.since })
+        let directory = ZoneDirectory(accounts: accounts, ownDevice: device)
+        return try controls.use(row, directory, verify: verify, in: transaction) { controls, _ in
+            grants.reduce(into: [:]) { $0[$1] = controls.grantTimes[$1] }
+        }
     }
 
     /// The devices that are to hold what a zone has: those of its owner and of all who may read it, ascending.
@@ -185,17 +207,17 @@ struct ZoneRights {
     let directory: ZoneDirectory
     private let zone: ZoneID
 
-    /// The operations that tell of epochs, by log and place.
-    let epochs: [HeldControl]
+    /// The epochs of the zone's key.
+    let book: EpochBook
 
     init(_ zone: ZoneRow, of committer: Committer, in transaction: some NodeTransaction) throws {
         self.zone = zone.id
         let directory = ZoneDirectory(accounts: committer.accounts, ownDevice: committer.device)
         self.directory = directory
-        (state, epochs) = try committer.controls.use(zone, directory, verify: committer.verify, in: transaction) {
+        (state, book) = try committer.controls.use(zone, directory, verify: committer.verify, in: transaction) {
             controls,
             rows in
-            (controls.state(rows, directory), controls.epochs(zone, rows))
+            (controls.state(rows, directory), controls.book)
         }
     }
 

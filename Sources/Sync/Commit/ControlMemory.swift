@@ -25,6 +25,8 @@ package final class ControlMemory: Sendable {
         package var readCount: UInt64 = 0
         /// Operations that were decided; one counts each time that it is.
         package var decidedCount: UInt64 = 0
+        /// Operations that were entered in the book of a zone's epochs; one counts each time that it is.
+        package var enteredCount: UInt64 = 0
     }
 
     /// How many operations are kept, of all zones together; a zone that has more is read each time.
@@ -60,10 +62,11 @@ package final class ControlMemory: Sendable {
             // What fails on the way is not kept. It is taken out, since what two have is copied when it changes.
             var work: Work
             let controls: ZoneControls
-            if var old = kept.take(), try old.follow(rows, directory, verify: verify, in: transaction) {
+            if var old = kept.take(), try old.follow(zone, rows, directory, verify: verify, in: transaction) {
                 work = old.work
                 work.readCount &-= before.readCount
                 work.decidedCount &-= before.decidedCount
+                work.enteredCount &-= before.enteredCount
                 controls = old
             } else {
                 controls = try ZoneControls(zone, rows, directory, verify: verify, in: transaction)
@@ -74,6 +77,10 @@ package final class ControlMemory: Sendable {
                 precondition(
                     anew.resolution.state == controls.resolution.state,
                     "the kept state of a control log is not what its operations say"
+                )
+                precondition(
+                    anew.book == controls.book,
+                    "the kept book of a zone's epochs is not what its control log tells"
                 )
             }
             let value = try body(controls, rows)
@@ -97,6 +104,7 @@ package final class ControlMemory: Sendable {
         places.withLock { places in
             places.work.readCount &+= work.readCount
             places.work.decidedCount &+= work.decidedCount
+            places.work.enteredCount &+= work.enteredCount
             // One that is too large by itself takes the place of no other.
             guard count <= limit else {
                 places.all[zone] = nil
@@ -119,6 +127,6 @@ package final class ControlMemory: Sendable {
 
 extension ZoneControls {
     fileprivate var work: ControlMemory.Work {
-        ControlMemory.Work(readCount: readCount, decidedCount: resolution.decidedCount)
+        ControlMemory.Work(readCount: readCount, decidedCount: resolution.decidedCount, enteredCount: enteredCount)
     }
 }

@@ -13,14 +13,28 @@ struct ZoneControls: Sendable {
     private struct Log: Sendable {
         /// The tree over what was read.
         var frontier = TreeFrontier()
-        /// The operations that tell of epochs.
-        var epochs: [(operation: Operation, body: ControlBody)] = []
+        /// The operations that tell of epochs, by place.
+        var epochs: [EpochStatement] = []
+        /// How many of them the book has, and how many of these are handed on.
+        var entered = Entered()
+    }
+
+    /// The first part of a log's statements.
+    private struct Entered: Hashable, Sendable {
+        var count = 0
+        var handedOnCount = 0
     }
 
     private var logs: [LogKey: Log] = [:]
     private(set) var resolution: KeptResolution<ZoneDirectory>
+    /// The epochs of the zone's key.
+    private(set) var book: EpochBook
+    /// When the operations that grant capabilities were written, in milliseconds by their authors' clocks.
+    private(set) var grantTimes: [Hash: UInt64] = [:]
     /// How many operations were read from a store.
     private(set) var readCount: UInt64 = 0
+    /// How many operations were entered in the book of epochs, again and again for one that was.
+    private(set) var enteredCount: UInt64 = 0
 
     /// Reads and resolves the control log of a zone from nothing.
     init(
@@ -31,9 +45,10 @@ struct ZoneControls: Sendable {
         in transaction: some NodeTransaction
     ) throws {
         var entries: [ControlEntry] = []
+        book = EpochBook([], zone: zone.id)
         for row in rows {
             var log = Log()
-            try Self.read(row, into: &log, &entries, verify: verify, in: transaction)
+            try Self.read(row, into: &log, &entries, &grantTimes, verify: verify, in: transaction)
             logs[row.key] = log
         }
         readCount = UInt64(entries.count)
@@ -43,12 +58,14 @@ struct ZoneControls: Sendable {
             entries: entries,
             directory: directory
         )
+        enterEpochs(zone, rows)
     }
 
     /// Reads on, and takes account of what the accounts' logs say now.
     /// - Returns: False if what is held does not continue what was read: then it has to be read from nothing.
     /// - Complexity: O(logs, and accounts that the control log names), and what is new, see ``KeptResolution``.
     mutating func follow(
+        _ zone: ZoneRow,
         _ rows: [LogRow],
         _ directory: ZoneDirectory,
         verify: (SignedCapability) -> VerifiedCapability?,
@@ -58,7 +75,14 @@ struct ZoneControls: Sendable {
         for row in rows {
             let (size, end) = (logs[row.key]?.frontier.size ?? 0, Replica.controlEnd(row))
             if size < end {
-                try Self.read(row, into: &logs[row.key, default: Log()], &entries, verify: verify, in: transaction)
+                try Self.read(
+                    row,
+                    into: &logs[row.key, default: Log()],
+                    &entries,
+                    &grantTimes,
+                    verify: verify,
+                    in: transaction
+                )
             }
             guard size <= end, try isPart(of: row, in: transaction) else { return false }
         }
@@ -69,6 +93,7 @@ struct ZoneControls: Sendable {
             old.ownDevice == directory.ownDevice && old.accounts[account] == directory.accounts[account]
         }
         resolution.add(entries)
+        enterEpochs(zone, rows)
         return true
     }
 
@@ -83,6 +108,7 @@ struct ZoneControls: Sendable {
         _ row: LogRow,
         into log: inout Log,
         _ entries: inout [ControlEntry],
+        _ grantTimes: inout [Hash: UInt64],
         verify: (SignedCapability) -> VerifiedCapability?,
         in transaction: some NodeTransaction
     ) throws {
@@ -90,23 +116,48 @@ struct ZoneControls: Sendable {
             let entry = ControlEntry(operation, body, of: row, verify: verify)
             entries.append(entry)
             log.frontier.append(entry.hash)
-            switch body {
-            case .epoch, .delivery, .epochAgain: log.epochs.append((operation, body))
-            default: break
-            }
+            if !entry.carried.isEmpty { grantTimes[entry.hash] = operation.header.time.milliseconds }
+            if let statement = EpochStatement(operation, body) { log.epochs.append(statement) }
         }
     }
 
-    /// The operations that tell of epochs, by log and place.
-    /// - Complexity: O(those operations).
-    func epochs(_ zone: ZoneRow, _ rows: [LogRow]) -> [HeldControl] {
-        rows.flatMap { row in
+    /// Enters what is new in the book of epochs; makes it anew where more or less is handed on of what it has.
+    /// - Complexity: O(logs · log n), and what is new, see ``EpochBook/add(_:isHandedOn:)``.
+    private mutating func enterEpochs(_ zone: ZoneRow, _ rows: [LogRow]) {
+        var isWhole = true
+        for row in rows {
+            guard let log = logs[row.key], !log.epochs.isEmpty else { continue }
             let limit = Replica.controlLimit(row, zone: zone)
-            return (logs[row.key]?.epochs ?? []).map { operation, body in
-                let isHandedOn = operation.header.counter <= limit
-                return HeldControl(row: row, operation: operation, body: body, isHandedOn: isHandedOn)
+            let now = Entered(count: log.epochs.count, handedOnCount: log.epochs.count(upTo: limit))
+            let old = log.entered
+            if now == old { continue }
+            isWhole = isWhole && min(now.handedOnCount, old.count) == old.handedOnCount
+            logs[row.key]?.entered = now
+            for index in log.epochs.indices.dropFirst(old.count) where isWhole {
+                enteredCount &+= 1
+                isWhole = book.add(log.epochs[index], isHandedOn: index < now.handedOnCount)
             }
         }
+        guard !isWhole else { return }
+        let all = rows.flatMap { row in
+            let handedOnCount = logs[row.key]?.entered.handedOnCount ?? 0
+            return (logs[row.key]?.epochs ?? []).enumerated().map { ($1, $0 < handedOnCount) }
+        }
+        enteredCount &+= UInt64(all.count)
+        book = EpochBook(all, zone: zone.id)
+    }
+}
+
+extension [EpochStatement] {
+    /// How many of a log's statements stand within its first operations.
+    /// - Complexity: O(log n).
+    fileprivate func count(upTo size: UInt64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].operation.header.counter <= size { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 

@@ -1,20 +1,19 @@
-import Capabilities
 import Records
 import Wire
 
-/// The epochs of a zone's key that its control log tells of, whether what told of them counts or not.
+/// The epochs of a zone's key that its control log tells of, whether the operations that tell of them count or not.
 ///
 /// Whether an epoch counts matters for writing only: what was sealed under one that turned out not to count can be read by
 /// whoever was given the key, as long as that is held.
-struct EpochBook {
+struct EpochBook: Sendable {
     /// One epoch.
-    struct Epoch {
+    struct Epoch: Sendable {
         /// Where the operation stands that begins it.
         let place: Dot
         /// What it says.
         let content: KeyEpoch
-        /// Whether that operation counts.
-        fileprivate(set) var counts = false
+        /// The operation that begins it; `nil` where only its repetition is held.
+        let beginning: Operation?
         /// Whether the operation that begins it is handed on to who lacks it, as itself or said again.
         fileprivate(set) var isHandedOn: Bool
         /// Who has the key: whom it was given to, and whom that of a later epoch was given to whose chain leads to it.
@@ -28,9 +27,9 @@ struct EpochBook {
         /// How many epochs lie before it on the longest way.
         fileprivate(set) var depth = 0
 
-        fileprivate init(_ header: OperationHeader, _ content: KeyEpoch, isHandedOn: Bool) {
+        fileprivate init(_ header: OperationHeader, _ content: KeyEpoch, of beginning: Operation?, isHandedOn: Bool) {
             place = header.creation
-            (self.content, self.isHandedOn) = (content, isHandedOn)
+            (self.content, self.beginning, self.isHandedOn) = (content, beginning, isHandedOn)
             // Where it is not handed on, who has the key says it again, with these.
             readers = Set(content.envelopes.map(\.device))
             supplied = readers
@@ -42,61 +41,115 @@ struct EpochBook {
         }
     }
 
+    private let zone: ZoneID
     private(set) var epochs: [Hash: Epoch] = [:]
+    /// Epochs that are named, and not known.
+    private var missing: Set<Hash> = []
 
-    /// Reads the control operations of a zone; what cannot be decoded has no effect.
-    /// - Complexity: O(control operations, envelopes), and O(epochs · predecessors).
-    init(_ controls: [HeldControl], _ state: ControlState, zone: ZoneID) {
-        var deliveries: [(delivery: KeyDelivery, isHandedOn: Bool)] = []
-        var again: [(hash: Hash, epoch: Epoch)] = []
-        for held in controls {
-            do {
-                switch held.body {
-                case .epoch(let bytes):
-                    let hash = held.operation.header.leafHash
-                    // What is too long to be said in another operation is not of this program's making.
-                    let isDone = held.isHandedOn || held.operation.encoded.count > Limits.epochAgainByteCountMax
-                    var epoch = Epoch(held.operation.header, try KeyEpoch(decoding: bytes), isHandedOn: isDone)
-                    epoch.counts = state.verdicts[hash] == .counts
-                    epochs[hash] = epoch
-                case .delivery(let bytes): deliveries.append((try KeyDelivery(decoding: bytes), held.isHandedOn))
-                case .epochAgain(let bytes):
-                    // Its hash is the epoch's name, so nobody can say another thing in its place.
-                    let operation = try Operation(decoding: bytes)
-                    guard operation.header.bodyHash == Operation.bodyHash(operation.body),
-                        case .epoch(let content) = try ControlBody(decoding: operation.body)
-                    else { continue }
-                    let epoch = Epoch(operation.header, try KeyEpoch(decoding: content), isHandedOn: held.isHandedOn)
-                    again.append((operation.header.leafHash, epoch))
-                default: break
-                }
-            } catch {
-                // Said in a way that this version does not read.
-                continue
-            }
+    /// Enters what the control log of a zone tells.
+    /// - Parameters:
+    ///   - statements: The operations, by log and place, with whether each is handed on.
+    ///   - zone: The zone.
+    /// - Complexity: O(statements, envelopes), and O(epochs · predecessors).
+    init(_ statements: [(statement: EpochStatement, isHandedOn: Bool)], zone: ZoneID) {
+        self.zone = zone
+        for (statement, isHandedOn) in statements {
+            guard case .begins(let content) = statement.content else { continue }
+            epochs[statement.operation.header.leafHash] = Self.epoch(statement, content, isHandedOn)
         }
-        for (hash, epoch) in again {
-            epochs[hash, default: epoch].isHandedOn = epochs[hash]?.isHandedOn == true || epoch.isHandedOn
+        for (statement, isHandedOn) in statements {
+            guard case .repeats(let header, let content) = statement.content else { continue }
+            noteRepetition(Epoch(header, content, of: nil, isHandedOn: isHandedOn), of: header.leafHash)
         }
-        for (delivery, isHandedOn) in deliveries {
-            epochs[delivery.epoch]?.readers.formUnion(delivery.envelopes.map(\.device))
-            if isHandedOn { epochs[delivery.epoch]?.supplied.formUnion(delivery.envelopes.map(\.device)) }
-            if let key = delivery.disclosed { disclose(key, of: delivery.epoch, zone: zone) }
-            for envelope in delivery.envelopes {
-                epochs[delivery.epoch]?.deliveries[envelope.device, default: []].append(envelope.sealed)
-            }
+        for (statement, isHandedOn) in statements {
+            guard case .delivers(let delivery) = statement.content else { continue }
+            noteDelivery(delivery, isHandedOn: isHandedOn)
         }
         order = Self.order(epochs)
         for hash in order {
             let depth = depth(of: hash)
             epochs[hash]?.depth = depth
         }
-        // Links lead to what lies before.
         for hash in order.reversed() {
-            guard let epoch = epochs[hash] else { continue }
+            if let epoch = epochs[hash] { noteMissing(epoch.content) }
+            handDown(from: hash)
+        }
+    }
+
+    /// Enters one more statement.
+    /// - Returns: False if the book has to be made anew from all statements; it is as it was then.
+    /// - Complexity: O(envelopes), and O(readers) for each epoch along the chain that has a reader more.
+    mutating func add(_ statement: EpochStatement, isHandedOn: Bool) -> Bool {
+        switch statement.content {
+        case .begins(let content):
+            return begin(
+                statement.operation.header.leafHash,
+                Self.epoch(statement, content, isHandedOn)
+            )
+        case .repeats(let header, let content):
+            let (hash, epoch) = (header.leafHash, Epoch(header, content, of: nil, isHandedOn: isHandedOn))
+            guard epochs[hash] != nil else { return begin(hash, epoch) }
+            noteRepetition(epoch, of: hash)
+        case .delivers(let delivery):
+            noteDelivery(delivery, isHandedOn: isHandedOn)
+            handDown(from: delivery.epoch)
+        }
+        return true
+    }
+
+    private mutating func begin(_ hash: Hash, _ epoch: Epoch) -> Bool {
+        // What was said of it before it came has no effect yet.
+        guard epochs[hash] == nil, !missing.contains(hash) else { return false }
+        epochs[hash] = epoch
+        let depth = depth(of: hash)
+        epochs[hash]?.depth = depth
+        order.append(hash)
+        noteMissing(epoch.content)
+        handDown(from: hash)
+        return true
+    }
+
+    private static func epoch(_ statement: EpochStatement, _ content: KeyEpoch, _ isHandedOn: Bool) -> Epoch {
+        let operation = statement.operation
+        // What is too long to be said in another operation is not of this program's making.
+        let isDone = isHandedOn || operation.byteCount > UInt64(Limits.epochAgainByteCountMax)
+        return Epoch(operation.header, content, of: operation, isHandedOn: isDone)
+    }
+
+    private mutating func noteRepetition(_ epoch: Epoch, of hash: Hash) {
+        let isHandedOn = epochs[hash]?.isHandedOn == true || epoch.isHandedOn
+        epochs[hash, default: epoch].isHandedOn = isHandedOn
+    }
+
+    private mutating func noteDelivery(_ delivery: KeyDelivery, isHandedOn: Bool) {
+        guard epochs[delivery.epoch] != nil else {
+            missing.insert(delivery.epoch)
+            return
+        }
+        epochs[delivery.epoch]?.readers.formUnion(delivery.envelopes.map(\.device))
+        if isHandedOn { epochs[delivery.epoch]?.supplied.formUnion(delivery.envelopes.map(\.device)) }
+        if let key = delivery.disclosed { disclose(key, of: delivery.epoch) }
+        for envelope in delivery.envelopes {
+            epochs[delivery.epoch]?.deliveries[envelope.device, default: []].append(envelope.sealed)
+        }
+    }
+
+    private mutating func noteMissing(_ content: KeyEpoch) {
+        for hash in content.previous + content.chain.map(\.epoch) where epochs[hash] == nil { missing.insert(hash) }
+    }
+
+    /// Who has the key of an epoch has those of the epochs along its chain.
+    private mutating func handDown(from hash: Hash) {
+        var queue = [hash]
+        while let next = queue.popLast() {
+            guard let epoch = epochs[next] else { continue }
             for link in epoch.content.chain {
+                guard let earlier = epochs[link.epoch],
+                    !epoch.readers.isSubset(of: earlier.readers) || !epoch.supplied.isSubset(of: earlier.supplied)
+                else { continue }
                 epochs[link.epoch]?.readers.formUnion(epoch.readers)
                 epochs[link.epoch]?.supplied.formUnion(epoch.supplied)
+                queue.append(link.epoch)
             }
         }
     }
@@ -123,7 +176,7 @@ struct EpochBook {
     }
 
     /// Anybody may say that something is the key of an epoch.
-    private mutating func disclose(_ secret: Hash, of hash: Hash, zone: ZoneID) {
+    private mutating func disclose(_ secret: Hash, of hash: Hash) {
         guard let epoch = epochs[hash], let key = try? EpochKey(bytes: secret.bytes),
             key.confirmTag(zone: zone, place: epoch.place) == epoch.content.confirm
         else { return }
@@ -145,5 +198,19 @@ struct EpochBook {
             }
         }
         return found
+    }
+}
+
+/// Two books are equal that say the same of each epoch; the order in which they came is left out.
+extension EpochBook: Equatable {
+    static func == (left: EpochBook, right: EpochBook) -> Bool { left.epochs == right.epochs }
+}
+
+extension EpochBook.Epoch: Equatable {
+    static func == (left: Self, right: Self) -> Bool {
+        left.place == right.place && left.content == right.content && left.isHandedOn == right.isHandedOn
+            && left.beginning?.header.leafHash == right.beginning?.header.leafHash && left.readers == right.readers
+            && left.supplied == right.supplied && left.disclosed == right.disclosed && left.depth == right.depth
+            && left.deliveries.mapValues(Set.init) == right.deliveries.mapValues(Set.init)
     }
 }

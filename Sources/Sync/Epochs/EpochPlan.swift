@@ -22,6 +22,7 @@ struct EpochPlan {
     /// Makes a plan.
     /// - Parameters:
     ///   - book: The zone's epochs.
+    ///   - counts: Whether the operation that begins an epoch counts.
     ///   - readers: The devices that may read, with their accounts.
     ///   - isAddressable: Whether a device has stated a key that one can seal to; asked of those alone who lack something.
     ///   - history: How much of the past those get who come later.
@@ -29,6 +30,7 @@ struct EpochPlan {
     ///   - isDue: Whether an epoch has been written under for long enough.
     init(
         _ book: EpochBook,
+        counts: (Hash) -> Bool,
         readers: [DeviceID: AccountID],
         isAddressable: (DeviceID) -> Bool,
         history: ZoneHistory,
@@ -36,8 +38,8 @@ struct EpochPlan {
         isDue: (EpochBook.Epoch) -> Bool = { _ in false }
     ) {
         let open = book.epochs.filter { isOpen($0.key) }
-        let usable = open.filter { _, epoch in
-            epoch.counts && epoch.disclosed == nil
+        let usable = open.filter { hash, epoch in
+            counts(hash) && epoch.disclosed == nil
                 && (epoch.readers.allSatisfy { readers[$0] != nil } || PlantedBug.keepTheKeyOfTheRemoved.isActive)
         }
         let best = usable.min { left, right in

@@ -23,10 +23,7 @@ struct Membership {
         wall = committer.wallMilliseconds
         owners = Set(rights.state.owners)
         capabilities = rights.state.participants.compactMapValues { rights.state.capabilities[$0.via]?.capability }
-        var times: [Hash: UInt64] = [:]
-        for held in try Replica.controlOperations(zone: zone, in: transaction) {
-            times[held.operation.header.leafHash] = held.operation.header.time.milliseconds
-        }
+        let times = try committer.grantTimes(rights.state, zone: zone, in: transaction)
         since = rights.state.participants.mapValues { participant in
             participant.capabilities.compactMap { rights.state.capabilities[$0]?.since }.compactMap { times[$0] }.min()
                 ?? 0

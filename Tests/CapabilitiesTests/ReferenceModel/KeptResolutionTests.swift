@@ -73,6 +73,41 @@ import Wire
         }
     }
 
+    @Test func `a statement about removed devices that changes no cut decides one operation`() {
+        let (owner, second) = (ControlStory.owner, ControlStory.ownerSecond)
+        let removed = ControlStory.Author(account: 0, device: 2, right: .zero)
+        var story = ControlStory()
+        let writer = story.grant(by: owner, to: 1)
+        for _ in 0..<20 { story.say(.unknown(tag: 99, bytes: []), by: writer) }
+        story.markRemoved(removed)
+        story.directory.witnesses[removed.deviceID] = [owner.deviceID]
+        story.state(removed, at: 7, by: 0)
+        var kept = KeptResolution(
+            zone: ControlStory.zone,
+            owners: [ControlStory.accounts[0]],
+            entries: story.entries,
+            directory: story.directory
+        )
+        /// How many operations the last one said decides.
+        func decided() -> UInt64 {
+            let before = kept.decidedCount
+            kept.add([story.entries[story.entries.count - 1]])
+            #expect(kept.state == kept.stateAnew)
+            return kept.decidedCount - before
+        }
+        story.say(.deviceCuts(DeviceCuts(devices: [second.deviceID], cuts: [])), by: writer)
+        #expect(decided() == 1, "its account has not removed the device")
+        story.state(second, at: 3, by: 0)
+        #expect(decided() == 1, "the device is there")
+        story.state(removed, at: 7, by: 0)
+        #expect(decided() == 1, "it was said before")
+        story.state(removed, at: 9, by: 1)
+        #expect(decided() > 20, "nothing here tells whether the witness has spoken")
+        story.state(removed, at: 8, by: 0)
+        #expect(decided() > 20, "more counts")
+        #expect(kept.state.cut(removed, in: story) == removed.position(.data, 8).cut)
+    }
+
     @Test func `most operations of sensible logs are entered without deciding all anew`() {
         var (decided, count) = (UInt64(0), UInt64(0))
         for seed in UInt64(0)..<2_000 {

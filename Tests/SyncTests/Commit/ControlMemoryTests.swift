@@ -94,6 +94,7 @@ struct ControlMemoryTests {
         func work(_ body: (Committer, inout Neighbours) throws -> Void) throws -> [UInt64] {
             let before = memory.work
             try body(committer(neighbours, memory), &neighbours)
+            #expect(memory.work.enteredCount == before.enteredCount, "nothing of it is about a key")
             return [memory.work.readCount - before.readCount, memory.work.decidedCount - before.decidedCount]
         }
         var given = Hash.zero
@@ -132,6 +133,42 @@ struct ControlMemoryTests {
             for _ in 0..<5 { _ = try committer.controlState(zone, in: n.homes[0].store) }
         }
         #expect(asking == [0, 0])
+    }
+
+    @Test(arguments: [20, 400]) func `one more epoch or delivery enters one, however many are held`(
+        count: Int
+    ) throws {
+        var neighbours = try Neighbours([1, 1], seed: 8)
+        let zone = try neighbours.zone(of: 0)
+        _ = try neighbours.grant(.append, to: 1, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        let memory = ControlMemory(isChecked: true)
+        func say(_ body: ControlBody, by index: Int, _ neighbours: inout Neighbours) throws -> UInt64 {
+            let before = memory.work
+            try self.say(body, in: zone, by: index, &neighbours)
+            try neighbours.exchange(zone)
+            _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+            return memory.work.enteredCount - before.enteredCount
+        }
+        let epoch = KeyEpoch(previous: [], confirm: .zero, chain: [], envelopes: [])
+        for number in 0..<count { _ = try say(.epoch(epoch.encoded), by: number % 2, &neighbours) }
+        #expect(try say(.epoch(epoch.encoded), by: 1, &neighbours) == 1)
+        #expect(try say(.delivery(KeyDelivery(epoch: .zero, envelopes: []).encoded), by: 0, &neighbours) == 1)
+        #expect(try say(.unknown(tag: 99, bytes: []), by: 1, &neighbours) == 0)
+    }
+
+    @Test func `since when an account takes part is known without reading the control log again`() throws {
+        var neighbours = try Neighbours([1, 1], seed: 9)
+        let zone = try grownZone(&neighbours, count: 40)
+        let memory = ControlMemory()
+        let committer = committer(neighbours, memory)
+        let state = try committer.controlState(zone, in: neighbours.homes[0].store)
+        let before = memory.work
+        let times = try committer.grantTimes(state, zone: zone, in: neighbours.homes[0].store)
+        let since = try #require(state.participants[neighbours.account(1)]?.since)
+        #expect(times.keys.sorted() == [since])
+        #expect(try #require(times[since]) >= neighbours.homes[0].wall)
+        #expect(memory.work == before)
     }
 
     @Test func `a zone that is too large to be kept takes the place of no other`() throws {

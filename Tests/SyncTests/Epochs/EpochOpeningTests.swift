@@ -53,8 +53,13 @@ import Wire
         return try held(.epoch(content.encoded), counter)
     }
 
+    private func book(_ controls: [HeldControl]) -> EpochBook {
+        let statements = controls.compactMap { EpochStatement($0.operation, $0.body) }
+        return EpochBook(statements.map { ($0, true) }, zone: Self.zone)
+    }
+
     private func opened(_ controls: [HeldControl]) -> EpochKeyring {
-        let book = EpochBook(controls, ControlState(zone: Self.zone, owners: []), zone: Self.zone)
+        let book = book(controls)
         var opening = EpochOpening(book, zone: Self.zone, keyring: EpochKeyring())
         opening.run(for: Self.device) { envelope, _ in try? EpochKey(bytes: envelope) }
         return opening.keyring
@@ -72,7 +77,7 @@ import Wire
 
     @Test func `in an envelope that does not open is not tried again`() throws {
         let bad = try epoch(try key(1), at: 1, envelope: try key(2))
-        let book = EpochBook([bad], ControlState(zone: Self.zone, owners: []), zone: Self.zone)
+        let book = book([bad])
         var keyring = EpochKeyring()
         var tries = 0
         for _ in 0..<3 {

@@ -1,0 +1,45 @@
+import Records
+import Wire
+
+/// A control operation that tells of the epochs of a zone's key, decoded.
+struct EpochStatement: Sendable {
+    /// What it says.
+    enum Content: Sendable {
+        /// It begins an epoch, which its hash names.
+        case begins(KeyEpoch)
+        /// It hands over a key.
+        case delivers(KeyDelivery)
+        /// It repeats the operation that begins an epoch.
+        case repeats(OperationHeader, KeyEpoch)
+    }
+
+    /// The operation.
+    let operation: Operation
+    /// What it says.
+    let content: Content
+
+    /// Decodes an operation; `nil` for one that tells of no epoch, or in a way that this version does not read.
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - body: What it says.
+    init?(_ operation: Operation, _ body: ControlBody) {
+        do {
+            switch body {
+            case .epoch(let bytes): content = .begins(try KeyEpoch(decoding: bytes))
+            case .delivery(let bytes): content = .delivers(try KeyDelivery(decoding: bytes))
+            case .epochAgain(let bytes):
+                // Its hash is the epoch's name, so nobody can say another thing in its place.
+                let repeated = try Operation(decoding: bytes)
+                guard repeated.header.bodyHash == Operation.bodyHash(repeated.body),
+                    case .epoch(let content) = try ControlBody(decoding: repeated.body)
+                else { return nil }
+                self.content = .repeats(repeated.header, try KeyEpoch(decoding: content))
+            default: return nil
+            }
+        } catch {
+            // What cannot be decoded has no effect.
+            return nil
+        }
+        self.operation = operation
+    }
+}
