@@ -124,7 +124,7 @@ extension SyncCore {
         else { return }
         let size = progress.awaited.remove(at: index).size
         switch outcome {
-        case .durable, .unwanted, .violation, .fork, .forkKnown, .contradiction:
+        case .durable, .unwanted, .controlLogFull, .violation, .fork, .forkKnown, .contradiction:
             break
         case .misplaced, .unexplained:
             // Held already, or something before it is not here.

@@ -194,6 +194,9 @@ extension SyncCore {
             askForLiveSet(of: key.zone, forRun: true, on: id, at: now, into: &effects)
         case .unwanted(let size):
             answer(key, size: size, on: id, into: &effects)
+        case .controlLogFull(let size):
+            reportFailure(key.zone, "control_log_full", on: id, into: &effects)
+            answer(key, size: size, on: id, into: &effects)
         case .violation(let reason):
             reportFailure(key.zone, "violation", on: id, into: &effects)
             if sessions[id] != nil { closeForViolation(id, reason, into: &effects) }

@@ -115,7 +115,7 @@ extension Transfer.Failure {
     /// What an outcome means for whoever waits for the operations.
     fileprivate init?(_ outcome: RunOutcome) {
         switch outcome {
-        case .durable, .misplaced, .unexplained, .unwanted, .forkKnown: return nil
+        case .durable, .misplaced, .unexplained, .unwanted, .controlLogFull, .forkKnown: return nil
         case .violation, .brokenLog: self = .violation
         case .contradiction: self = .contradiction
         case .fork: self = .fork

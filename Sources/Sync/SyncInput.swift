@@ -78,6 +78,8 @@ package enum RunOutcome: Sendable, Equatable {
     case unexplained
     /// It lies above a removed device's cut, or belongs to a zone that is closed: not wanted, and not sent again.
     case unwanted(size: UInt64)
+    /// It makes a control log longer than its author's right allows: not wanted, and not sent again.
+    case controlLogFull(size: UInt64)
     /// It breaks the protocol.
     case violation(String)
     /// The log's author broke a rule where it signed, so that whoever sends it may be honest; it is not taken.

@@ -107,6 +107,7 @@ package enum ErrorTable {
         case .rightWidened: (.forbidden, "The right is wider than the own one")
         case .zoneNoKey: (.conflict, "The zone has no key yet")
         case .zoneTooManyActors: (.conflict, "The zone has too many writers")
+        case .zoneControlLogFull: (.conflict, "This device has said as much about the zone as it may")
         case .zoneUnsealed: (.conflict, "The zone is written in clear")
         case .recordNotReadable: (.conflict, "The record cannot be read")
         case .messageUnknown: (.notFound, "There is no such message")

@@ -158,6 +158,8 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case zoneNoKey = "zone.no_key"
         /// As many stores as may have written in the zone, or as many incarnations of this device.
         case zoneTooManyActors = "zone.too_many_actors"
+        /// This device has said as much about the zone as it may under its right.
+        case zoneControlLogFull = "zone.control_log_full"
         /// The zone is written in clear, since everybody may read it.
         case zoneUnsealed = "zone.unsealed"
         /// Something of the record is sealed under a key that is not here.

@@ -104,6 +104,15 @@ extension NodeError {
         case .ownLogClosed:
             self.init(.notReady, "This store begins a new incarnation.", fix: "Try again in a moment.")
         case .tooManyActors: self = .tooManyActors
+        case .controlLogFull:
+            self.init(
+                .zoneControlLogFull,
+                "This device has said as much about rights and keys of the zone as it may under its account's right;"
+                    + " the rest is kept for what takes rights away.",
+                fix:
+                    "Do it on another device of the account. If the account does not own the zone, its owner can also revoke"
+                    + " the right and grant another: `kairan share revoke`, then `kairan share grant`."
+            )
         case .unreadable(_, let error):
             self.init(
                 .invalidArgument,

@@ -12,6 +12,8 @@ package enum Receipt: Sendable {
     ///
     /// Nothing of the run was stored. When the log was not known, its end was noted, and `freed` says what had waited for it.
     case beyondCut(size: UInt64, freed: Applied?)
+    /// It is a run of a control log that is as long as its author's right allows (``ControlBudget``). Nothing of it was stored.
+    case beyondBudget
     /// It lies behind the place where the log's histories part. Nothing was stored; the proof is for the sender.
     case beyondFork(ForkProof)
     /// It shows that the log's author signed two histories. The log now ends where they part.

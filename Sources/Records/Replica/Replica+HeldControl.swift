@@ -43,8 +43,10 @@ extension Replica {
         return held
     }
 
-    /// How much of a control log is read: up to where its histories part.
-    package static func controlEnd(_ row: LogRow) -> UInt64 { min(row.size, row.forkProof?.forkPoint ?? .max) }
+    /// How much of a control log is read: up to where its histories part, or its bound is.
+    package static func controlEnd(_ row: LogRow) -> UInt64 {
+        min(row.size, row.forkProof?.forkPoint ?? .max, row.budgetLimit)
+    }
 
     /// How much of a control log is handed on to who lacks it.
     package static func controlLimit(_ row: LogRow, zone: ZoneRow) -> UInt64 { effectiveLimit(row, zone: zone) }

@@ -18,7 +18,7 @@ extension Replica {
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     /// - Returns: What became of it.
-    /// - Throws: `.unknownZone`, `.zoneClosed`, `.pendingFull`, `.invalidRun` (with `.rootMismatch` for a run that
+    /// - Throws: `.unknownZone`, `.zoneClosed`, `.pendingFull`, `.controlLogFull`, `.invalidRun` (with `.rootMismatch` for a run that
     ///   contradicts what is held without proving where), `.missingSuccessor`, `.missingCheckpoint`.
     /// - Complexity: O(bytes of the run), one signature check.
     package static func receive(
@@ -45,6 +45,7 @@ extension Replica {
         if run.isSkeleton {
             return try answer(skeleton: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
+        if row.heldSize >= row.budgetLimit, head.size > row.budgetLimit { return .beyondBudget }
         if row.heldSize >= logs.limit(row) {
             let kept =
                 !PlantedBug.forgetDeposits.isActive
@@ -123,6 +124,9 @@ extension Replica {
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied {
         try checkSeen(run, row: row, in: transaction)
+        if row.key.lane == .control, row.byteCount &+ run.byteCount > ControlBudget.bounds.byteCount {
+            throw ReplicaError.controlLogFull(row.key)
+        }
         var row = row
         var applier = ZoneApplier(logs, transaction.keyring)
         let limit = logs.recordLimit(row)

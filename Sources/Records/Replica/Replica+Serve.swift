@@ -103,7 +103,7 @@ extension Replica {
     static func effectiveLimit(_ row: LogRow, zone: ZoneRow) -> UInt64 {
         var cut = PlantedBug.ignoreCuts.isActive ? nil : row.cut?.size
         if PlantedBug.acceptOneBeyondCut.isActive, row.key.lane == .data { cut = cut.map { $0 &+ 1 } }
-        let end = min(cut ?? .max, row.forkProof?.forkPoint ?? .max)
+        let end = min(cut ?? .max, row.forkProof?.forkPoint ?? .max, row.budgetLimit)
         guard end < .max else { return .max }
         return row.key.lane == .data ? max(end, zone.watermark[row.key.actor]) : end
     }

@@ -15,6 +15,8 @@ package enum ReplicaError: Error, Equatable, Sendable {
     /// The local author may not write: its log would be one more than its device or the zone has room for, or the log would
     /// have to name more others than a version vector may.
     case tooManyActors(LogKey)
+    /// A control log would become longer than its author's right allows (``ControlBudget``).
+    case controlLogFull(LogKey)
     /// The local author made something that no reader would take; nothing of it was signed.
     case unreadable(LogKey, WireError)
     /// The log holds as many operations that wait for others as it may; fetch the other logs first.

@@ -37,7 +37,7 @@ extension LogRole {
     }
 
     /// As whom the author speaks, or spoke.
-    var present: LogRole {
+    package var present: LogRole {
         if case .ended(let role, _) = self { role } else { self }
     }
 }

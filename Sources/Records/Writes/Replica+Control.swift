@@ -9,16 +9,18 @@ extension Replica {
     ///   - zone: The zone.
     ///   - author: The local author.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
+    ///   - isBounded: Whether the log's bound is kept (``ControlBudget``); a liar's is not.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
     /// - Returns: The signed head, and the operation's hash.
-    /// - Throws: `.unknownZone`, `.ownLogClosed`, `.tooManyActors`; `.unreadable` for what no reader would take.
+    /// - Throws: `.unknownZone`, `.ownLogClosed`, `.tooManyActors`, `.controlLogFull`; `.unreadable` for what no reader would take.
     @discardableResult
     package static func commitControl(
         _ body: ControlBody,
         zone: ZoneID,
         author: Author,
         wallMilliseconds: UInt64,
+        isBounded: Bool = true,
         sign: (_ headBytes: [UInt8]) throws -> Signature64,
         in transaction: inout some ReplicaTransaction
     ) throws -> (head: SignedTreeHead?, hash: Hash) {
@@ -46,7 +48,12 @@ extension Replica {
             batch: .single,
             bodyHash: Operation.bodyHash(bytes)
         )
-        try log.add([(Operation(header: header, body: bytes), false)])
+        let operation = Operation(header: header, body: bytes)
+        let budget = ControlBudget(of: author.role)
+        guard !isBounded || budget.admits(body, byteCount: operation.byteCount, behind: log.row) else {
+            throw ReplicaError.controlLogFull(log.row.key)
+        }
+        try log.add([(operation, false)])
         try log.finish(state: { _ in .live }, sign: sign, in: &transaction)
         if author.role == .owner {
             zone.apply(body, stands: true)

@@ -27,7 +27,7 @@ extension Judge {
         ownDevice: DeviceID?
     ) throws -> RightsModel {
         var stamp = RightsStamp(zone: zone.id, device: ownDevice, accounts: accounts.heads)
-        for (_, row) in logs { stamp.logs[row.key.actor] = min(row.size, row.forkProof?.forkPoint ?? .max) }
+        for (_, row) in logs { stamp.logs[row.key.actor] = Replica.controlEnd(row) }
         if let known = models[stamp] { return known }
         let statements = try logs.flatMap { store, row in
             try store.items(row.key, from: 0, to: stamp.logs[row.key.actor] ?? 0).compactMap { item in

@@ -52,33 +52,6 @@ extension Scenario {
         }
     )
 
-    /// A control log full of what nobody knows.
-    static let controlFlood = Scenario(
-        name: "control-flood",
-        summary:
-            "a member that may only read fills the control log with kinds that nobody knows; it is put out, others let in",
-        shape: { options, random in
-            options.shapeForRights(&random)
-            options.accountCount = 3
-            options.nodeCount = 4
-        },
-        script: { history in
-            let zone = try history.openSharedZone(history.random.chance(0.5) ? .read : .write)
-            let accounts = history.simulation.accounts.map(\.id)
-            guard let liar = history.devices(of: accounts[1]).first else { return }
-            history.markLiars(of: accounts[1])
-            try history.flood(zone, by: liar, count: 120 + history.random.index(below: 80))
-            try history.writeEverywhere(zone, times: 1)
-            try history.expelSurely(accounts[1], from: zone)
-            history.sharing.grant(Rights(.admin), Caveats(), in: zone, to: accounts[2], on: history.nodes[0])
-            try history.flood(zone, by: liar, count: 20)
-            try history.settle()
-            try history.requireAdmin(accounts[2], in: zone)
-            try history.requireQuiet()
-            try history.finish()
-        }
-    )
-
     /// Clocks that are decades wrong.
     static let lyingClock = Scenario(
         name: "lying-clock",
@@ -310,7 +283,7 @@ extension History {
     }
 
     /// Revokes all that an account holds; what it writes from now on counts nowhere.
-    fileprivate func expelSurely(_ account: AccountID, from zone: ZoneID) throws {
+    func expelSurely(_ account: AccountID, from zone: ZoneID) throws {
         let owned = Set(devices(of: account).map(\.device))
         let rights = Set(try nodes[0].store?.logs(zone: zone).filter { owned.contains($0.device) }.map(\.right) ?? [])
         sharing.expel(account, from: zone, on: nodes[0])
@@ -333,20 +306,11 @@ extension History {
     }
 }
 
-// MARK: Floods and clocks
+// MARK: Clocks and accounts
 
 extension History {
     /// How many entries each of the thief's devices signs: eight of them sign as many as a log of an account held at most in all.
     private static let floodEntryCount = 513
-
-    /// Fills a zone's control log.
-    func flood(_ zone: ZoneID, by liar: SimulatedNode, count: Int) throws {
-        for number in 0..<count {
-            liar.lie(.unknown(tag: 200 + UInt64(number % 3), bytes: random.bytes(8)), in: zone)
-            if number.isMultiple(of: 20) { try wait(200) }
-        }
-        try wait(10_000)
-    }
 
     /// Begins keys and writes with clocks that are thirty years off.
     func tellWrongTimes(_ zone: ZoneID, by liar: SimulatedNode) throws {
@@ -465,18 +429,6 @@ extension History {
                 _ = try log.insert(entry.encoded)
             } catch {
                 throw violation("after a flood nobody can be let in: \(error)")
-            }
-        }
-    }
-
-    /// Everybody honest takes an account for an administrator.
-    fileprivate func requireAdmin(_ account: AccountID, in zone: ZoneID) throws {
-        for node in members {
-            guard let look = judge.look(at: node, in: simulation), let state = try look.controlState?(zone) else {
-                continue
-            }
-            guard state.participants[account]?.rights.level == .admin else {
-                throw look.violation(.ended, "who was let in after a flood does not take part here")
             }
         }
     }

@@ -46,7 +46,9 @@ extension Committer {
         )
         guard let due else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
-            try commitControl(.checkpoint(due), zone: zone, in: &transaction)
+            guard try commitControlIfRoom(.checkpoint(due), zone: zone, in: &transaction) != nil else {
+                return CommitNotice()
+            }
             let hasChanges = try adoptCheckpoints(zone: zone, in: &transaction)
             try transaction.setValue(Array(String(now).utf8), named: name)
             var notice = CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: hasChanges)

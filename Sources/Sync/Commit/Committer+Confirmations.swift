@@ -84,8 +84,10 @@ extension Committer {
             }
             corrections.append(CutRaise(capability: ended.right, cuts: cuts))
         }
-        for correction in corrections { try commitControl(.raiseCut(correction), zone: zone, in: &transaction) }
-        return Statements(isSomethingSaid: !corrections.isEmpty, isSomethingLater: isLater)
+        let said = try corrections.compactMap { correction in
+            try commitControlIfRoom(.raiseCut(correction), zone: zone, in: &transaction)
+        }
+        return Statements(isSomethingSaid: !said.isEmpty, isSomethingLater: isLater)
     }
 
     /// Says what was not said yet because it seemed to be on its way, once it has been for long enough.
@@ -125,8 +127,10 @@ extension Committer {
             row.adopted != nil, try mayConfirm(zone, in: transaction)
         else { return false }
         let unsaid = try Replica.unsaidCheckpoints(zone: zone, in: transaction)
-        for checkpoint in unsaid { try commitControl(.checkpoint(checkpoint), zone: zone, in: &transaction) }
-        return !unsaid.isEmpty
+        let said = try unsaid.compactMap { checkpoint in
+            try commitControlIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction)
+        }
+        return !said.isEmpty
     }
 
     /// Whether this store can go on in its own control log.

@@ -15,7 +15,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The epoch that is written under from now on, and the notice.
     /// - Throws: `CommitError.refused`, `CommitError.noKey` where there is nothing to rotate: in a zone that everybody may
-    ///   read, or while no key can be made; `ReplicaError`, or what the store throws.
+    ///   read, or while no key can be made; `ReplicaError.controlLogFull`, another `ReplicaError`, or what the store throws.
     package func rotateEpoch(
         _ zone: ZoneID,
         in transaction: inout some NodeTransaction
@@ -31,7 +31,11 @@ extension Committer {
             )
         }
         let sealing = try transaction.zone(zone)?.sealing
-        guard sealing != before, case .epoch(let epoch)? = sealing else { throw CommitError.noKey(zone) }
+        guard sealing != before, case .epoch(let epoch)? = sealing else {
+            let key = try ownControlLog(zone, in: transaction)
+            guard try Replica.hasRoomForKeys(key, in: transaction) else { throw ReplicaError.controlLogFull(key) }
+            throw CommitError.noKey(zone)
+        }
         return (epoch, notice)
     }
 
@@ -274,6 +278,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
         guard let envelopes, let row = try transaction.zone(zone), mayMakeKeys(row) else { return nil }
+        guard try Replica.hasRoomForKeys(ownControlLog(zone, in: transaction), in: transaction) else { return nil }
         let rights = try ZoneRights(row, of: self, in: transaction)
         let book = rights.book
         let keyring = transaction.keyring
@@ -286,15 +291,17 @@ extension Committer {
             switch step {
             case .sayAgain(let hash):
                 guard let beginning = book.epochs[hash]?.beginning else { continue }
-                try commitControl(.epochAgain(beginning.encoded), zone: zone, in: &transaction)
+                let said = try commitControlIfRoom(.epochAgain(beginning.encoded), zone: zone, in: &transaction)
+                if said == nil { continue }
             case .begin(let previous, let chain):
                 // Who cannot open it would lose what it writes.
                 guard encapsulationKey(of: device, rights.readers) != nil else { continue }
-                try begin(zone, behind: previous, chain, rights.readers, envelopes, in: &transaction)
+                let epoch = try begin(zone, behind: previous, chain, rights.readers, envelopes, in: &transaction)
+                if epoch == nil { continue }
             case .deliver(let hash, let devices):
                 guard let key = transaction.keyring.key(hash), let epoch = book.epochs[hash] else { continue }
                 let sealed = seal(key, zone, epoch.place, to: devices, rights.readers)
-                try deliver(sealed, of: hash, zone: zone, in: &transaction)
+                guard try deliver(sealed, of: hash, zone: zone, in: &transaction) else { continue }
             }
             hasSaid = true
         }
@@ -315,10 +322,12 @@ extension Committer {
             reached.formUnion(book.chained(from: hash))
             guard !isReached, epoch.disclosed == nil, let secret = Hash(key.exportBytes()) else { continue }
             let delivery = KeyDelivery(epoch: hash, disclosed: secret)
-            try commitControl(.delivery(delivery.encoded), zone: zone, in: &transaction)
+            _ = try commitControlIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
         }
     }
 
+    /// Begins an epoch.
+    /// - Returns: The operation's hash; `nil` where this store's control log is full.
     private func begin(
         _ zone: ZoneID,
         behind previous: [Hash],
@@ -326,7 +335,7 @@ extension Committer {
         _ readers: [DeviceID: AccountID],
         _ envelopes: any EnvelopeSealing,
         in transaction: inout some NodeTransaction
-    ) throws {
+    ) throws -> Hash? {
         let author = try author(in: zone, transaction)
         let place = try Replica.nextPlace(.control, zone: zone, author: author, in: transaction)
         var secret = entropy.hash(.epochSecret, zone.bytes + place.encoded)
@@ -349,23 +358,31 @@ extension Committer {
             },
             envelopes: first
         )
-        let hash = try commitControl(.epoch(epoch.encoded), zone: zone, in: &transaction)
+        let said = try commitControlIfRoom(.epoch(epoch.encoded), zone: zone, in: &transaction)
+        guard let hash = said else { return nil }
         transaction.keyring.insert(key, for: hash)
-        try deliver(Array(sealed.dropFirst(Limits.envelopeCountMax - 1)), of: hash, zone: zone, in: &transaction)
+        let rest = Array(sealed.dropFirst(Limits.envelopeCountMax - 1))
+        // Whom it does not reach, another device delivers it to.
+        _ = try deliver(rest, of: hash, zone: zone, in: &transaction)
+        return hash
     }
 
+    /// Delivers the key of an epoch.
+    /// - Returns: False where this store's control log is full before all of it is said.
     private func deliver(
         _ sealed: [KeyEnvelope],
         of epoch: Hash,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
-    ) throws {
+    ) throws -> Bool {
         var rest = sealed[...]
         while !rest.isEmpty {
             let delivery = KeyDelivery(epoch: epoch, envelopes: Array(rest.prefix(Limits.envelopeCountMax)))
             rest = rest.dropFirst(Limits.envelopeCountMax)
-            try commitControl(.delivery(delivery.encoded), zone: zone, in: &transaction)
+            let said = try commitControlIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
+            if said == nil { return false }
         }
+        return true
     }
 
     private func seal(
@@ -404,6 +421,10 @@ extension Committer {
                 return nil
             }
         }
+    }
+
+    private func ownControlLog(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> LogKey {
+        LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
     }
 
     private func mayMakeKeys(_ row: ZoneRow) -> Bool {

@@ -98,14 +98,18 @@ extension Committer {
         by author: Author,
         in transaction: inout some NodeTransaction
     ) throws {
-        _ = try Replica.commitControl(
-            body,
-            zone: zone,
-            author: author,
-            wallMilliseconds: wallMilliseconds,
-            sign: sign,
-            in: &transaction
-        )
+        do {
+            _ = try Replica.commitControl(
+                body,
+                zone: zone,
+                author: author,
+                wallMilliseconds: wallMilliseconds,
+                sign: sign,
+                in: &transaction
+            )
+        } catch ReplicaError.controlLogFull {
+            // Another device of the account says it.
+        }
     }
 
     /// Whether this device says at once how much counts of what a removed one wrote.
@@ -146,6 +150,7 @@ extension Committer {
             let head = LogRow(key: key, device: device, incarnation: incarnation, right: right)
             return room.refusal(toBeginOwn: head, as: author.role) == nil ? author : nil
         }
+        guard ControlBudget(of: author.role).hasRoom(behind: own) else { return nil }
         return !own.isForked && own.cut == nil && own.role.mayAppend && own.appliedSize == own.size ? author : nil
     }
 }

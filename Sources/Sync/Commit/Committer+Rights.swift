@@ -75,6 +75,14 @@ extension Committer {
         var outcome: CutOutcome?
         if logs.contains(where: { rulings[$0.key] != $0.ruling }) {
             outcome = try Replica.rule(rulings, zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction)
+            if try hasOtherEnd(logs, in: transaction) {
+                // As long as a log's right is not known it is read as far as anybody's; now more of it says something, or less. What
+                // depends on that lies deeper, so this comes to an end.
+                let changed = (outcome?.changed ?? []) + (try applyRulings(zone, in: &transaction)?.changed ?? [])
+                outcome = outcome ?? CutOutcome()
+                outcome?.changed = changed
+                return outcome
+            }
         }
         if let changed = try Replica.enforce(rights.production, zone: zone, in: &transaction) {
             outcome = outcome ?? CutOutcome()
@@ -93,6 +101,14 @@ extension Committer {
             outcome?.changed += changed
         }
         return outcome
+    }
+
+    /// Whether more or less of a control log is read than before its role was another.
+    private func hasOtherEnd(_ before: [LogRow], in transaction: some NodeTransaction) throws -> Bool {
+        try before.contains { old in
+            guard old.key.lane == .control, old.size > Replica.leastControlCount else { return false }
+            return try transaction.log(old.key).map(Replica.controlEnd) != Replica.controlEnd(old)
+        }
     }
 
     /// The epochs of a zone's key.

@@ -135,6 +135,8 @@ extension Committer {
                     notice.hasRecordChanges = !freed.changed.isEmpty
                 }
                 notice.outcome = .durable(size: head.size, operations: 0)
+            case .beyondBudget:
+                notice.outcome = .controlLogFull(size: head.size)
             case .misplaced:
                 notice.outcome = .misplaced
             case .beyondFork(let proof):
@@ -266,6 +268,7 @@ extension RunOutcome {
             case .pendingFull, .missingCheckpoint, .unknownZone: self = .misplaced
             case .missingSuccessor: self = .unexplained
             case .zoneClosed: self = .unwanted(size: run.signedHead.head.size)
+            case .controlLogFull: self = .controlLogFull(size: run.signedHead.head.size)
             // Its author has signed both histories, as far as this one shows.
             case .invalidRun(_, .rootMismatch): self = .contradiction
             case .invalidRun(_, .invalidOperation(_, .unseenEntry)):

@@ -214,16 +214,18 @@ extension Committer {
     /// - Parameters:
     ///   - body: What is said.
     ///   - zone: The zone.
+    ///   - isBounded: Whether the bound of this store's control log is kept; a liar's is not.
     ///   - transaction: The store.
     /// - Returns: The notice.
     /// - Throws: `CommitError.noRight`, `ReplicaError`, or what the store throws.
     package func say(
         _ body: ControlBody,
         zone: ZoneID,
+        isBounded: Bool = true,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         try tracking(zone, in: &transaction) { transaction in
-            try commitControl(body, zone: zone, in: &transaction)
+            try commitControl(body, zone: zone, isBounded: isBounded, in: &transaction)
             var outcome = try rule(zone, in: &transaction)
             if case .publicAccess = body { try discloseKeys(zone, in: &transaction) }
             // Whoever is let in can read at once, and whoever is put out nothing that is written from now on.

@@ -168,15 +168,35 @@ package struct Committer: Sendable {
     /// Says something about a zone under this store's name.
     /// - Returns: The operation's hash.
     @discardableResult
-    func commitControl(_ body: ControlBody, zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Hash {
+    func commitControl(
+        _ body: ControlBody,
+        zone: ZoneID,
+        isBounded: Bool = true,
+        in transaction: inout some NodeTransaction
+    ) throws -> Hash {
         try Replica.commitControl(
             body,
             zone: zone,
             author: try author(in: zone, transaction),
             wallMilliseconds: wallMilliseconds,
+            isBounded: isBounded,
             sign: sign,
             in: &transaction
         ).hash
+    }
+
+    /// Says something about a zone that nobody asked for, as long as there is room for it in this store's control log.
+    /// - Returns: The operation's hash; `nil` where the log is full, and another device has to say it.
+    func commitControlIfRoom(
+        _ body: ControlBody,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> Hash? {
+        do {
+            return try commitControl(body, zone: zone, in: &transaction)
+        } catch ReplicaError.controlLogFull {
+            return nil
+        }
     }
 
     // MARK: What a change did to a zone

@@ -13,6 +13,8 @@ struct ZoneControls: Sendable {
     private struct Log: Sendable {
         /// The tree over what was read.
         var frontier = TreeFrontier()
+        /// Of a log that ends before what is held of it, the whole tree of which what was read is a part.
+        var whole: TreeFrontier?
         /// The operations that tell of epochs, by place.
         var epochs: [EpochStatement] = []
         /// How many of them the book has, and how many of these are handed on.
@@ -84,7 +86,7 @@ struct ZoneControls: Sendable {
                     in: transaction
                 )
             }
-            guard size <= end, try isPart(of: row, in: transaction) else { return false }
+            guard size <= end, try continues(row, in: transaction) else { return false }
         }
         // Nothing is kept of logs that are not there.
         guard logs.count == rows.count else { return false }
@@ -97,11 +99,15 @@ struct ZoneControls: Sendable {
         return true
     }
 
-    private func isPart(of row: LogRow, in transaction: some NodeTransaction) throws -> Bool {
-        guard let frontier = logs[row.key]?.frontier, frontier.size == Replica.controlEnd(row) else { return false }
-        if frontier.size == row.size { return frontier == row.frontier }
-        // A log whose histories part is read up to there.
-        return try Replica.reaches(row, (frontier.size, frontier.root), in: transaction)
+    /// Whether what was read of a log is all that is read of it as a store holds it.
+    private mutating func continues(_ row: LogRow, in transaction: some NodeTransaction) throws -> Bool {
+        guard let log = logs[row.key], log.frontier.size == Replica.controlEnd(row) else { return false }
+        if log.frontier.size == row.size { return log.frontier == row.frontier }
+        // A log whose histories part is read up to there, one that is too long up to its bound.
+        if log.whole == row.frontier { return true }
+        guard try Replica.reaches(row, (log.frontier.size, log.frontier.root), in: transaction) else { return false }
+        logs[row.key]?.whole = row.frontier
+        return true
     }
 
     private static func read(

@@ -45,6 +45,15 @@ package enum Limits {
     package static let actorCountMax = 4_096
     /// Logs of a zone: two lanes an actor.
     package static let logCountMax = actorCountMax * 2
+    /// Operations of one control log that count, of an account that owns or administers the zone: 20 years of daily checkpoints.
+    package static let rulersControlCountMax: UInt64 = 8_192
+    /// Operations of one control log that count, of any other account.
+    ///
+    /// Such an account leaves, speaks of its removed devices, and begins keys of the zone: ten years of keys that are renewed monthly and
+    /// with each change of who may read are some 600.
+    package static let membersControlCountMax: UInt64 = 1_024
+    /// Bytes of one control log's operations: ten years of daily checkpoints over 500 logs are 180 MB.
+    package static let controlByteCountMax: UInt64 = 256 * 1_048_576
     /// Operations of one atomic batch.
     ///
     /// A head never splits a batch, so a batch has to fit one run.

@@ -221,6 +221,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case forgetRetiredFleetKeys
     /// Removals share the room of an account log with entries of all other kinds.
     case removalsShareTheRoom
+    /// A full control log takes nothing more of its author, whatever rights it would take away.
+    case boundRemovals
+    /// A control log counts however long it is.
+    case takeFullControlLogs
     /// A moment has passed as soon as this machine's clock or those of most others say so.
     case eitherClockSettles
     /// Where a room is full, the connection that came last gives its place to the next one.

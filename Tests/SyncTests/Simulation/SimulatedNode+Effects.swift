@@ -193,6 +193,7 @@ extension SimulatedNode {
         case .stored(let applied): .durable(size: applied.size, operations: applied.storedCount)
         case .alreadyHeld(let size): .durable(size: size, operations: 0)
         case .beyondCut: .durable(size: head.size, operations: 0)
+        case .beyondBudget: .controlLogFull(size: head.size)
         case .misplaced: .misplaced
         case .beyondFork(let proof): .forkKnown(proof, size: head.size)
         case .forked(let proof): .fork(proof)

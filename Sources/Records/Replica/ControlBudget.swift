@@ -1,0 +1,102 @@
+package import Wire
+
+/// How much one control log of a zone may say.
+///
+/// A control log ends for everyone at the bound of the right that it is written under, as if it were cut there: what lies behind never
+/// counts, is not told, and is not waited for. The right is the same for the whole log, so replicas agree whatever came to them first.
+///
+/// An author keeps the last eighth of its own log for keys and for operations that take rights away, and the last sixteenth for the
+/// latter alone. Readers do not ask for that: it is for the author's sake.
+package struct ControlBudget: Hashable, Sendable {
+    /// How many of a log's operations count.
+    package let operationCount: UInt64
+
+    /// How much logs hold of those who rule the zone, and of others.
+    package struct Bounds: Sendable {
+        let rulersCount: UInt64
+        let membersCount: UInt64
+        let byteCount: UInt64
+
+        /// States bounds.
+        package init(rulersCount: UInt64, membersCount: UInt64, byteCount: UInt64) {
+            (self.rulersCount, self.membersCount, self.byteCount) = (rulersCount, membersCount, byteCount)
+        }
+    }
+
+    /// The bounds of the protocol; a simulation states lower ones, so that its logs are soon full.
+    @TaskLocal package static var bounds = Bounds(
+        rulersCount: Limits.rulersControlCountMax,
+        membersCount: Limits.membersControlCountMax,
+        byteCount: Limits.controlByteCountMax
+    )
+
+    /// The bound of logs that are written in a role.
+    package init(of role: LogRole) {
+        operationCount = role.present.rulesZone ? Self.bounds.rulersCount : Self.bounds.membersCount
+    }
+
+    /// Whether the author of a log may append an operation to it.
+    /// - Parameters:
+    ///   - body: What it says.
+    ///   - byteCount: How many bytes it has.
+    ///   - row: The log.
+    /// - Returns: False where it is full, or the rest of it is kept for other operations.
+    package func admits(_ body: ControlBody, byteCount: UInt64, behind row: LogRow) -> Bool {
+        let isKept = body.takesRightsAway && !PlantedBug.boundRemovals.isActive
+        func limit(_ whole: UInt64) -> UInt64 {
+            isKept ? whole : body.suppliesKeys ? whole - whole / 16 : whole - whole / 8
+        }
+        let (count, bytes) = (row.size &+ 1, row.byteCount &+ byteCount)
+        return count <= limit(operationCount) && bytes <= limit(Self.bounds.byteCount)
+    }
+}
+
+extension ControlBudget {
+    /// Whether a log is not full to the last operation.
+    package func hasRoom(behind row: LogRow) -> Bool {
+        row.size < operationCount && row.byteCount < Self.bounds.byteCount
+    }
+}
+
+extension ControlBody {
+    /// Whether it ends rights, or says how much counts of what was written under them.
+    fileprivate var takesRightsAway: Bool {
+        switch self {
+        case .revoke, .leave, .raiseCut, .deviceCuts, .zoneDeletion: true
+        case .publicAccess(let access): access == .none
+        case .genesis, .checkpoint, .grant, .transfer, .schema, .epoch, .delivery, .epochAgain, .unknown: false
+        }
+    }
+
+    /// Whether it tells of the zone's keys: who was put out has the present one.
+    fileprivate var suppliesKeys: Bool {
+        switch self {
+        case .epoch, .delivery, .epochAgain: true
+        case .genesis, .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess,
+            .schema, .deviceCuts, .unknown:
+            false
+        }
+    }
+}
+
+extension Replica {
+    /// How many operations of a control log may count before its right is known, or whatever it is.
+    package static var leastControlCount: UInt64 { ControlBudget.bounds.membersCount }
+}
+
+extension LogRow {
+    /// Where a log ends by its bound; a data log does not.
+    var budgetLimit: UInt64 {
+        guard key.lane == .control, !PlantedBug.takeFullControlLogs.isActive else { return .max }
+        return ControlBudget(of: role).operationCount
+    }
+}
+
+extension Replica {
+    /// Whether the author of a control log may say something about the zone's keys in it.
+    /// - Throws: What the store throws.
+    package static func hasRoomForKeys(_ key: LogKey, in transaction: some ReplicaTransaction) throws -> Bool {
+        guard let row = try transaction.log(key) else { return true }
+        return ControlBudget(of: row.role).admits(.epoch([]), byteCount: 0, behind: row)
+    }
+}

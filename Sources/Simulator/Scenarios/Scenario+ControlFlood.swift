@@ -1,0 +1,112 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Wire
+
+extension Scenario {
+    /// A control log full of what nobody knows.
+    static let controlFlood = Scenario(
+        name: "control-flood",
+        summary:
+            "a member fills the control log with kinds that nobody knows, beyond its bound; it is put out, others let in; an honest"
+            + " one whose log is full leaves",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.accountCount = 3
+            options.nodeCount = 4
+        },
+        script: { history in
+            let bounds = ControlBudget.Bounds(
+                rulersCount: 256,
+                membersCount: History.floodedLogCount,
+                byteCount: 1 << 20
+            )
+            try ControlBudget.$bounds.withValue(bounds) { try history.flooded() }
+        }
+    )
+}
+
+extension History {
+    /// How many operations of a member's control log count while one is flooded.
+    fileprivate static let floodedLogCount: UInt64 = 96
+
+    /// The flood, and what goes on all the same.
+    fileprivate func flooded() throws {
+        let zone = try openSharedZone(random.chance(0.5) ? .read : .write)
+        let accounts = simulation.accounts.map(\.id)
+        guard let liar = devices(of: accounts[1]).first, let honest = devices(of: accounts[2]).first else { return }
+        markLiars(of: accounts[1])
+        try flood(zone, by: liar, count: 120 + random.index(below: 80))
+        try writeEverywhere(zone, times: 1)
+        try leaveWithFullLog(zone, honest)
+        try expelSurely(accounts[1], from: zone)
+        sharing.grant(Rights(.admin), Caveats(), in: zone, to: accounts[2], on: nodes[0])
+        try flood(zone, by: liar, count: 20)
+        try settle()
+        try requireAdmin(accounts[2], in: zone)
+        try requireBounded(zone)
+        try requireQuiet()
+        try finish()
+    }
+
+    /// An honest member says as much as it may, and leaves.
+    private func leaveWithFullLog(_ zone: ZoneID, _ node: SimulatedNode) throws {
+        func violation(_ text: String) -> Violation {
+            Violation(.ended, time: simulation.now, node: node.index, text)
+        }
+        node.decide("fill") { committer, _, transaction in
+            for number in 0..<Self.floodedLogCount {
+                let body = ControlBody.unknown(tag: 200, bytes: [UInt8(truncatingIfNeeded: number)])
+                do {
+                    _ = try committer.say(body, zone: zone, in: &transaction)
+                } catch ReplicaError.controlLogFull {
+                    return CommitNotice(number: try transaction.nextCommitNumber())
+                }
+            }
+            throw violation("a member's control log takes whatever its author says")
+        } completion: { result in
+            if case .failure(let error as Violation) = result { throw error }
+        }
+        node.decide("leave") { committer, _, transaction in
+            try committer.leave(zone, in: &transaction)
+        } completion: { result in
+            guard case .failure(ReplicaError.controlLogFull) = result else { return }
+            throw violation("a member whose control log is full cannot leave")
+        }
+        try wait(10_000)
+    }
+
+    /// Nobody honest tells of more of a control log than counts.
+    private func requireBounded(_ zone: ZoneID) throws {
+        for node in members {
+            guard !judge.byzantine.contains(node.device), let store = node.store else { continue }
+            for position in try Replica.positions(zone: zone, in: store) where position.row.key.lane == .control {
+                guard position.row.role.present != .owner, position.size > Self.floodedLogCount else { continue }
+                let text = "\(position.size) operations of \(position.row.key) are told, which is more than count"
+                throw Violation(.ended, time: simulation.now, node: node.index, text)
+            }
+        }
+    }
+
+    /// Fills a zone's control log.
+    func flood(_ zone: ZoneID, by liar: SimulatedNode, count: Int) throws {
+        for number in 0..<count {
+            liar.lie(.unknown(tag: 200 + UInt64(number % 3), bytes: random.bytes(8)), in: zone)
+            if number.isMultiple(of: 20) { try wait(200) }
+        }
+        try wait(10_000)
+    }
+
+    /// Everybody honest takes an account for an administrator.
+    fileprivate func requireAdmin(_ account: AccountID, in zone: ZoneID) throws {
+        for node in members {
+            guard let look = judge.look(at: node, in: simulation), let state = try look.controlState?(zone) else {
+                continue
+            }
+            guard state.participants[account]?.rights.level == .admin else {
+                throw look.violation(.ended, "who was let in after a flood does not take part here")
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Testing
+import Wire
+
+/// How much a control log of a zone may say.
+@Suite("The budget of a control log") struct ControlBudgetTests {
+    private static let bounds = ControlBudget.Bounds(rulersCount: 64, membersCount: 16, byteCount: 1 << 20)
+
+    /// A zone of the first account that the second may write in, and the third administers.
+    private func shared(_ neighbours: inout Neighbours) throws -> ZoneID {
+        let zone = try neighbours.zone(of: 0)
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        _ = try neighbours.grant(.admin, to: 2, by: 0, zone: zone)
+        try neighbours.exchange(zone)
+        return zone
+    }
+
+    private func say(
+        _ body: ControlBody,
+        by index: Int,
+        isBounded: Bool = true,
+        _ zone: ZoneID,
+        _ neighbours: inout Neighbours
+    ) throws {
+        try neighbours.change(index) { _ = try $0.say(body, zone: zone, isBounded: isBounded, in: &$2) }
+    }
+
+    /// Says something until there is no room for it.
+    /// - Returns: How many operations the log has then.
+    private func fill(
+        _ body: ControlBody,
+        by index: Int,
+        _ zone: ZoneID,
+        _ neighbours: inout Neighbours
+    ) throws -> UInt64 {
+        for _ in 0..<100 {
+            do {
+                try say(body, by: index, zone, &neighbours)
+            } catch ReplicaError.controlLogFull {
+                break
+            }
+        }
+        return try own(index, zone, neighbours)?.size ?? 0
+    }
+
+    private func own(_ index: Int, _ zone: ZoneID, at home: Int? = nil, _ neighbours: Neighbours) throws -> LogRow? {
+        let device = neighbours.homes[index].keys.deviceID
+        return try neighbours.homes[home ?? index].store.logs(zone: zone)
+            .first { $0.key.lane == .control && $0.device == device }
+    }
+
+    @Test(arguments: [(1, 14, 15, 16), (2, 56, 60, 64)])
+    func `its author keeps the last part for keys, and the very last for what takes rights away`(
+        author: Int,
+        plain: UInt64,
+        keys: UInt64,
+        all: UInt64
+    ) throws {
+        try ControlBudget.$bounds.withValue(Self.bounds) {
+            var neighbours = try Neighbours([1, 1, 1], seed: 3)
+            let zone = try shared(&neighbours)
+            #expect(try fill(.unknown(tag: 99, bytes: []), by: author, zone, &neighbours) == plain)
+            #expect(try fill(.epoch([]), by: author, zone, &neighbours) == keys)
+            let statement = DeviceCuts(devices: [neighbours.homes[0].keys.deviceID], cuts: [])
+            #expect(try fill(.deviceCuts(statement), by: author, zone, &neighbours) == all)
+        }
+    }
+
+    @Test func `an account whose log is full can leave, and be put out`() throws {
+        try ControlBudget.$bounds.withValue(Self.bounds) {
+            var neighbours = try Neighbours([1, 1, 1], seed: 4)
+            let zone = try shared(&neighbours)
+            _ = try fill(.unknown(tag: 99, bytes: []), by: 1, zone, &neighbours)
+            try neighbours.change(1) { _ = try $0.leave(zone, in: &$2) }
+            _ = try fill(.unknown(tag: 99, bytes: []), by: 0, zone, &neighbours)
+            let rights =
+                try neighbours.committer(0).controlState(zone, in: neighbours.homes[0].store)
+                .participants[neighbours.account(2)]?.capabilities ?? []
+            try neighbours.change(0) { _ = try $0.revoke(rights, zone: zone, reason: "", in: &$2) }
+            try neighbours.exchange(zone)
+            for index in neighbours.homes.indices {
+                let state = try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store)
+                #expect(state.participants.isEmpty)
+            }
+        }
+    }
+
+    @Test func `behind its bound a log says nothing, is not told, and is not waited for`() throws {
+        try ControlBudget.$bounds.withValue(Self.bounds) {
+            var neighbours = try Neighbours([1, 1, 1], seed: 5)
+            let zone = try shared(&neighbours)
+            for number in 0..<20 {
+                let body = ControlBody.unknown(tag: 99, bytes: [UInt8(number)])
+                try say(body, by: 1, isBounded: false, zone, &neighbours)
+            }
+            let row = try #require(try own(1, zone, neighbours))
+            #expect(row.size == 20)
+            try neighbours.exchange(zone)
+            // Somebody has seen it.
+            try say(.unknown(tag: 98, bytes: []), by: 2, zone, &neighbours)
+            try neighbours.exchange(zone)
+            for home in neighbours.homes.indices {
+                let store = neighbours.homes[home].store
+                let told = try Replica.positions(zone: zone, in: store).first { $0.row.key == row.key }
+                #expect(told?.size == 16)
+                let state = try neighbours.committer(home).controlState(zone, in: store)
+                #expect(state == (try neighbours.committer(0).controlState(zone, in: neighbours.homes[0].store)))
+                #expect(try own(2, zone, at: home, neighbours)?.appliedSize == 1)
+            }
+        }
+    }
+
+    @Test func `a run behind the bound is refused, with a code of its own, and changes nothing`() throws {
+        try ControlBudget.$bounds.withValue(Self.bounds) {
+            var neighbours = try Neighbours([1, 1, 1], seed: 6)
+            let zone = try shared(&neighbours)
+            for number in 0..<16 {
+                try say(.unknown(tag: 99, bytes: [UInt8(number)]), by: 1, isBounded: false, zone, &neighbours)
+            }
+            try neighbours.exchange(zone)
+            let key = try #require(try own(1, zone, neighbours)).key
+            let before = try own(1, zone, at: 0, neighbours)
+            // A program that knows no bound appends one more, and sends it.
+            let wide = ControlBudget.Bounds(rulersCount: 64, membersCount: 64, byteCount: 1 << 20)
+            let run = try ControlBudget.$bounds.withValue(wide) {
+                try say(.unknown(tag: 99, bytes: [77]), by: 1, isBounded: false, zone, &neighbours)
+                return try neighbours.committer(1).run(key, from: 16, byteCount: 1 << 20, in: neighbours.homes[1].store)
+            }
+            let sent = try #require(run)
+            let notice = try neighbours.change(0) { try $0.apply(sent, key: key, random: &$1, in: &$2) }
+            #expect(notice.outcome == .controlLogFull(size: 17))
+            #expect(try own(1, zone, at: 0, neighbours) == before)
+        }
+    }
+
+    @Test func `a log whose bytes are used up takes nothing more`() throws {
+        let bounds = ControlBudget.Bounds(rulersCount: 64, membersCount: 16, byteCount: 16_384)
+        try ControlBudget.$bounds.withValue(bounds) {
+            var neighbours = try Neighbours([1, 1, 1], seed: 7)
+            let zone = try shared(&neighbours)
+            let large = ControlBody.unknown(tag: 99, bytes: [UInt8](repeating: 1, count: 6_000))
+            #expect(try fill(large, by: 1, zone, &neighbours) == 2)
+            try neighbours.exchange(zone)
+            try say(large, by: 1, isBounded: false, zone, &neighbours)
+            let key = try #require(try own(1, zone, neighbours)).key
+            let run = try neighbours.committer(1).run(key, from: 2, byteCount: 1 << 20, in: neighbours.homes[1].store)
+            let sent = try #require(run)
+            #expect(throws: ReplicaError.controlLogFull(key)) {
+                try neighbours.change(0) { _ = try $0.apply(sent, key: key, random: &$1, in: &$2) }
+            }
+            #expect(RunOutcome(.failure(ReplicaError.controlLogFull(key)), of: sent) == .controlLogFull(size: 3))
+        }
+    }
+}
