@@ -1,6 +1,7 @@
 import Logging
 import Records
 import Sync
+import Synchronization
 import Wire
 
 // What an earlier run of the program, or an earlier attempt, left undone.
@@ -32,7 +33,8 @@ extension ReplicaService {
 
     /// Tries again what could not be settled before.
     func settleAgain(_ commits: CommitQueue) async throws {
-        guard health.contains(Self.unsettledCode) else { return }
+        let isUnsettled = isUnsettled.exchange(false, ordering: .relaxed)
+        guard isUnsettled || health.contains(Self.unsettledCode) else { return }
         health.clear(Self.unsettledCode)
         do {
             _ = try await commits.perform { [self] transaction in
@@ -85,13 +87,17 @@ extension ReplicaService {
             switch result {
             case .success(let zones):
                 rule((zones as? [ZoneID] ?? [])[...], suppliesKeys: suppliesKeys, through: commits)
-            case .failure(let error): notSettled(error)
+            case .failure(let error): notRuled(error)
             }
         }
-        if !isTaken { notSettled(commits.refusal) }
+        if !isTaken { notRuled(commits.refusal) }
     }
 
-    /// - Parameter count: Zones that one transaction rules; those of one that failed are ruled one by one.
+    /// - Parameters:
+    ///   - zones: The zones whose turn has not come.
+    ///   - count: Zones that one transaction rules; those of one that failed are ruled one by one.
+    ///   - suppliesKeys: As of ``ruleZones(suppliesKeys:through:)``.
+    ///   - commits: The queue.
     private func rule(
         _ zones: ArraySlice<ZoneID>,
         atATime count: Int = Committer.ruledZoneCount,
@@ -116,12 +122,19 @@ extension ReplicaService {
                 if now.count > 1 {
                     rule(now, atATime: 1, suppliesKeys: suppliesKeys, through: commits)
                 } else {
-                    notSettled(error)
+                    notRuled(error)
                 }
             }
             rule(zones.dropFirst(now.count), atATime: count, suppliesKeys: suppliesKeys, through: commits)
         }
-        if !isTaken { notSettled(commits.refusal) }
+        if !isTaken { notRuled(commits.refusal) }
+    }
+
+    /// A store that is full or damaged has a warning of its own, which says why.
+    private func notRuled(_ error: any Error) {
+        guard error is StorageError || Self.damage(in: error) != nil else { return notSettled(error) }
+        isUnsettled.store(true, ordering: .relaxed)
+        logger.error("cuts not applied; tried again by the maintenance", metadata: ["error": "\(error)"])
     }
 
     private func moving(_ zone: ZoneID) -> StorageJob {

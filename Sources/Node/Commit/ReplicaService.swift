@@ -34,6 +34,8 @@ package final class ReplicaService: Sendable {
     let clocks: ClockBoard
     let measures: NodeMetrics
     let logger: Logger
+    /// Whether cuts wait for the next maintenance, since the store refused them.
+    let isUnsettled = Atomic(false)
     private let sentinel: SentinelFile
     private let state: Mutex<State>
 
@@ -164,7 +166,7 @@ package final class ReplicaService: Sendable {
     }
 
     /// What of the store is damaged, if a failure says that.
-    private static func damage(in error: any Error) -> String? {
+    static func damage(in error: any Error) -> String? {
         switch error {
         case ReplicaError.damaged(let what): what
         case let error as StorageError where error.code == .corrupt: error.message
