@@ -52,6 +52,18 @@ package struct ControlBudget: Hashable, Sendable {
 }
 
 extension ControlBudget {
+    /// Whether the author of a log makes a checkpoint now, asked before anything is computed for one.
+    ///
+    /// A zone that is written to fast is due for a checkpoint many times a day, and would fill the log within weeks. Those beyond one a day
+    /// have the first quarter of it: what is left to daily ones and all else serves for more than ten years.
+    /// - Parameters:
+    ///   - isDaily: Whether the last one was made a day ago or more.
+    ///   - size: How many operations the log has.
+    /// - Returns: False where the rest of the log is kept for other operations.
+    package func admitsCheckpoint(isDaily: Bool, behind size: UInt64) -> Bool {
+        size < (isDaily ? operationCount - operationCount / 8 : operationCount / 4)
+    }
+
     /// Whether a log is not full to the last operation.
     package func hasRoom(behind row: LogRow) -> Bool {
         row.size < operationCount && row.byteCount < Self.bounds.byteCount

@@ -27,6 +27,12 @@ extension Committer {
         guard try Replica.mayBeDue(zone: zone, nowMilliseconds: now, lastMilliseconds: last, in: transaction) else {
             return CommitNotice()
         }
+        let own = LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
+        let isDaily = now &- last >= ReplicaLimits.checkpointIntervalMilliseconds
+        guard
+            try ControlBudget(of: row.role)
+                .admitsCheckpoint(isDaily: isDaily, behind: transaction.log(own)?.size ?? 0)
+        else { return CommitNotice() }
         guard try !isHeldBack(zone, in: &transaction) else { return CommitNotice() }
         let members = try members(of: row, in: transaction)
         var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]

@@ -52,6 +52,16 @@ import Wire
             .first { $0.key.lane == .control && $0.device == device }
     }
 
+    @Test func `more than one checkpoint a day has a quarter of a log, and a daily one all that is not kept`() {
+        ControlBudget.$bounds.withValue(Self.bounds) {
+            let budget = ControlBudget(of: .owner)
+            #expect(budget.admitsCheckpoint(isDaily: false, behind: 15))
+            #expect(!budget.admitsCheckpoint(isDaily: false, behind: 16))
+            #expect(budget.admitsCheckpoint(isDaily: true, behind: 55))
+            #expect(!budget.admitsCheckpoint(isDaily: true, behind: 56))
+        }
+    }
+
     @Test(arguments: [(1, 14, 15, 16), (2, 56, 60, 64)])
     func `its author keeps the last part for keys, and the very last for what takes rights away`(
         author: Int,
