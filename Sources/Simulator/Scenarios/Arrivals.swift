@@ -24,7 +24,7 @@ final class Arrivals {
     private var isOver = false
 
     /// How many of the histories that may have arrivals do.
-    private static let chance = 0.35
+    private static let chance = 0.8
     /// How long a machine waits until it asks again: a search is over by then.
     private static let patienceMilliseconds: UInt64 = 55_000
 
@@ -158,9 +158,11 @@ final class Arrivals {
     // MARK: When nothing breaks any more
 
     /// Requires that every machine that has a good key gets in, and nobody else.
+    /// - Parameter off: The machines that stay off for good, of which nothing is asked.
     /// - Throws: ``Violation``.
-    func finish() throws {
+    func finish(leaving off: Set<Int>) throws {
         isOver = true
+        newcomers.removeAll { off.contains($0.node.index) }
         for node in history.nodes { node.joiningStepsUntilPowerLoss = nil }
         for newcomer in newcomers where isAwaited(newcomer) { try bring(newcomer) }
         try history.converge()

@@ -34,7 +34,7 @@ extension Scenario {
                 for index in staysOff where history.nodes[index].isRunning { try history.nodes[index].stop() }
             }
             try history.settle(leaving: staysOff)
-            try arrivals?.finish()
+            try arrivals?.finish(leaving: staysOff)
             try history.finish()
         }
     )
