@@ -43,7 +43,7 @@ extension ReplicaService {
                 announce($0)
             }
         } catch {
-            notSettled(error)
+            notRuled(error)
         }
         moveOldZones(through: commits)
     }
@@ -76,7 +76,7 @@ extension ReplicaService {
 
     /// Makes the logs of all zones end where the accounts' logs say by now, some zones a transaction.
     ///
-    /// A failure, or a full queue, is left for the maintenance, with a warning.
+    /// A failure, or a full queue, is left for the maintenance.
     /// - Parameters:
     ///   - suppliesKeys: Whether this device also gives keys to the devices that were let in, and a new one where a reader was removed.
     ///   - commits: The queue.
