@@ -83,7 +83,7 @@ extension History {
             guard !judge.byzantine.contains(node.device), let store = node.store else { continue }
             for position in try Replica.positions(zone: zone, in: store) where position.row.key.lane == .control {
                 guard position.row.role.present != .owner, position.size > Self.floodedLogCount else { continue }
-                let text = "\(position.size) operations of \(position.row.key) are told, which is more than count"
+                let text = "\(position.size) operations of \(position.row.key) are announced, which is more than count"
                 throw Violation(.ended, time: simulation.now, node: node.index, text)
             }
         }

@@ -98,7 +98,7 @@ struct EpochBook: Sendable {
     }
 
     private mutating func begin(_ hash: Hash, _ epoch: Epoch) -> Bool {
-        // What was said of it before it came has no effect yet.
+        // Statements about it that came before it have no effect yet.
         guard epochs[hash] == nil, !missing.contains(hash) else { return false }
         epochs[hash] = epoch
         let depth = depth(of: hash)
@@ -111,7 +111,7 @@ struct EpochBook: Sendable {
 
     private static func epoch(_ statement: EpochStatement, _ content: KeyEpoch, _ isHandedOn: Bool) -> Epoch {
         let operation = statement.operation
-        // What is too long to be said in another operation is not of this program's making.
+        // An operation too long to be repeated in another one was not made by this program.
         let isDone = isHandedOn || operation.byteCount > UInt64(Limits.epochAgainByteCountMax)
         return Epoch(operation.header, content, of: operation, isHandedOn: isDone)
     }
@@ -138,7 +138,7 @@ struct EpochBook: Sendable {
         for hash in content.previous + content.chain.map(\.epoch) where epochs[hash] == nil { missing.insert(hash) }
     }
 
-    /// Who has the key of an epoch has those of the epochs along its chain.
+    /// Adds the readers of an epoch to those of the epochs along its chain: its key leads to theirs.
     private mutating func handDown(from hash: Hash) {
         var queue = [hash]
         while let next = queue.popLast() {

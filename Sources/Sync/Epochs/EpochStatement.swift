@@ -3,7 +3,7 @@ import Wire
 
 /// A control operation that tells of the epochs of a zone's key, decoded.
 struct EpochStatement: Sendable {
-    /// What it says.
+    /// The kinds of such operations.
     enum Content: Sendable {
         /// It begins an epoch, which its hash names.
         case begins(KeyEpoch)
@@ -15,7 +15,7 @@ struct EpochStatement: Sendable {
 
     /// The operation.
     let operation: Operation
-    /// What it says.
+    /// The decoded body.
     let content: Content
 
     /// Decodes an operation; `nil` for one that tells of no epoch, or in a way that this version does not read.
@@ -37,7 +37,7 @@ struct EpochStatement: Sendable {
             default: return nil
             }
         } catch {
-            // What cannot be decoded has no effect.
+            // A body that cannot be decoded has no effect.
             return nil
         }
         self.operation = operation
