@@ -98,7 +98,7 @@ package final class SQLiteStore: StoragePort {
         }
         let origin: Origin = header == nil ? .new : isMarkedClean ? .clean : .unclean
         let secrets = StoredSecrets()
-        let pool = try DatabasePool(path: directory.databasePath, configuration: settings.configuration)
+        let pool = try DatabasePool(path: directory.databasePath, configuration: settings.configuration(of: file))
         group = try pool.writeWithoutTransaction { database in
             // GRDB has just set NORMAL, under which a power failure takes back commits that were answered.
             try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -120,7 +120,7 @@ package final class SQLiteStore: StoragePort {
             try Self.makeDurable(log)
             return GroupCommit(statements: StatementCache(connection: connection), secrets: secrets, log: log)
         }
-        Self.openReaders(of: pool, count: settings.readerCountMax)
+        Self.openReaders(of: pool, count: settings.readerCountMax, within: settings.readerOpeningSeconds)
         self.origin = origin
         self.pool = pool
         database = file
@@ -159,7 +159,8 @@ package final class SQLiteStore: StoragePort {
     /// Reads one consistent snapshot beside a writer.
     /// - Parameter body: Runs on the queue of a reading connection; may block it, must not keep the transaction.
     /// - Returns: What `body` returned.
-    /// - Throws: `StorageError`; what `body` throws; `CancellationError` when the task was cancelled.
+    /// - Throws: `StorageError`, `.displaced` when no reading connection is open and the path leads elsewhere; what `body`
+    ///   throws; `CancellationError` when the task was cancelled.
     package func read<Value: Sendable>(
         _ body: @Sendable (any NodeTransaction) throws -> Value
     ) async throws -> Value {
@@ -173,12 +174,18 @@ package final class SQLiteStore: StoragePort {
         } catch let error as DatabaseError {
             if phase.withLock(\.isClosed) { throw Self.closedError }
             if Task.isCancelled { throw CancellationError() }
-            throw StorageError(error)
+            throw explained(StorageError(error))
         } catch let error as StorageError {
             // A statement that was interrupted, because nobody waits for it any more, has nothing else to say.
             if Task.isCancelled { throw CancellationError() }
-            throw error
+            throw explained(error)
         }
+    }
+
+    /// The cause of a failed read: a connection that is not open yet cannot open files that are gone.
+    private func explained(_ error: StorageError) -> StorageError {
+        guard error.endsTransaction, let refusal = refusalOfPlace else { return error }
+        return refusal
     }
 
     /// Seals the zones' tag keys with this key from now on, and those that are not sealed yet.
@@ -282,10 +289,7 @@ package final class SQLiteStore: StoragePort {
     /// files is lost with them.
     private var refusalOfPlace: StorageError? {
         guard !database.isThere else { return nil }
-        return StorageError(
-            code: .displaced,
-            message: "\(directory.databasePath) is not the file any more that was opened"
-        )
+        return StorageError(displaced: directory.databasePath)
     }
 
     private func checkpointIfDue(isQuiet: Bool) {
@@ -343,9 +347,10 @@ extension SQLiteStore {
 
     /// Opens all reading connections.
     ///
-    /// One that was opened later would go by the path, which may lead to another database by then, and would need descriptors
-    /// when there are none. A connection that cannot be opened now is opened when it is needed.
-    private static func openReaders(of pool: DatabasePool, count: Int) {
+    /// One that was opened later would go by the path, which may lead nowhere by then, and would need descriptors when there
+    /// are none. A connection that is not open in time is opened when it is needed.
+    private static func openReaders(of pool: DatabasePool, count: Int, within seconds: Double) {
+        guard seconds > 0 else { return }
         let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         for _ in 0..<count {
             pool.asyncRead { database in
@@ -353,15 +358,12 @@ extension SQLiteStore {
                 let isOpen = (try? Int.fetchOne(database.get(), sql: "PRAGMA schema_version")) != nil
                 entered.signal()
                 // Held until all are open: a free one would be taken again. One that did not open must not hold up the others.
-                if isOpen { _ = leave.wait(timeout: .now() + openingSeconds) }
+                if isOpen { _ = leave.wait(timeout: .now() + seconds) }
             }
         }
-        for _ in 0..<count { _ = entered.wait(timeout: .now() + openingSeconds) }
+        for _ in 0..<count { _ = entered.wait(timeout: .now() + seconds) }
         for _ in 0..<count { leave.signal() }
     }
-
-    /// How long the opening of the reading connections is waited for, in seconds.
-    private static let openingSeconds = 5.0
 
     private static func check(_ database: Database) throws {
         let findings = try String.fetchAll(database, sql: "PRAGMA quick_check(10)")

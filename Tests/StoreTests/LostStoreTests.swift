@@ -51,6 +51,25 @@ struct LostStoreTests {
         try await fixture.store.close()
     }
 
+    @Test(arguments: [false, true])
+    func `a connection that opens late reads no other database at the path of the store`(isReplaced: Bool) async throws
+    {
+        let fixture = try await StoreFixture(settings: StoreSettings(readerOpeningSeconds: 0))
+        let path = fixture.directory.path
+        _ = try await fixture.write { try $0.nextCommitNumber() }
+        let copy = try fixture.directory.copy()
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        if isReplaced { try FileManager.default.copyItem(atPath: copy.path, toPath: path) }
+        let refused = await #expect(throws: StorageError.self) {
+            try await fixture.store.read { try $0.commitNumber() }
+        }
+        #expect(refused?.code == .displaced && refused?.message.contains(path) == true)
+        if isReplaced { try FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        #expect(try await fixture.store.read { try $0.commitNumber() } == 1)
+        try await fixture.store.close()
+    }
+
     @Test func `an unusable store is named file by file`() async throws {
         let fixture = try await StoreFixture()
         try await fixture.store.close()

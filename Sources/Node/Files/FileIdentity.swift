@@ -2,7 +2,8 @@ import Glibc
 
 /// The file or directory that a path led to at one moment, to notice that it leads elsewhere.
 package struct FileIdentity: Sendable, Hashable {
-    private let path: String
+    /// The path, as it was given.
+    package let path: String
     private let device: UInt
     private let inode: UInt
 

@@ -40,6 +40,12 @@ extension StorageError {
         }
     }
 
+    /// The database file was removed, moved away or replaced since it was opened.
+    /// - Parameter path: The path of the database file.
+    init(displaced path: String) {
+        self.init(code: .displaced, message: "\(path) is not the file any more that was opened")
+    }
+
     /// Whether the storage itself failed, so that what a transaction did so far cannot be trusted to be complete.
     ///
     /// A job that meets such an error takes its whole group with it, even when it swallows the error.

@@ -1,4 +1,6 @@
 import GRDB
+import Node
+import Sync
 
 /// How the store's connections are set up.
 package struct StoreSettings: Sendable {
@@ -22,6 +24,8 @@ package struct StoreSettings: Sendable {
     package var readerCacheByteCount: Int
     /// Reading connections at most; more readers wait.
     package var readerCountMax: Int
+    /// Seconds for which the start waits until the reading connections are open; with 0, each opens at its first use.
+    package var readerOpeningSeconds: Double
     /// When the write-ahead log moves into the database.
     package var checkpoints: CheckpointSchedule
 
@@ -32,6 +36,7 @@ package struct StoreSettings: Sendable {
         writerCacheByteCount: Int = 64 << 20,
         readerCacheByteCount: Int = 8 << 20,
         readerCountMax: Int = 4,
+        readerOpeningSeconds: Double = 5,
         checkpoints: CheckpointSchedule = CheckpointSchedule()
     ) {
         self.verification = verification
@@ -39,14 +44,20 @@ package struct StoreSettings: Sendable {
         self.writerCacheByteCount = writerCacheByteCount
         self.readerCacheByteCount = readerCacheByteCount
         self.readerCountMax = readerCountMax
+        self.readerOpeningSeconds = readerOpeningSeconds
         self.checkpoints = checkpoints
     }
 
     /// The configuration of all connections.
     ///
+    /// A connection that opens another file than `file` is refused with `.displaced`: reading connections may open long after
+    /// the start, when the path leads to another database.
+    ///
     /// `synchronous` is missing on purpose: GRDB sets it to NORMAL *after* this has run, so the store sets it on the
     /// writing connection once the pool is open.
-    var configuration: Configuration {
+    /// - Parameter file: The database file of this store.
+    /// - Returns: The configuration.
+    func configuration(of file: FileIdentity) -> Configuration {
         var configuration = Configuration()
         configuration.label = "kairan.store"
         configuration.busyMode = .timeout(5)
@@ -55,6 +66,7 @@ package struct StoreSettings: Sendable {
         configuration.persistentReadOnlyConnections = true
         let (page, writerCache, readerCache) = (pageByteCount, writerCacheByteCount, readerCacheByteCount)
         configuration.prepareDatabase { database in
+            guard file.isThere else { throw StorageError(displaced: file.path) }
             let cache = database.configuration.readonly ? readerCache : writerCache
             try database.execute(
                 sql: """
