@@ -11,7 +11,7 @@ import ServiceLifecycle
 /// Serves the interface on a Unix socket until it is told to stop.
 ///
 /// On graceful shutdown it takes no new connections, ends event streams with an `end` event, lets requests finish
-/// that are being answered, and gives up on them after ``shutdownGrace``.
+/// that are being answered, and gives up on them after ``defaultShutdownGrace``.
 package struct LocalAPIServer: Service {
     /// Where to listen.
     package enum Endpoint: Sendable, Hashable {
@@ -22,7 +22,7 @@ package struct LocalAPIServer: Service {
     }
 
     /// How long requests may take to finish once the daemon stops.
-    package static let shutdownGrace = Duration.seconds(5)
+    package static let defaultShutdownGrace = Duration.seconds(5)
 
     private let node: any NodeAPI
     private let endpoint: Endpoint
@@ -31,6 +31,7 @@ package struct LocalAPIServer: Service {
     private let logger: Logger
     private let shortage: DescriptorShortage
     private let eventLoopGroup: any EventLoopGroup
+    private let shutdownGrace: Duration
     private let onListening: @Sendable () async -> Void
     private let limiter = RequestLimiter()
 
@@ -43,6 +44,7 @@ package struct LocalAPIServer: Service {
     ///   - shortage: Is told when no descriptor is free for a connection; `nil` = one of its own.
     ///   - logger: For what goes wrong.
     ///   - eventLoopGroup: Carries the connections.
+    ///   - shutdownGrace: How long requests may take to finish once the daemon stops.
     ///   - onListening: Called once connections are accepted.
     package init(
         node: any NodeAPI,
@@ -52,6 +54,7 @@ package struct LocalAPIServer: Service {
         shortage: DescriptorShortage? = nil,
         logger: Logger,
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        shutdownGrace: Duration = Self.defaultShutdownGrace,
         onListening: @escaping @Sendable () async -> Void = {}
     ) {
         self.node = node
@@ -61,6 +64,7 @@ package struct LocalAPIServer: Service {
         self.logger = logger
         self.shortage = shortage ?? DescriptorShortage(logger: logger)
         self.eventLoopGroup = eventLoopGroup
+        self.shutdownGrace = shutdownGrace
         self.onListening = onListening
     }
 
@@ -80,7 +84,7 @@ package struct LocalAPIServer: Service {
                 group.addTask {
                     // Ends the wait for the connections when they take too long after the shutdown has begun.
                     try await gracefulShutdown()
-                    try await Task.sleep(for: Self.shutdownGrace)
+                    try await Task.sleep(for: shutdownGrace)
                     logger.warning("requests were still being answered when the local interface stopped")
                 }
                 try await group.next()

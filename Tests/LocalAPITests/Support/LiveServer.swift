@@ -38,6 +38,8 @@ enum LiveServer {
             policy: policy,
             metrics: RequestMetrics(metrics),
             logger: logger,
+            // Bounded by the tests' own limits: a machine that runs all tests at once may need more than the daemon's.
+            shutdownGrace: .seconds(240),
             onListening: { continuation.finish() }
         )
         let group = ServiceGroup(services: [server], logger: logger)
