@@ -32,9 +32,10 @@ extension ReplicaService {
     }
 
     /// Tries again what could not be settled before.
-    func settleAgain(_ commits: CommitQueue) async throws {
-        let isUnsettled = isUnsettled.exchange(false, ordering: .relaxed)
-        guard isUnsettled || health.contains(Self.unsettledCode) else { return }
+    func settleAgain(_ commits: CommitQueue, _ storage: any StoragePort) async throws {
+        guard isUnsettled.load(ordering: .relaxed) || health.contains(Self.unsettledCode) else { return }
+        let hasOldZones = try await storage.read { [committer] in try !committer.oldZones($0).isEmpty }
+        isUnsettled.store(false, ordering: .relaxed)
         health.clear(Self.unsettledCode)
         do {
             _ = try await commits.perform { [self] transaction in
@@ -45,7 +46,7 @@ extension ReplicaService {
         } catch {
             notRuled(error)
         }
-        moveOldZones(through: commits)
+        if hasOldZones { moveOldZones(through: commits) }
     }
 
     /// Opens the keys of all zones, and lets their logs end where they are to.
@@ -130,9 +131,9 @@ extension ReplicaService {
         if !isTaken { notRuled(commits.refusal) }
     }
 
-    /// A store that is full or damaged has a warning of its own, which says why.
+    /// Leaves rulings to the maintenance, with the store's own warning where the store is the cause.
     private func notRuled(_ error: any Error) {
-        guard error is StorageError || Self.damage(in: error) != nil else { return notSettled(error) }
+        guard warn(of: error) else { return notSettled(error) }
         isUnsettled.store(true, ordering: .relaxed)
         logger.error("cuts not applied; tried again by the maintenance", metadata: ["error": "\(error)"])
     }

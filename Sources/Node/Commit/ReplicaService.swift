@@ -34,7 +34,7 @@ package final class ReplicaService: Sendable {
     let clocks: ClockBoard
     let measures: NodeMetrics
     let logger: Logger
-    /// Whether cuts wait for the next maintenance, since the store refused them.
+    /// Whether rulings wait for the next maintenance, since the store refused them.
     let isUnsettled = Atomic(false)
     private let sentinel: SentinelFile
     private let state: Mutex<State>
@@ -141,7 +141,9 @@ package final class ReplicaService: Sendable {
     }
 
     /// Raises the warning that belongs to a failure of the store.
-    func warn(of error: any Error) {
+    /// - Returns: Whether there is one.
+    @discardableResult
+    func warn(of error: any Error) -> Bool {
         if let damage = Self.damage(in: error) {
             health.set(
                 HealthWarning(
@@ -151,18 +153,23 @@ package final class ReplicaService: Sendable {
                     fix: "Stop the daemon, keep the files, and restore them or fetch everything from another device."
                 )
             )
+            return true
         }
-        guard let error = error as? StorageError else { return }
-        if error.code == .displaced { health.set(.storageDisplaced(error.message)) }
-        guard error.code == .diskFull else { return }
-        health.set(
-            HealthWarning(
-                code: Self.diskFullCode,
-                severity: .critical,
-                message: "No space is left: writes are refused, reading goes on.",
-                fix: "Make space on the state directory's file system; writing resumes by itself."
+        guard let error = error as? StorageError else { return false }
+        switch error.code {
+        case .displaced: health.set(.storageDisplaced(error.message))
+        case .diskFull:
+            health.set(
+                HealthWarning(
+                    code: Self.diskFullCode,
+                    severity: .critical,
+                    message: "No space is left: writes are refused, reading goes on.",
+                    fix: "Make space on the state directory's file system; writing resumes by itself."
+                )
             )
-        )
+        case .inputOutput, .inaccessible, .corrupt, .locked, .newerFormat, .closed, .misuse: return false
+        }
+        return true
     }
 
     /// What of the store is damaged, if a failure says that.

@@ -330,6 +330,9 @@ import Wire
             #expect(try await desk.node.status().state == .degraded)
             // Reads go on, and the account's files of another directory are not written.
             #expect(try await desk.names(in: "notes").isEmpty)
+            // Rulings that the store refuses are tried again, and need no warning beside that of the store.
+            desk.node.replica.ruleZones(suppliesKeys: false, through: desk.node.commits)
+            await desk.node.maintain()
             if isReplaced {
                 #expect(throws: PrivateFile.Failure.self) { try desk.node.identity.files.writeAccountEntries([]) }
                 try FileManager.default.removeItem(atPath: path)
@@ -337,7 +340,8 @@ import Wire
             // Idle, it finds out by itself as well; and it goes on when the directory is back.
             desk.node.replica.health.clear("storage.displaced")
             await desk.node.maintain()
-            #expect(try await desk.troubles() == ["storage.displaced"])
+            let found = try await desk.troubles()
+            #expect(found == ["storage.displaced"])
             try FileManager.default.moveItem(atPath: away, toPath: path)
             await desk.node.maintain()
             #expect(try await desk.troubles().isEmpty)
