@@ -11,4 +11,11 @@ package struct CutOutcome: Sendable {
 
     /// Nothing changed.
     package init() {}
+
+    /// Adds what a further ruling of the same zone changed.
+    package mutating func add(_ next: CutOutcome) {
+        changed += next.changed
+        quarantinedCount += next.quarantinedCount
+        mismatched += next.mismatched.filter { !mismatched.contains($0) }
+    }
 }

@@ -45,9 +45,9 @@ extension Committer {
             outcome = try applyRulings(zone, rights, in: &transaction)
         }
         guard try repeatCheckpoints(zone, in: &transaction) else { return outcome }
-        let changed = (outcome?.changed ?? []) + (try applyRulings(zone, in: &transaction)?.changed ?? [])
+        let repeated = try applyRulings(zone, in: &transaction)
         outcome = outcome ?? CutOutcome()
-        outcome?.changed = changed
+        if let repeated { outcome?.add(repeated) }
         return outcome
     }
 
@@ -61,28 +61,19 @@ extension Committer {
         _ rights: ZoneRights,
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
-        let logs = try transaction.logs(zone: zone)
-        var rulings: [LogKey: LogRuling] = [:]
-        for log in logs { rulings[log.key] = try rights.ruling(of: log, in: transaction) }
-        let lanes = Lane.allCases.map { lane in
-            (lane, LaneRoom(logs, lane) { rulings[$0.key]?.cut })
-        }
-        for (lane, room) in lanes where room.hasSurplus {
-            for log in logs where log.key.lane == lane && rulings[log.key]?.cut == nil && room.isSurplus(log) {
-                rulings[log.key]?.cut = .zero
-            }
-        }
-        var outcome: CutOutcome?
-        if logs.contains(where: { rulings[$0.key] != $0.ruling }) {
-            outcome = try Replica.rule(rulings, zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction)
-            if try hasOtherEnd(logs, in: transaction) {
-                // As long as a log's right is not known it is read as far as anybody's; now more of it says something, or less. What
-                // depends on that lies deeper, so this comes to an end.
-                let changed = (outcome?.changed ?? []) + (try applyRulings(zone, in: &transaction)?.changed ?? [])
+        var rights = rights
+        var (outcome, hasOtherEnds) = try findEnds(zone, rights, in: &transaction)
+        // Not by recursion: who passes the ownership on a thousand times must not exhaust anybody's stack.
+        var roundsLeft = try hasOtherEnds ? transaction.logs(zone: zone).count : 0
+        while hasOtherEnds, roundsLeft > 0, let row = try transaction.zone(zone) {
+            roundsLeft -= 1
+            rights = try ZoneRights(row, of: self, in: transaction)
+            let next = try findEnds(zone, rights, in: &transaction)
+            if let more = next.outcome {
                 outcome = outcome ?? CutOutcome()
-                outcome?.changed = changed
-                return outcome
+                outcome?.add(more)
             }
+            hasOtherEnds = next.hasOtherEnds
         }
         if let changed = try Replica.enforce(rights.production, zone: zone, in: &transaction) {
             outcome = outcome ?? CutOutcome()
@@ -101,6 +92,34 @@ extension Committer {
             outcome?.changed += changed
         }
         return outcome
+    }
+
+    /// Makes the logs of a zone end where given rights say.
+    ///
+    /// As long as the right of a control log is not known the log is read as far as anybody's. Once it is known, more of the log says
+    /// something, or less, and another right may be known by that. A right depends on those alone from which it was passed on, by grant
+    /// or transfer, and on statements under those: never on itself. So each round settles one more right, and there are no more rounds
+    /// than logs.
+    /// - Returns: What changed, `nil` for nothing; and whether control logs have other ends than those by which the rights were found.
+    private func findEnds(
+        _ zone: ZoneID,
+        _ rights: ZoneRights,
+        in transaction: inout some NodeTransaction
+    ) throws -> (outcome: CutOutcome?, hasOtherEnds: Bool) {
+        let logs = try transaction.logs(zone: zone)
+        var rulings: [LogKey: LogRuling] = [:]
+        for log in logs { rulings[log.key] = try rights.ruling(of: log, in: transaction) }
+        let lanes = Lane.allCases.map { lane in
+            (lane, LaneRoom(logs, lane) { rulings[$0.key]?.cut })
+        }
+        for (lane, room) in lanes where room.hasSurplus {
+            for log in logs where log.key.lane == lane && rulings[log.key]?.cut == nil && room.isSurplus(log) {
+                rulings[log.key]?.cut = .zero
+            }
+        }
+        guard logs.contains(where: { rulings[$0.key] != $0.ruling }) else { return (nil, false) }
+        let outcome = try Replica.rule(rulings, zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction)
+        return (outcome, try hasOtherEnd(logs, in: transaction))
     }
 
     /// Whether more or less of a control log is read than before its role was another.

@@ -123,6 +123,72 @@ import Wire
         }
     }
 
+    @Test func `a log is read to its own bound once its right is known, whatever came first`() throws {
+        try ControlBudget.$bounds.withValue(Self.bounds) {
+            var neighbours = try Neighbours([1, 1, 1, 1], seed: 8)
+            let zone = try neighbours.zone(of: 0)
+            _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+            try neighbours.exchange(zone)
+            // The second account has not heard of the right of the third when its log comes.
+            _ = try neighbours.grant(.admin, to: 2, by: 0, zone: zone)
+            try neighbours.pull(zone, from: 0, to: 2)
+            _ = try fill(.unknown(tag: 99, bytes: []), by: 2, zone, &neighbours)
+            let log = try #require(try own(2, zone, neighbours))
+            #expect(log.size > Replica.leastControlCount)
+            let run = try neighbours.committer(2).run(
+                log.key,
+                from: 0,
+                byteCount: 1 << 20,
+                in: neighbours.homes[2].store
+            )
+            _ = neighbours.apply(try #require(run), on: 1)
+            try neighbours.exchange(zone)
+            let state = try neighbours.committer(0).controlState(zone, in: neighbours.homes[0].store)
+            for index in neighbours.homes.indices {
+                #expect(try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store) == state)
+            }
+            let here = try #require(try own(2, zone, at: 1, neighbours))
+            #expect(here.size == log.size && here.appliedSize == log.size)
+        }
+    }
+
+    @Test func `ownerships that were passed on behind the bound of others are found, whatever came first`() throws {
+        try ControlBudget.$bounds.withValue(Self.bounds) {
+            let owners = [0, 1, 2, 3]
+            var neighbours = try Neighbours([1, 1, 1, 1, 1], seed: 9)
+            let zone = try neighbours.zone(of: 0)
+            for index in 1...3 { _ = try neighbours.grant(.admin, to: index, by: 0, zone: zone) }
+            _ = try neighbours.grant(.read, to: 4, by: 0, zone: zone)
+            try neighbours.exchange(zone)
+            for index in owners.dropLast() {
+                for number in 0..<20 {
+                    try say(.unknown(tag: 99, bytes: [UInt8(number)]), by: index, zone, &neighbours)
+                }
+                let next = neighbours.account(index + 1)
+                try neighbours.change(index) { _ = try $0.transfer(zone, to: next, keeping: nil, random: &$1, in: &$2) }
+                try neighbours.exchange(zone, among: owners)
+            }
+            try say(.unknown(tag: 99, bytes: []), by: 3, zone, &neighbours)
+            try neighbours.exchange(zone, among: owners)
+            // The logs of later owners come first.
+            for index in owners.reversed() {
+                let device = neighbours.homes[index].keys.deviceID
+                let store = neighbours.homes[index].store
+                for row in try store.logs(zone: zone) where row.key.lane == .control && row.device == device {
+                    let held = try neighbours.homes[4].store.log(row.key)?.heldSize ?? 0
+                    let run = try neighbours.committer(index).run(row.key, from: held, byteCount: 1 << 20, in: store)
+                    if let run { _ = neighbours.apply(run, on: 4) }
+                }
+            }
+            try neighbours.exchange(zone)
+            let state = try neighbours.committer(0).controlState(zone, in: neighbours.homes[0].store)
+            #expect(state.owners == [neighbours.account(3)])
+            for index in neighbours.homes.indices {
+                #expect(try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store) == state)
+            }
+        }
+    }
+
     @Test func `a run behind the bound is refused, with a code of its own, and changes nothing`() throws {
         try ControlBudget.$bounds.withValue(Self.bounds) {
             var neighbours = try Neighbours([1, 1, 1], seed: 6)
