@@ -11,7 +11,7 @@ import ServiceLifecycle
 /// Serves the interface on a Unix socket until it is told to stop.
 ///
 /// On graceful shutdown it takes no new connections, ends event streams with an `end` event, lets requests finish
-/// that are being answered, and gives up on them after ``defaultShutdownGrace``.
+/// that are being answered, and gives up on them after a grace, ``defaultShutdownGrace`` where nothing else is stated.
 package struct LocalAPIServer: Service {
     /// Where to listen.
     package enum Endpoint: Sendable, Hashable {
